@@ -1,0 +1,72 @@
+import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toChoice, toList, toNumber, toText } from "./coerce";
+import { FieldError } from "./problem";
+import { quote } from "./quote";
+
+/** The voices of the interface (call-out, `actions.*.voice`). */
+export const VOICES = [
+  "female",
+  "male",
+  "hatieumai",
+  "ngoclam",
+  "banmai",
+  "leminh",
+  "myan",
+  "lannhi",
+  "sg_male_xuankien_vdts_48k-hsmm",
+  "sg_female_xuanhong_vdts_48k-hsmm",
+  "hn_male_xuantin_vdts_48k-hsmm",
+  "hn_female_thutrang_phrase_48k-hsmm",
+] as const;
+
+/**
+ * One thing that the service does on an answered call. The interface lists no values for `action` and does not say which
+ * other keys there are, so both are free.
+ */
+export interface SpokenAction {
+  readonly action: string;
+  readonly text?: string;
+  readonly voice?: string;
+  readonly speed?: number;
+  readonly loop?: string;
+  readonly [other: string]: unknown;
+}
+
+/** Reads the list of actions from a message, or from its JSON text. Throws `FieldError`. */
+export function readActions(value: unknown, field: string): SpokenAction[] | undefined {
+  const actions = toList(value, field)?.flatMap((entry, index) => (entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)]));
+  return actions?.length ? actions : undefined;
+}
+
+const KNOWN = {
+  action: toText,
+  text: (value: unknown, field: string) => toText(value, field, { longest: LONGEST_SPOKEN_TEXT, lineBreaks: true }),
+  voice: (value: unknown, field: string) => toChoice(value, field, VOICES),
+  speed: toNumber,
+  loop: toText,
+} as const;
+
+export function readAction(entry: unknown, field: string): SpokenAction {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    throw new FieldError("notObject", field, { value: quote(entry) });
+  }
+  const given: [string, unknown][] = [];
+  for (const key of Object.keys(entry)) {
+    const value: unknown = (entry as Record<string, unknown>)[key];
+    if (Object.hasOwn(KNOWN, key)) given.push([key, KNOWN[key as keyof typeof KNOWN](value, `${field}.${key}`)]);
+    else if (!FORBIDDEN_KEYS.has(key)) given.push([key, plainCopy(value, `${field}.${key}`)]);
+  }
+  const action = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  if (action["action"] === undefined) throw new FieldError("missing", `${field}.action`);
+  return action as unknown as SpokenAction;
+}
+
+/** What the wire would carry of a value that passes through, so that nothing done to the message later changes it. */
+function plainCopy(value: unknown, field: string): unknown {
+  try {
+    const json: string | undefined = JSON.stringify(value);
+    if (json === undefined) return undefined;
+    return JSON.parse(json, (key, inner: unknown) => (FORBIDDEN_KEYS.has(key) ? undefined : inner));
+  } catch {
+    throw new FieldError("notJsonValue", field);
+  }
+}

@@ -1,0 +1,102 @@
+import { readActions } from "./actions";
+import { isGiven, type TextLimits, toChoice, toCount, toFlag, toId, toText } from "./coerce";
+import { readDayList } from "./days";
+import { FieldError } from "./problem";
+import { quote } from "./quote";
+
+/** What the editor offers for a field, and what an error calls its value. */
+export type FieldKind = "text" | "choice" | "count" | "flag" | "id" | "actions" | "days" | "elsewhere";
+
+/**
+ * One field of a request: what a value may be, and where it comes from when the flow file does not say.
+ * `Given` is true when a checked request always has a value for it.
+ */
+export interface Field<Value = unknown, Given extends boolean = boolean> {
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  /** Brings a value to the field's kind, `undefined` when it means "not given". Throws `FieldError`. */
+  readonly check: (value: unknown, field: string) => Value | undefined;
+  /** What is sent when nothing is given. */
+  readonly otherwise?: Value;
+  readonly choices?: readonly string[];
+  /** Flow file property where it is not the field's name in camel case. */
+  readonly property?: string;
+  /** Message properties read after `payload.<field>` while the mapping is the default one. */
+  readonly fallbacks?: readonly (readonly string[])[];
+  /** Only in types: keeps `Given` apart. */
+  readonly given?: Given;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The checked values of a request, by the interface's names. */
+export type Values<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends Field<infer Value, infer Given>
+    ? Given extends true
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+interface Common {
+  readonly property?: string;
+  readonly fallbacks?: readonly (readonly string[])[];
+}
+
+type Optional<Value> = Field<Value, false>;
+
+function optional<Value>(kind: FieldKind, check: Field<Value>["check"], more: Partial<Field<Value>> = {}): Optional<Value> {
+  return { kind, required: false, check, ...more } as Optional<Value>;
+}
+
+/** The same field, refused with ERR_INPUT when it is not given. */
+export function required<Value>(field: Optional<Value>): Field<Value, true> {
+  const { given: _, ...rest } = field;
+  return { ...rest, required: true };
+}
+
+/** The same field, sent with a value of its own when it is not given. */
+export function otherwise<Value>(field: Optional<Value>, value: Value): Field<Value, true> {
+  const { given: _, ...rest } = field;
+  return { ...rest, otherwise: value };
+}
+
+export const text = (common: Common & TextLimits = {}) =>
+  optional<string>("text", (value, field) => toText(value, field, common), pick(common));
+
+interface ChoiceOptions<Choice> extends Common {
+  /** What a flow may say for a choice. */
+  readonly spellings?: Readonly<Record<string, Choice>>;
+  /** Choices that only another mode of the node has, with that mode's name. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
+}
+
+/** One of the values that the interface lists. */
+export function choice<const Choice extends string>(choices: readonly Choice[], options: ChoiceOptions<Choice> = {}) {
+  const spellings = new Map<unknown, string>(Object.entries(options.spellings ?? {}));
+  const modes = new Map(Object.entries(options.elsewhere ?? {}));
+  const check = (value: unknown, field: string) => {
+    const said = toText(value, field);
+    const mode = said && modes.get(said);
+    if (mode) throw new FieldError("choiceElsewhere", field, { value: quote(said), mode });
+    return toChoice(spellings.get(said) ?? said, field, choices) as Choice | undefined;
+  };
+  return optional<Choice>("choice", check, { choices, ...pick(options) } as Partial<Field<Choice>>);
+}
+
+/** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
+export const elsewhere = (mode: string) =>
+  optional<never>("elsewhere", (value, field) => {
+    if (!isGiven(typeof value === "string" ? value.trim() : value)) return undefined;
+    throw new FieldError("elsewhere", field, { mode });
+  });
+
+export const count = (common: Common = {}) => optional<number>("count", toCount, pick(common));
+export const flag = (common: Common = {}) => optional<boolean>("flag", toFlag, pick(common));
+export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
+export const spokenActions = () => optional("actions", readActions);
+export const dayList = () => optional("days", readDayList);
+
+function pick({ property, fallbacks }: Common) {
+  return { ...(property && { property }), ...(fallbacks && { fallbacks }) };
+}

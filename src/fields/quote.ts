@@ -1,0 +1,25 @@
+const LONGEST_QUOTE = 60;
+
+/** A value as an error may show it: one line, shortened, numbers that may be dialled masked. */
+export function quote(value: unknown): string {
+  const shown = oneLine(describe(value).slice(0, LONGEST_QUOTE * 2));
+  const plain = maskNumbers(shown);
+  return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain;
+}
+
+/** Takes control characters out, so that a value cannot begin a line of its own in a log. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
+/** Leaves the last three digits of whatever may be a phone number: errors that nobody catches end in the log. */
+export function maskNumbers(text: string): string {
+  return text.replace(/\d(?:[ ().-]?\d){6,}/g, (number) => number.slice(0, -3).replace(/\d/g, "•") + number.slice(-3));
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  if (value === null || ["number", "boolean", "bigint", "undefined"].includes(typeof value)) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "function" ? "a function" : "an object";
+}

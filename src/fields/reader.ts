@@ -1,0 +1,68 @@
+import { isGiven } from "./coerce";
+import type { Field, Fields, Values } from "./field";
+import { FieldError } from "./problem";
+import { type Pair, propertyName } from "./property";
+import { readAll } from "./read-all";
+import { actionRows, listInDialog } from "./rows";
+import { defaultSource, type Host, type Source, source } from "./source";
+
+/** Reads and checks all fields of a request for one message; throws, or rejects with, `FieldError`. */
+export type Reader<F extends Fields> = (message: object) => Values<F> | Promise<Values<F>>;
+
+/** A node's properties as the flow file holds them. */
+export type Config = Readonly<Record<string, unknown>>;
+
+interface Prepared {
+  readonly name: string;
+  readonly field: Field;
+  readonly source: Source;
+}
+
+/** Prepares the fields of a node once, so that a message costs reading and checking only. */
+export function reader<F extends Fields>(fields: F, config: Config, host: Host): Reader<F> {
+  const prepared = Object.entries(fields).map(([name, field]) => ({ name, field, source: sourceOf(name, field, config, host) }));
+  const check = (raw: readonly unknown[], message: object) => {
+    const values: Record<string, unknown> = {};
+    for (const [index, entry] of prepared.entries()) {
+      const value = checked(entry, raw[index], message);
+      if (value !== undefined) values[entry.name] = value;
+    }
+    return values as Values<F>;
+  };
+  return (message) => {
+    const raw = readAll(prepared, message);
+    return raw instanceof Promise ? raw.then((values) => check(values, message)) : check(raw, message);
+  };
+}
+
+function checked({ name, field, source }: Prepared, raw: unknown, message: object): unknown {
+  try {
+    const value = isGiven(raw) ? field.check(raw, name) : undefined;
+    if (value !== undefined) return value;
+    if (field.otherwise !== undefined) return field.otherwise;
+    if (field.required) throw new FieldError("missing", name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FieldError && error.source === undefined) {
+      const part = error.field.slice(name.length);
+      error.source = source.found?.(message, part) ?? source.label;
+    }
+    throw error;
+  }
+}
+
+function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
+  const pair = pairOf(config, field.property ?? propertyName(name));
+  if (!pair || (pair.type === "msg" && pair.value === `payload.${name}`)) return defaultSource(name, field.fallbacks);
+  if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);
+  if (pair.type === "list" && field.kind === "days") return listInDialog(pair.value, name);
+  return source(pair, name, host);
+}
+
+/** The pair of a typed input, `undefined` where the flow file has none. A value without a type is a text. */
+export function pairOf(config: Config, property: string): Pair | undefined {
+  const value = Object.hasOwn(config, property) ? config[property] : undefined;
+  if (value === undefined) return undefined;
+  const type = config[`${property}Type`];
+  return { value, type: typeof type === "string" && type !== "" ? type : "str" };
+}

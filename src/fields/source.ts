@@ -1,0 +1,175 @@
+import { isGiven } from "./coerce";
+import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
+import { FieldError } from "./problem";
+import type { Pair } from "./property";
+import { quote } from "./quote";
+import { TemplateError, template } from "./template";
+
+/** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
+export interface Host {
+  /** Takes a property path apart. Throws when it is none. */
+  path(expression: string): Path;
+  /** Reads a flow or global context value; the store may be asynchronous. */
+  context(scope: "flow" | "global", key: string, message: object): Promise<unknown>;
+  /** An environment value as the node sees it; fixed while the flow runs. */
+  env(name: string): unknown;
+  /** Prepares a JSONata expression. Throws when it does not parse. */
+  jsonata(expression: string): (message: object) => Promise<unknown>;
+}
+
+/** Where a field's value comes from, prepared once for a node. */
+export interface Source {
+  /** As an error names it: `msg.payload.to.number`, `flow.customer`, `the dialog`. */
+  readonly label: string;
+  /** The value is the same for every message. */
+  readonly fixed: boolean;
+  /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
+  read(message: object): unknown;
+  /**
+   * Where the value that `read` gives was found, where that is not always the label.
+   * @param part the part of a list in question, e.g. `[2].text`
+   */
+  found?(message: object, part: string): string;
+}
+
+const FIXED = "the dialog";
+
+/** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
+export function source(pair: Pair, field: string, host: Host): Source {
+  if (pair.value === "" || pair.value === undefined || pair.value === null) return fixed(undefined);
+  try {
+    return prepare(pair, field, host);
+  } catch (error) {
+    const problem = error instanceof FieldError ? error : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
+    problem.source ??= FIXED;
+    return {
+      label: problem.source,
+      fixed: true,
+      read: () => {
+        throw problem;
+      },
+    };
+  }
+}
+
+function prepare({ value, type }: Pair, field: string, host: Host): Source {
+  const text = String(value);
+  switch (type) {
+    case "str":
+    case "num":
+    case "bool":
+      // The literal is kept: a number's leading zero belongs to it. What the field needs is checked with the field.
+      return fixed(type === "bool" && typeof value === "string" ? literalFlag(value) : value);
+    case "json":
+      return fixed(typeof value === "string" ? parse(value, field) : value);
+    case "date":
+      return { label: "the current time", fixed: false, read: () => Date.now() };
+    case "env":
+      return fixed(host.env(text), `env.${text}`);
+    case "msg":
+      return message(text, field, host.path(text));
+    case "flow":
+    case "global":
+      return pending(`${type}.${text}`, field, (msg) => host.context(type, text, msg));
+    case "jsonata":
+      return pending("a JSONata expression", field, host.jsonata(text));
+    case "mustache":
+      return rendered(template(text), field);
+    default:
+      throw new FieldError("badType", field, { type: quote(type) });
+  }
+}
+
+function fixed(value: unknown, label = FIXED): Source {
+  return { label, fixed: true, read: () => value };
+}
+
+function literalFlag(value: string): unknown {
+  return value === "true" ? true : value === "false" ? false : value;
+}
+
+function parse(value: string, field: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new FieldError("notJson", field, { value: quote(value) });
+  }
+}
+
+function message(expression: string, field: string, parsed: Path): Source {
+  if (isForbidden(parsed)) throw new FieldError("badSource", field, { value: quote(expression), type: "msg" });
+  const path = withoutRoot(parsed);
+  const label = `msg.${expression.replace(/^msg\./, "")}`;
+  return { label, fixed: false, read: guarded(label, field, (msg) => follow(msg, path)) };
+}
+
+/** The mapping of a freshly dropped node: `payload.<field>`, the dotted name as an own key, then the field's fallbacks. */
+export function defaultSource(field: string, fallbacks: readonly (readonly string[])[] = []): Source {
+  const places = [["payload", ...field.split(".")], ["payload", field], ...fallbacks];
+  const label = `msg.payload.${field}`;
+  const place = (msg: object) => {
+    for (const [index, path] of places.entries()) {
+      const value = followOwn(msg, path);
+      // A path that is there but empty still hides the dotted spelling; it does not hide a fallback.
+      if (index === 0 && value !== undefined && !isGiven(value)) continue;
+      if (isGiven(value)) return { path, value };
+    }
+    return undefined;
+  };
+  return {
+    label,
+    fixed: false,
+    read: guarded(label, field, (msg) => place(msg)?.value),
+    found: (msg, part) => {
+      const path = place(msg)?.path;
+      return (path ? `msg${path.map((key) => (key.includes(".") ? `["${key}"]` : `.${key}`)).join("")}` : label) + part;
+    },
+  };
+}
+
+/** A getter of the message may throw. */
+function guarded(label: string, field: string, read: (msg: object) => unknown): (msg: object) => unknown {
+  return (msg) => {
+    try {
+      return read(msg);
+    } catch (error) {
+      throw new FieldError("unreadable", field, { reason: quote(String(error)) }, label);
+    }
+  };
+}
+
+function pending(label: string, field: string, read: (msg: object) => Promise<unknown>): Source {
+  return {
+    label,
+    fixed: false,
+    read: async (msg) => {
+      try {
+        return await read(msg);
+      } catch (error) {
+        throw new FieldError("unreadable", field, { reason: quote(reason(error)) }, label);
+      }
+    },
+  };
+}
+
+/** JSONata rejects with plain objects that carry a `message`. */
+function reason(error: unknown): string {
+  const text = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return String(text);
+}
+
+function rendered(render: (msg: object) => string, field: string): Source {
+  const label = "a template";
+  return {
+    label,
+    fixed: false,
+    read: (msg) => {
+      try {
+        return render(msg);
+      } catch (error) {
+        if (error instanceof TemplateError) throw new FieldError(error.key, field, { variable: quote(error.variable) }, label);
+        throw new FieldError("unreadable", field, { reason: quote(String(error)) }, label);
+      }
+    },
+  };
+}

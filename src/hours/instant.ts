@@ -1,0 +1,72 @@
+import { types } from "node:util";
+import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
+import { HoursError } from "./hours-error";
+import { shown } from "./untrusted";
+import type { Zone } from "./zone";
+
+/** The years 0001 to 9999: what ISO 8601 writes with four digits. */
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
+const DATE = String.raw`(?<date>\d{4}-\d\d-\d\d)`;
+const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?`;
+const OFFSET = String.raw`(?<utc>[Zz])|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):?(?<minutes>[0-5]\d)?`;
+const ISO = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?:${OFFSET})?)?$`);
+
+/** Milliseconds since 1970 have thirteen digits from 2001 to 2286; fewer may be seconds, more a date without dashes. */
+const EPOCH_MILLISECONDS = /^\d{13}$/;
+
+/**
+ * An instant in epoch milliseconds, from these as a number or its text, a Date, or ISO 8601 (`2026-11-23T08:00`, also
+ * with seconds, fraction and offset; a date alone is its midnight).
+ * @param zone whose wall clock a text without an offset means; without a zone such a text is refused
+ * @throws HoursError `instantFormat`, `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
+ * `instantRange` (outside the years 1 to 9999), `instantOffset`
+ */
+export function readInstant(value: unknown, zone?: Zone): number {
+  const instant = Math.floor(milliseconds(value, zone));
+  if (Number.isNaN(instant)) throw new HoursError("instantInvalid", "", { value: shown(value) });
+  if (instant < EARLIEST || instant > LATEST) throw new HoursError("instantRange", "", { value: shown(value) });
+  return instant;
+}
+
+function milliseconds(value: unknown, zone: Zone | undefined): number {
+  if (typeof value === "number") return value;
+  // A Date made in a function node is no instance of this realm's Date.
+  if (types.isDate(value)) return Date.prototype.getTime.call(value);
+  const text = typeof value === "string" && value.length <= 64 ? value.trim() : "";
+  if (EPOCH_MILLISECONDS.test(text)) return Number(text);
+  const parts = ISO.exec(text)?.groups;
+  if (!parts) throw new HoursError("instantFormat", "", { value: shown(value) });
+  const wall = wallTime(parts);
+  if (parts["utc"] || parts["sign"]) return wall - offset(parts);
+  if (!zone) throw new HoursError("instantOffset", "", { value: shown(value) });
+  return Number.isNaN(wall) ? wall : zone.instantAt(wall);
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+/** What UTC's clock would need to show that date and time; NaN when the calendar or the clock has no such. */
+function wallTime({ date = "", hour = "0", minute = "0", second = "0", fraction = "" }: Parts): number {
+  const day = dayNumber(date);
+  if (day === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN;
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  return day * MILLISECONDS_A_DAY + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+}
+
+function offset({ sign, hours = "0", minutes = "0" }: Parts): number {
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+/** ISO 8601 with the zone's offset at that instant, `2026-11-23T08:00:00+07:00`; milliseconds only where there are some. */
+export function formatInstant(instant: number, zone: Zone): string {
+  // Before time was made standard, offsets had seconds, which ISO 8601 cannot write.
+  const minutes = Math.round(zone.stretchAt(instant).offset / 60_000);
+  const wall = new Date(instant + minutes * 60_000).toISOString().replace(/(\.000)?Z$/, "");
+  const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${wall}${minutes < 0 ? "-" : "+"}${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

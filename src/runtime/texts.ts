@@ -1,0 +1,32 @@
+import type { NodeAPI } from "node-red";
+import { FieldError } from "../fields";
+import { notSent, TenantError } from "../tenant";
+
+/** Sentences that all nodes share live in the config node's catalogue. */
+export const SHARED = "@cloud-telephony/node-red-call-actions/telephony-tenant:";
+
+/** A shared text in the language of the server. */
+export function shared(RED: NodeAPI, key: string, params: Readonly<Record<string, string | number>> = {}): string {
+  return RED._(SHARED + key, params);
+}
+
+/** What happened, whether a call may exist, and what to do next. */
+export function sentence(RED: NodeAPI, error: TenantError): string {
+  const what = shared(RED, `errors.${error.key}`, error.params);
+  return error.outcome === "unknown" ? `${what} ${shared(RED, "errors.mayExist")}` : what;
+}
+
+/** Whatever was thrown while a message was prepared, as a failure that a Catch node can act on. */
+export function asTenantError(error: unknown): TenantError {
+  if (error instanceof TenantError) return error;
+  if (error instanceof FieldError) {
+    const { field, source, key, params } = error;
+    return notSent("ERR_INPUT", "input", {
+      field,
+      ...(source !== undefined && { source }),
+      key: `input.${key}`,
+      params: { field, source: source ?? field, ...params },
+    });
+  }
+  return notSent("ERR_INPUT", "input", { key: "input.unexpected", field: "msg", params: { reason: String(error).slice(0, 200) } });
+}

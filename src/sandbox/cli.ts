@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Sandbox } from "./server";
+import { isToken } from "./token";
+
+const usage = `Usage: telephony-sandbox [--port 4010] [--token secret]
+
+Runs a simulated tenant of the telephony service on this machine. No phone rings.
+
+  --port <port>    port on 127.0.0.1, 0 for any free one (default 4010)
+  --token <token>  access token that requests must carry (default: a random one)
+  --help           show this text
+  --version        show the version
+`;
+
+/** A mistake of whoever typed the command, told in one sentence. */
+class UsageError extends Error {}
+
+function options(): { port: number; token: string; help: boolean; version: boolean } {
+  const { values } = parsed();
+  const { port = "4010", token = randomBytes(18).toString("base64url"), help = false, version = false } = values;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
+  }
+  if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
+  return { port: Number(port), token, help, version };
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: "string" },
+        token: { type: "string" },
+        help: { type: "boolean" },
+        version: { type: "boolean" },
+      },
+    });
+  } catch (error) {
+    // Node's own sentence names the option; what it adds about a leading dash would only lead astray.
+    const [sentence] = (error as Error).message.split(/\.\s/, 1);
+    throw new UsageError(`${sentence}. See telephony-sandbox --help.`);
+  }
+}
+
+function version(): string {
+  // Three levels up from dist/src/sandbox, where this file is once it is built.
+  const manifest = readFileSync(join(__dirname, "..", "..", "..", "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+async function run(): Promise<void> {
+  const { port, token, help, version: wantsVersion } = options();
+  if (help) return void process.stdout.write(usage);
+  if (wantsVersion) return void process.stdout.write(`${version()}\n`);
+
+  const sandbox = await Sandbox.start({ port, token });
+  process.stdout.write(`The simulated tenant runs; no phone rings.
+  address  ${sandbox.url}
+  token    ${token}
+  calls    ${sandbox.url}/sandbox (a page for people)
+           ${sandbox.url}/sandbox/calls and ${sandbox.url}/sandbox/log (JSON)
+Ctrl+C ends it.
+`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void sandbox.stop());
+  }
+}
+
+function sentenceFor(error: NodeJS.ErrnoException): string {
+  if (error.code === "EADDRINUSE") return "The port is in use by another program; choose one with --port.";
+  if (error.code === "EACCES") return "The port may not be used by this user; choose one above 1023 with --port.";
+  return error.message;
+}
+
+run().catch((error: Error) => {
+  process.stderr.write(`telephony-sandbox: ${sentenceFor(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

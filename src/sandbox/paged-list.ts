@@ -1,0 +1,52 @@
+/** One page of a longer list (interface, "Paged list of business hours"). */
+export interface Page<T> {
+  readonly current_page: number;
+  readonly data: readonly T[];
+  readonly first_page_url: string;
+  readonly from: number | null;
+  readonly last_page: number;
+  readonly last_page_url: string;
+  readonly next_page_url: string | null;
+  readonly path: string;
+  readonly per_page: number;
+  readonly prev_page_url: string | null;
+  readonly to: number | null;
+  readonly total: number;
+}
+
+export interface PageRequest {
+  /** 1 is the first. */
+  readonly page: number;
+  readonly perPage: number;
+  /** The list's own address, without a query. */
+  readonly address: string;
+  /** What was asked for: the page addresses ask for it again, or following them would change the list on the way. */
+  readonly query: URLSearchParams;
+}
+
+export function pageOf<T>(list: readonly T[], { page, perPage, address, query }: PageRequest): Page<T> {
+  const lastPage = Math.max(1, Math.ceil(list.length / perPage));
+  const start = (page - 1) * perPage;
+  const data = list.slice(start, start + perPage);
+
+  const addressOf = (wanted: number): string => {
+    const asked = new URLSearchParams(query);
+    asked.set("page", String(wanted));
+    return `${address}?${asked.toString()}`;
+  };
+
+  return {
+    current_page: page,
+    data,
+    first_page_url: addressOf(1),
+    from: data.length > 0 ? start + 1 : null,
+    last_page: lastPage,
+    last_page_url: addressOf(lastPage),
+    next_page_url: page < lastPage ? addressOf(page + 1) : null,
+    path: address,
+    per_page: perPage,
+    prev_page_url: page > 1 ? addressOf(page - 1) : null,
+    to: data.length > 0 ? start + data.length : null,
+    total: list.length,
+  };
+}

@@ -1,0 +1,70 @@
+import { timestamp } from "./timestamp";
+
+/** A business hour as it comes back in reads (interface, "Business hour"). */
+export interface Schedule {
+  readonly id: number;
+  readonly name: string;
+  readonly enable: 0 | 1;
+  readonly provider_business_hour_id: null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly days: readonly DayEntry[];
+}
+
+/** `open` and `close` as `HH:MM:SS`. */
+export interface DayEntry {
+  readonly day: string;
+  readonly open: string;
+  readonly close: string;
+}
+
+/** The tenant's schedules, in the order of their ids. An id is never given twice. */
+export class ScheduleBook {
+  readonly #byId = new Map<number, Schedule>();
+  #lastId = 0;
+
+  constructor() {
+    this.add("Office", true, [
+      ...week(["mon", "tue", "wed", "thu", "fri"], "08:00:00", "12:00:00"),
+      ...week(["mon", "tue", "wed", "thu", "fri"], "13:00:00", "17:30:00"),
+    ]);
+    // The service has no 24:00: the last minute stands for the end of the day.
+    this.add("Support 24/7", true, week(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "00:00:00", "23:59:00"));
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  add(name: string, enabled: boolean, days: readonly DayEntry[]): Schedule {
+    this.#lastId += 1;
+    const now = timestamp();
+    const schedule: Schedule = {
+      id: this.#lastId,
+      name,
+      enable: enabled ? 1 : 0,
+      provider_business_hour_id: null,
+      created_at: now,
+      updated_at: now,
+      days,
+    };
+    this.#byId.set(schedule.id, schedule);
+    return schedule;
+  }
+
+  find(id: number): Schedule | undefined {
+    return this.#byId.get(id);
+  }
+
+  remove(id: number): boolean {
+    return this.#byId.delete(id);
+  }
+
+  all(): Schedule[] {
+    return [...this.#byId.values()];
+  }
+}
+
+function week(days: readonly string[], open: string, close: string): DayEntry[] {
+  return days.map((day) => ({ day, open, close }));
+}

@@ -1,0 +1,39 @@
+import { notSent, type TenantError } from "./errors";
+
+/** A tenant's base address, checked: origin plus path prefix without a trailing slash. */
+export interface Address {
+  readonly origin: string;
+  readonly prefix: string;
+  readonly hostname: string;
+  readonly loopback: boolean;
+}
+
+/**
+ * Reads a base address. https, or http for a loopback host; a pasted `/api/v1` and trailing slashes are taken off.
+ * @throws TenantError ERR_CONFIG
+ */
+export function parseAddress(text: string): Address {
+  if (text === "") throw badAddress("addressMissing");
+  if (text.length > 2048 || !URL.canParse(text)) throw badAddress("addressUnreadable");
+  const url = new URL(text);
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw badAddress("addressProtocol");
+  if (url.protocol === "http:" && !loopback) throw badAddress("addressNotSecure");
+  if (url.username !== "" || url.password !== "") throw badAddress("addressUserInfo");
+  // `search` and `hash` are empty for a bare "?" or "#", which are pasted mistakes all the same.
+  if (/[?#]/.test(text)) throw badAddress("addressQuery");
+  const prefix = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "").replace(/\/+$/, "");
+  return { origin: url.origin, prefix, hostname: url.hostname, loopback };
+}
+
+function badAddress(key: string): TenantError {
+  return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field: "url" });
+}
+
+/**
+ * Whether a host name, as WHATWG parsing leaves it, is this machine: exactly localhost, 127.0.0.0/8 or [::1].
+ * Names that merely look like it (`localhost.`, `127.0.0.1.nip.io`) are not.
+ */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}

@@ -1,0 +1,252 @@
+import { performance } from "node:perf_hooks";
+import type { Address } from "./address";
+import type { Envelope } from "./envelope";
+import { notSent, TenantError } from "./errors";
+import { type Asked, type End, type Job, outcomeOf } from "./job";
+import { type LaneLimits, Lanes } from "./lanes";
+import { OnceKeys } from "./once";
+import type { ConnectOptions } from "./connect";
+import { type Redact, redactor } from "./redact";
+import { asked, type PartyFields, target, wireBody } from "./request";
+import { afterFailure } from "./retry";
+import { type JobListener, Turn } from "./turn";
+import { DeadlineError, judge, judgeBroken, type Doubt } from "./verdict";
+import { Wire } from "./wire";
+
+export interface ClientOptions extends LaneLimits, ConnectOptions {
+  /** Where the tenant is; a simulated one is only known once it listens. */
+  readonly address: Address | Promise<Address>;
+  /** Checked; never logged. */
+  readonly token: string;
+  readonly authHeader: string;
+  readonly partyFields: PartyFields;
+  /** Milliseconds for a request with all its attempts, from its turn on. */
+  readonly timeoutMs: number;
+  /** What would be sent is told here and not sent; reads go out. */
+  readonly onlyLog?: (job: Job, asked: Asked) => void;
+}
+
+/** Largest request body, in bytes. Our choice: the interface shows no limit. */
+const LARGEST_REQUEST = 256 * 1024;
+
+/**
+ * Talks to one tenant: turns, attempts, deadline, verdicts. Knows HTTP and the envelope, nothing of Node-RED.
+ * Every accepted job ends exactly once.
+ */
+export class TenantClient {
+  readonly #options: ClientOptions;
+  #wire: Wire | undefined;
+  #address: Address | undefined;
+  #unusable: TenantError | undefined;
+  readonly #redact: Redact;
+  readonly #headers: readonly string[];
+  readonly #bodyHeaders: readonly string[];
+  readonly #lanes: Lanes<Turn>;
+  readonly #once: OnceKeys;
+
+  constructor(options: ClientOptions, once = new OnceKeys()) {
+    this.#options = options;
+    this.#once = once;
+    this.#redact = redactor(options.token);
+    this.#headers = [options.authHeader, `Bearer ${options.token}`, "accept", "application/json", "accept-encoding", "identity"];
+    this.#bodyHeaders = [...this.#headers, "content-type", "application/json"];
+    this.#lanes = new Lanes(options, (turn) => this.#begin(turn));
+    if (options.address instanceof Promise) {
+      this.#lanes.hold();
+      options.address.then(
+        (address) => this.#settle(address),
+        (error: unknown) => this.#giveUp(error instanceof TenantError ? error : notSent("ERR_CONFIG", "config")),
+      );
+    } else this.#settle(options.address);
+  }
+
+  #settle(address: Address): void {
+    this.#address = address;
+    this.#wire = new Wire({ ...this.#options, origin: address.origin, connections: this.#options.concurrency });
+    this.#lanes.release();
+  }
+
+  /** There will be no address: what waits and what comes fails alike. */
+  #giveUp(error: TenantError): void {
+    this.#unusable = error;
+    for (const { entry } of this.#lanes.drain()) this.#fail(entry, error);
+  }
+
+  get lanes(): Pick<Lanes<Turn>, "waiting" | "underWay" | "paused" | "pause" | "resume"> {
+    return this.#lanes;
+  }
+
+  /**
+   * Accepts a job, or refuses it at once; the listener hears of its end, exactly once and possibly before this returns.
+   */
+  submit(job: Job, listener: JobListener): void {
+    const { request } = job;
+    const wanted = asked(request, this.#options.partyFields);
+    const body = request.method === "POST" ? JSON.stringify(wireBody(request.body, this.#options.partyFields)) : null;
+    const turn = new Turn(job, body, wanted, listener);
+    const refusal = this.#unusable ?? this.#refusal(turn);
+    if (refusal) this.#fail(turn, refusal);
+    else if (!this.#lanes.add(job.lane, turn)) {
+      this.#fail(turn, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog: this.#options.backlog } }));
+    }
+  }
+
+  #refusal({ job, body }: Turn): TenantError | undefined {
+    const size = body === null ? 0 : Buffer.byteLength(body);
+    if (size > LARGEST_REQUEST) {
+      const params = { size: Math.ceil(size / 1024), most: LARGEST_REQUEST / 1024 };
+      return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
+    }
+    if (!job.once || this.#options.onlyLog) return undefined;
+    const taken = this.#once.take(job.once.key, job.once.forMs, Date.now());
+    if (taken === "taken") return undefined;
+    if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
+    return notSent("ERR_DUPLICATE", "queue", { first: taken, params: { at: taken.at, outcome: taken.outcome } });
+  }
+
+  #begin(turn: Turn): void {
+    turn.started = performance.now();
+    turn.deadlineAt = turn.started + this.#options.timeoutMs;
+    turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
+    turn.listener.started?.();
+    this.#attempt(turn);
+  }
+
+  /** A loop that was blocked may have the answer at hand: sockets get their turn before a request is called overdue. */
+  #deadline(turn: Turn): void {
+    setImmediate(() =>
+      setImmediate(() => {
+        if (turn.over) return;
+        if (turn.exchange) turn.exchange.abandon(new DeadlineError("deadline"));
+        else this.#fail(turn, this.#overdue(turn));
+      }),
+    );
+  }
+
+  /** Nothing of the last attempt can have left: the failure before it says more than the clock. */
+  #overdue(turn: Turn): TenantError {
+    const host = this.#address?.hostname ?? "";
+    return turn.lastFailure ?? notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
+  }
+
+  #attempt(turn: Turn): void {
+    const { job, body } = turn;
+    const { onlyLog } = this.#options;
+    const expired = this.#expired(turn);
+    if (expired) {
+      this.#fail(turn, expired);
+      return;
+    }
+    if (onlyLog && job.request.method !== "GET") {
+      onlyLog(job, turn.asked);
+      this.#succeed(turn, 200, loggedEnvelope(job));
+      return;
+    }
+    turn.exchange = this.#wire?.exchange(
+      {
+        method: job.request.method,
+        path: (this.#address?.prefix ?? "") + target(job.request),
+        headers: (body === null ? this.#headers : this.#bodyHeaders) as string[],
+        body,
+      },
+      {
+        objection: () => {
+          turn.lastSentAt = new Date().toISOString();
+          return this.#expired(turn);
+        },
+        answered: (answer) => {
+          const verdict = judge(answer, this.#circumstances(job));
+          if (!(verdict instanceof TenantError)) this.#succeed(turn, verdict.status, verdict.envelope);
+          else if (answer.status === 404 && job.request.method === "DELETE" && turn.history.doubtful) {
+            // The first attempt's answer was lost, and what it was to delete is gone.
+            this.#succeed(turn, 404, verdict.envelope ?? null);
+          } else this.#failed(turn, verdict);
+        },
+        broken: (broken) => {
+          const before = broken.error instanceof DeadlineError && !broken.started;
+          if (before) this.#fail(turn, this.#overdue(turn));
+          else this.#failed(turn, judgeBroken(broken, this.#circumstances(job)));
+        },
+      },
+    );
+  }
+
+  #expired({ job }: Turn): TenantError | undefined {
+    if (job.notAfter === undefined || Date.now() <= job.notAfter) return undefined;
+    return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(job.notAfter).toISOString() } });
+  }
+
+  #circumstances(job: Job) {
+    return { doubt: doubtOf(job), redact: this.#redact, host: this.#address?.hostname ?? "", now: Date.now() };
+  }
+
+  /** One attempt failed: another one, or the end. */
+  #failed(turn: Turn, failure: TenantError): void {
+    turn.exchange = undefined;
+    const { job } = turn;
+    const rules = { repeat: job.repeat, reads: job.request.method === "GET" };
+    const { history, againAfterMs } = afterFailure(turn.history, failure, rules, Math.random());
+    turn.history = history;
+    const now = performance.now();
+    const at = againAfterMs === undefined || turn.over ? undefined : this.#lanes.reserve(job.lane, now + againAfterMs, turn.deadlineAt);
+    if (at === undefined) {
+      this.#fail(turn, failure);
+      return;
+    }
+    turn.lastFailure = failure;
+    turn.pause = setTimeout(() => this.#attempt(turn), at - now);
+  }
+
+  #succeed(turn: Turn, status: number, envelope: Envelope | null): void {
+    turn.history = { ...turn.history, attempts: turn.history.attempts + 1 };
+    const data = status === 404 ? null : (envelope?.data ?? null);
+    this.#end(turn, { ok: true, status, envelope, data, asked: turn.asked, tally: turn.tally() });
+  }
+
+  /** Ends a job with what its attempts add up to: once one of them was doubtful, no later refusal takes the doubt away. */
+  #fail(turn: Turn, failure: TenantError): void {
+    const { history } = turn;
+    const sent = history.sent === "no" ? failure.sent : history.sent;
+    const outcome = history.doubtful ? "unknown" : failure.outcome;
+    const details = { ...failure.details, ...(sent !== "no" && turn.lastSentAt !== undefined && { sentAt: turn.lastSentAt }) };
+    const error = new TenantError(failure.code, failure.phase, sent, outcome, failure.retryable, details, failure.key, failure.params);
+    this.#end(turn, { ok: false, error, asked: turn.asked, tally: turn.tally() });
+  }
+
+  #end(turn: Turn, end: End): void {
+    if (turn.over) return;
+    turn.over = true;
+    turn.exchange = undefined;
+    clearTimeout(turn.timer);
+    clearTimeout(turn.pause);
+    const { once, lane } = turn.job;
+    const duplicate = !end.ok && end.error.code === "ERR_DUPLICATE";
+    if (once && !this.#options.onlyLog && !duplicate) this.#once.settle(once.key, outcomeOf(end));
+    if (turn.started !== undefined) this.#lanes.finish(lane);
+    turn.listener.ended(end);
+  }
+
+  /** Closes the connections. What is under way fails as if its connection had been lost. */
+  async close(): Promise<void> {
+    for (const { entry } of this.#lanes.drain()) this.#fail(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
+    await this.#wire?.close();
+  }
+}
+
+function doubtOf({ request, repeat }: Job): Doubt {
+  return { outcome: request.method === "GET" ? "not-applied" : "unknown", retryable: repeat !== "never" };
+}
+
+/** The field to shorten when a request is too large: its list, where it has one. */
+function listIn({ request }: Job): string {
+  const body = request.method === "POST" ? Object.entries(request.body) : [];
+  return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
+}
+
+/** What a tenant would have answered, in log mode: a created schedule comes with an id that no schedule has. */
+function loggedEnvelope({ request, action }: Job): Envelope {
+  const body = request.method === "POST" ? request.body : {};
+  const now = new Date().toISOString().replace("Z", "000Z");
+  const created = { name: body["name"], enable: body["enabled"], updated_at: now, created_at: now, id: 0 };
+  return { success: true, code: 200, locale: "en", message: "OK", data: action === "business-hour-create" ? created : null };
+}

@@ -1,0 +1,63 @@
+/** The service's answer as its interface shows it; `code` decides nothing, since successes show 200 and 0. */
+export interface Envelope {
+  readonly success: boolean;
+  readonly data?: unknown;
+  readonly [other: string]: unknown;
+}
+
+/** What an answer's body turned out to be. */
+export type Reading =
+  | { readonly kind: "envelope"; readonly envelope: Envelope }
+  | { readonly kind: "other"; readonly text: string; readonly truncated: boolean };
+
+/** Deeper JSON is refused: whoever copies a message copies recursively. The interface shows four levels. */
+const DEEPEST = 200;
+
+/** Reads a body: JSON in UTF-8, with or without a byte order mark, whatever its content type says. */
+export function readEnvelope(body: Buffer): Reading {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return { kind: "other", text: body.toString("latin1"), truncated: false };
+  }
+  if (tooDeep(text)) return { kind: "other", text, truncated: false };
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    return { kind: "other", text, truncated: text === "" || text.trimStart().startsWith("{") };
+  }
+  if (typeof value !== "object" || value === null || !("success" in value) || typeof value.success !== "boolean") {
+    return { kind: "other", text, truncated: false };
+  }
+  return { kind: "envelope", envelope: value as Envelope };
+}
+
+/** A key `__proto__` is dropped: harmless in what we hold, a trap for whoever copies it key by key. */
+function parse(text: string): unknown {
+  if (!/__proto__|\\u005f/i.test(text)) return JSON.parse(text);
+  return JSON.parse(text, function (this: unknown, key, value: unknown) {
+    return key === "__proto__" ? undefined : value;
+  });
+}
+
+function tooDeep(text: string): boolean {
+  if (text.length <= 2 * DEEPEST) return false;
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === BRACE || code === BRACKET) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
+  }
+  return false;
+}
+
+const [BACKSLASH, QUOTE, BRACE, BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = ['\\', '"', "{", "[", "}", "]"].map((c) => c.charCodeAt(0));

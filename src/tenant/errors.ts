@@ -1,0 +1,78 @@
+import type { Envelope } from "./envelope";
+
+/** What went wrong, for a flow to act on. The table of codes is part of the package's public contract. */
+export type Code =
+  | "ERR_CONFIG"
+  | "ERR_INPUT"
+  | "ERR_DUPLICATE"
+  | "ERR_EXPIRED"
+  | "ERR_DROPPED"
+  | "ERR_BACKLOG_FULL"
+  | "ERR_DNS"
+  | "ERR_CONNECT"
+  | "ERR_CONNECT_TIMEOUT"
+  | "ERR_TLS"
+  | "ERR_AUTH"
+  | "ERR_REJECTED"
+  | "ERR_RATE_LIMITED"
+  | "ERR_REDIRECT"
+  | "ERR_CONNECTION_LOST"
+  | "ERR_TIMEOUT"
+  | "ERR_SERVER"
+  | "ERR_BAD_RESPONSE"
+  | "ERR_RESPONSE_TOO_LARGE"
+  | "ERR_SCHEDULE";
+
+/** `no`: provably no byte of the request reached a connected socket. `yes`: an answer began. */
+export type Sent = "no" | "maybe" | "yes";
+
+/** `unknown`: the call may exist, never repeat it blindly. */
+export type Outcome = "not-applied" | "rejected" | "unknown" | "applied";
+
+export type Phase = "config" | "input" | "queue" | "dns" | "connect" | "proxy" | "tls" | "request" | "headers" | "body" | "parse";
+
+/** Facts about a failure beyond its code; plain JSON. */
+export interface Details {
+  readonly sentAt?: string;
+  readonly field?: string;
+  readonly source?: string;
+  /** The first use of a once key. */
+  readonly first?: { readonly at: string; readonly outcome: Outcome | "pending" };
+  readonly host?: string;
+  readonly httpStatus?: number;
+  readonly serviceCode?: number | string;
+  readonly serviceMessage?: string;
+  readonly retryAfterMs?: number;
+  /** The system's own word for it, e.g. `ECONNREFUSED`. */
+  readonly sys?: string;
+}
+
+/** A failure of one attempt or of a whole request. Says what happened by key and parameters; the runtime has the sentence. */
+export class TenantError extends Error {
+  /** The envelope of a refusal, as received. */
+  envelope?: Envelope;
+
+  constructor(
+    readonly code: Code,
+    readonly phase: Phase,
+    readonly sent: Sent,
+    readonly outcome: Outcome,
+    readonly retryable: boolean,
+    readonly details: Details = {},
+    /** Key below `errors` in the shared catalogue, where one code has several sentences. */
+    readonly key: string = code,
+    readonly params: Readonly<Record<string, string | number>> = {},
+  ) {
+    super(code);
+    this.name = code;
+  }
+}
+
+/** Nothing left this machine: configuration, input, the queue. */
+export function notSent(
+  code: Code,
+  phase: Phase,
+  { retryable = false, key, params, ...details }: Details & { retryable?: boolean; key?: string; params?: TenantError["params"] } = {},
+): TenantError {
+  return new TenantError(code, phase, "no", "not-applied", retryable, details, key, params);
+}

@@ -1,0 +1,12 @@
+export { type Address, isLoopback, parseAddress } from "./address";
+export { type ClientOptions, TenantClient } from "./client";
+export type { Proxy } from "./connect";
+export type { Envelope } from "./envelope";
+export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
+export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";
+export { OnceKeys } from "./once";
+export { logExcerpt, type Redact, redactor } from "./redact";
+export { type Body, type PartyFields, path, type Query, type Request } from "./request";
+export type { Repeat } from "./retry";
+export { type Mode, readSettings, readToken, type Settings } from "./settings";
+export type { JobListener } from "./turn";

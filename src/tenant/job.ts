@@ -1,0 +1,40 @@
+import type { Envelope } from "./envelope";
+import type { Outcome, TenantError } from "./errors";
+import type { Lane } from "./lanes";
+import type { Request } from "./request";
+import type { Repeat } from "./retry";
+
+/** One request to be done for a node: plain data, so that it can be handed on, written down and counted. */
+export interface Job {
+  /** The message's id. */
+  readonly id: string;
+  readonly nodeId: string;
+  /** The node type, e.g. `call-out`. */
+  readonly action: string;
+  readonly lane: Lane;
+  readonly repeat: Repeat;
+  readonly request: Request;
+  /** Not to be sent after this instant, epoch milliseconds. */
+  readonly notAfter?: number;
+  /** Done at most once for this key in this many milliseconds. */
+  readonly once?: { readonly key: string; readonly forMs: number };
+}
+
+/** What a request took. Milliseconds, waiting for its turn and from then to the answer. */
+export interface Tally {
+  readonly attempts: number;
+  readonly waitedMs: number;
+  readonly elapsedMs: number;
+}
+
+/** How a job ended. */
+export type End =
+  | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown; readonly asked: Asked; readonly tally: Tally }
+  | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally };
+
+/** Body, query or id of a request, as it was asked for. */
+export type Asked = Readonly<Record<string, unknown>>;
+
+export function outcomeOf(end: End): Outcome {
+  return end.ok ? "applied" : end.error.outcome;
+}

@@ -1,0 +1,142 @@
+import { performance } from "node:perf_hooks";
+import { Queue } from "./queue";
+
+/** Calls placed by a campaign wait in a lane of their own, so that a transfer of a live call overtakes them. */
+export type Lane = "callOut" | "other";
+
+export interface LaneLimits {
+  /** Requests under way at once, both lanes together. */
+  readonly concurrency: number;
+  /** Starts of the call-out lane per second, evenly spaced; 0 = no limit. */
+  readonly rate: number;
+  /** Entries that may wait, both lanes together. */
+  readonly backlog: number;
+}
+
+/** Decides whose turn it is. Within a lane first in, first out; the other lane always before call-out. */
+export class Lanes<T> {
+  readonly #limits: LaneLimits;
+  readonly #start: (entry: T) => void;
+  readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { callOut: new Queue(), other: new Queue() };
+  readonly #underWay: Record<Lane, number> = { callOut: 0, other: 0 };
+  readonly #callOutShare: number;
+  readonly #interval: number;
+  #nextCallOut = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #paused = false;
+  #held = false;
+
+  constructor(limits: LaneLimits, start: (entry: T) => void) {
+    this.#limits = limits;
+    this.#start = start;
+    this.#callOutShare = limits.concurrency - Math.floor(limits.concurrency / 4);
+    this.#interval = limits.rate > 0 ? 1000 / limits.rate : 0;
+  }
+
+  get waiting(): Readonly<Record<Lane, number>> {
+    return { callOut: this.#waiting.callOut.length, other: this.#waiting.other.length };
+  }
+
+  get underWay(): number {
+    return this.#underWay.callOut + this.#underWay.other;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Takes an entry in, starting it at once when it is its turn. `false`: too many wait already, it was not taken. */
+  add(lane: Lane, entry: T): boolean {
+    const { callOut, other } = this.#waiting;
+    if (this.#waiting[lane].length === 0 && this.#mayStart(lane)) {
+      this.#begin(lane, entry);
+      return true;
+    }
+    if (callOut.length + other.length >= this.#limits.backlog) return false;
+    this.#waiting[lane].push(entry);
+    this.#fill();
+    return true;
+  }
+
+  /** Takes in an entry that was accepted before, by a predecessor: it has its place whatever the backlog. */
+  readmit(lane: Lane, entry: T): void {
+    this.#waiting[lane].push(entry);
+    this.#fill();
+  }
+
+  /** Gives an entry's place free. */
+  finish(lane: Lane): void {
+    this.#underWay[lane] -= 1;
+    this.#fill();
+  }
+
+  /**
+   * Keeps a place in the call-out lane's even spacing for a repeated attempt.
+   * @param earliest monotonic milliseconds
+   * @param latest no slot at or after this instant is taken
+   * @returns when the attempt may start, `undefined` when that is too late
+   */
+  reserve(lane: Lane, earliest: number, latest: number): number | undefined {
+    const at = lane === "callOut" && this.#interval > 0 ? Math.max(earliest, this.#nextCallOut) : earliest;
+    if (at >= latest) return undefined;
+    if (lane === "callOut") this.#nextCallOut = at + this.#interval;
+    return at;
+  }
+
+  /** Holds the call-out lane. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#fill();
+  }
+
+  /** Holds everything that waits. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#fill();
+  }
+
+  /** Takes out what waits, the other lane first. */
+  drain(): { lane: Lane; entry: T }[] {
+    const out = (["other", "callOut"] as const).flatMap((lane) => this.#waiting[lane].drain().map((entry) => ({ lane, entry })));
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return out;
+  }
+
+  #mayStart(lane: Lane): boolean {
+    if (this.#held || this.underWay >= this.#limits.concurrency) return false;
+    if (lane === "other") return true;
+    return !this.#paused && this.#underWay.callOut < this.#callOutShare && performance.now() >= this.#nextCallOut;
+  }
+
+  #begin(lane: Lane, entry: T): void {
+    this.#underWay[lane] += 1;
+    if (lane === "callOut") this.#nextCallOut = this.#interval > 0 ? performance.now() + this.#interval : -Infinity;
+    this.#start(entry);
+  }
+
+  #fill(): void {
+    for (const lane of ["other", "callOut"] as const) {
+      const queue = this.#waiting[lane];
+      while (queue.length > 0 && this.#mayStart(lane)) this.#begin(lane, queue.shift() as T);
+    }
+    this.#awaitSlot();
+  }
+
+  #awaitSlot(): void {
+    const wait = this.#nextCallOut - performance.now();
+    if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0 || wait <= 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#fill();
+    }, Math.min(Math.ceil(wait), 2 ** 31 - 1));
+  }
+}

@@ -1,0 +1,95 @@
+import type { Sent, TenantError } from "./errors";
+
+/**
+ * How an action may repeat once a byte of its request may have left:
+ * `never`: a phone would ring twice; `once`: stopping a call again harms nobody; `freely`: reads, and deletes by id.
+ */
+export type Repeat = "never" | "once" | "freely";
+
+/** What the law needs to know of a request. */
+export interface Rules {
+  readonly repeat: Repeat;
+  /** Reads wait for a 429's Retry-After. */
+  readonly reads: boolean;
+}
+
+/** What has happened so far to one request; `begin` for a new one. */
+export interface History {
+  readonly attempts: number;
+  readonly unsent: number;
+  readonly lost: number;
+  readonly waits: number;
+  readonly sent: Sent;
+  /** An attempt ended without telling whether it was applied. */
+  readonly doubtful: boolean;
+}
+
+export const begin: History = { attempts: 0, unsent: 0, lost: 0, waits: 0, sent: "no", doubtful: false };
+
+export interface Decision {
+  readonly history: History;
+  /** Milliseconds to wait before another attempt; `undefined`: this failure stands. */
+  readonly againAfterMs?: number;
+}
+
+const MOST_REPEATS = 2;
+const PAUSES_MS = [
+  [100, 300],
+  [300, 900],
+] as const;
+const SENT_ORDER = ["no", "maybe", "yes"] as const;
+
+/**
+ * The law, in one place: what becomes of a request after a failed attempt. Pure; whether the next attempt still fits
+ * into the deadline is asked of the caller's clock.
+ * @param chance a number from 0 to 1 that places the pause within its range
+ */
+export function afterFailure(history: History, failure: TenantError, { repeat, reads }: Rules, chance: number): Decision {
+  const kind = kindOf(failure);
+  const next: History = {
+    attempts: history.attempts + 1,
+    unsent: history.unsent + (kind === "unsent" ? 1 : 0),
+    lost: history.lost + (kind === "lost" ? 1 : 0),
+    waits: history.waits + (kind === "limited" ? 1 : 0),
+    sent: later(history.sent, failure.sent),
+    doubtful: history.doubtful || failure.outcome === "unknown",
+  };
+  if (kind === "limited") {
+    const wait = failure.details.retryAfterMs;
+    const mayWait = reads && wait !== undefined && next.waits <= MOST_REPEATS;
+    return mayWait ? { history: next, againAfterMs: wait } : { history: next };
+  }
+  const repeats = next.unsent + next.lost;
+  const mostLost = { never: 0, once: 1, freely: MOST_REPEATS }[repeat];
+  const allowed = kind !== "final" && repeats <= MOST_REPEATS && next.lost <= mostLost;
+  return allowed ? { history: next, againAfterMs: pause(repeats, chance) } : { history: next };
+}
+
+function kindOf({ code, phase, retryable }: TenantError): "unsent" | "lost" | "limited" | "final" {
+  switch (code) {
+    case "ERR_DNS":
+    case "ERR_CONNECT":
+    case "ERR_CONNECT_TIMEOUT":
+    case "ERR_TLS":
+      return retryable ? "unsent" : "final";
+    case "ERR_CONNECTION_LOST":
+    case "ERR_SERVER":
+      return "lost";
+    case "ERR_BAD_RESPONSE":
+      // An answer that came whole and is no envelope would come again.
+      return phase === "parse" ? "final" : "lost";
+    case "ERR_RATE_LIMITED":
+      return "limited";
+    default:
+      return "final";
+  }
+}
+
+function pause(repeats: number, chance: number): number {
+  const [from, to] = PAUSES_MS[Math.min(repeats, PAUSES_MS.length) - 1] ?? PAUSES_MS[0];
+  return from + (to - from) * chance;
+}
+
+function later(a: Sent, b: Sent): Sent {
+  return SENT_ORDER.indexOf(a) > SENT_ORDER.indexOf(b) ? a : b;
+}

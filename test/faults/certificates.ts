@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSecureContext, type SecureContext } from "node:tls";
+
+/** `good` is signed by {@link authority} for 127.0.0.1 and localhost; the others fail in the one way their name says. */
+export type CertificateName = "good" | "self-signed" | "expired" | "wrong-name";
+
+// The compiler copies no PEM files: read them from the source tree, seen from dist/test/faults/.
+const folder = join(__dirname, "../../../test/faults/certs");
+
+/** PEM of the authority that a client must trust to accept `good`. */
+export const authority = (): string => readFileSync(join(folder, "ca.pem"), "utf8");
+
+export function secureContext(name: CertificateName): SecureContext {
+  return createSecureContext({
+    cert: readFileSync(join(folder, `${name}.pem`)),
+    key: readFileSync(join(folder, `${name}.key.pem`)),
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * Business hours once more, slowly: walks real minutes one by one and reads the wall clock off Intl at each. Written
+ * from the contract alone, sharing nothing with src/hours, so that the two check each other.
+ */
+
+export interface Row {
+  day: string;
+  open: string;
+  close: string;
+}
+
+export interface Special {
+  date?: string;
+  from?: string;
+  to?: string;
+  hours?: { open: string; close: string }[];
+}
+
+const DAY = 1440;
+const QUARTER = 15;
+
+/** Minutes since 1970 on the wall of a zone, for minutes since 1970 of real time. Clocks change on quarters of an hour. */
+export class Wall {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #seen = new Map<number, number>();
+
+  constructor(readonly zone: string) {
+    this.#format = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: zone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+    });
+  }
+
+  at(minute: number): number {
+    const quarter = Math.floor(minute / QUARTER);
+    return this.#read(quarter) + minute - quarter * QUARTER;
+  }
+
+  #read(quarter: number): number {
+    let wall = this.#seen.get(quarter);
+    if (wall === undefined) {
+      const text = this.#format.format(quarter * QUARTER * 60_000);
+      wall = Date.parse(`${text.replace(" ", "T")}Z`) / 60_000;
+      this.#seen.set(quarter, wall);
+    }
+    return wall;
+  }
+
+  /** The minutes between two at which the clock is put forward or back. */
+  changes(from: number, to: number): number[] {
+    const found: number[] = [];
+    for (let minute = from; minute < to; minute += QUARTER) {
+      if (this.at(minute + QUARTER) - this.at(minute) !== QUARTER) found.push(minute + QUARTER);
+    }
+    return found;
+  }
+}
+
+export interface Walk {
+  /** Minute by minute. */
+  open: boolean[];
+  /** Whether the date of the first minute has an exception. */
+  special: boolean;
+}
+
+/** Walks `count` real minutes from `from` on. */
+export function walk(rows: Row[], specials: Special[], wall: Wall, from: number, count: number): Walk {
+  // Days before, since they may reach into it, and a day after, where they end.
+  const first = from - 4 * DAY;
+  const walls = Array.from({ length: count + 6 * DAY }, (_, index) => wall.at(first + index));
+  const lastMinute = first + walls.length;
+
+  /** The first minute that shows it, else as long after the leap as it is after the last minute before the leap. */
+  const minuteOf = (shown: number): number => {
+    const exact = walls.indexOf(shown);
+    if (exact >= 0) return first + exact;
+    const after = walls.findIndex((value) => value > shown);
+    if (after < 0) return lastMinute;
+    return first + after + (shown - (walls[after - 1] ?? Number.NaN) - 1);
+  };
+
+  const open = new Array<boolean>(count).fill(false);
+  // Every date, also one that the clock leapt over; the first two days may have begun before the walk.
+  for (let midnight = midnightOf(walls[2 * DAY]); midnight <= midnightOf(walls.at(-1)); midnight += DAY) {
+    const date = dateOf(midnight);
+    const closedNext = specialOn(specials, dateOf(midnight + DAY));
+    const cut = closedNext && (closedNext.hours ?? []).length === 0 ? minuteOf(midnight + DAY) : lastMinute;
+    for (const { open: opens, close: closes } of hoursOn(rows, specials, date)) {
+      const start = minuteOf(midnight + clock(opens));
+      const overnight = closes > opens ? 0 : DAY;
+      const end = minuteOf(midnight + overnight + (closes === "23:59" ? DAY : clock(closes)));
+      for (let minute = Math.max(start, from); minute < Math.min(end, cut, from + count); minute++)
+        open[minute - from] = true;
+    }
+  }
+  return { open, special: specialOn(specials, dateOf(wall.at(from))) !== undefined };
+}
+
+function midnightOf(wall = Number.NaN): number {
+  return Math.floor(wall / DAY) * DAY;
+}
+
+function hoursOn(rows: Row[], specials: Special[], date: string): { open: string; close: string }[] {
+  const special = specialOn(specials, date);
+  if (special) return special.hours ?? [];
+  const weekday = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"][new Date(date).getUTCDay()];
+  return rows.filter(({ day }) => day === weekday);
+}
+
+/** Date, range, yearly date, yearly range: the first that there is, by the texts. */
+function specialOn(specials: Special[], date: string): Special | undefined {
+  const yearly = date.slice(5);
+  const between = (text: string, { from = "?", to = "?" }: Special) =>
+    from.length === text.length && (from <= to ? from <= text && text <= to : text >= from || text <= to);
+  return (
+    specials.find((special) => special.date === date) ??
+    specials.find((special) => between(date, special)) ??
+    specials.find((special) => special.date === yearly) ??
+    specials.find((special) => between(yearly, special))
+  );
+}
+
+function clock(time: string): number {
+  const [hour, minute] = time.split(":").map(Number);
+  return (hour ?? 0) * 60 + (minute ?? 0);
+}
+
+function dateOf(minute: number): string {
+  return new Date(minute * 60_000).toISOString().slice(0, 10);
+}
