@@ -18,6 +18,8 @@ function rows(zone: string, change: string, table: Row[]) {
         it(`${name} does not happen`, async () => {
           const judge = await judgeIn(zone, [{ day, open, close }]);
           const changed = Date.parse(change);
+          const next = judge(changed - 180 * MINUTE).opensAt ?? "";
+          assert.equal(Math.round((Date.parse(next) - changed) / (24 * 60 * MINUTE)), 7, next);
           for (let minute = -180; minute <= 180; minute++) {
             assert.equal(judge(changed + minute * MINUTE).open, false, `${minute} minutes after the change`);
           }
@@ -118,6 +120,12 @@ rows("America/St_Johns", "2010-11-07T02:31Z", [
   ["sun", "00:00", "01:00", "2010-11-07T02:30Z", "2010-11-07T04:30Z"],
 ]);
 
+// Clocks put forward from 23:30 to 00:30: the second midnight after that Saturday does not exist.
+rows("America/Toronto", "1919-03-31T04:30Z", [
+  ["sat", "23:59", "23:59", "1919-03-30T04:59Z", "1919-03-31T05:00Z"],
+  ["mon", "00:15", "02:00", "1919-03-31T05:15Z", "1919-03-31T06:00Z"],
+]);
+
 // Samoa had no 2011-12-30: its hours move forward by a day.
 rows("Pacific/Apia", "2011-12-30T10:00Z", [["fri", "09:00", "12:00", "2011-12-30T19:00Z", "2011-12-30T22:00Z"]]);
 
@@ -132,6 +140,15 @@ describe("hours: around a change of the clock", () => {
     const judge = await judgeIn("Europe/Berlin", days);
     assert.equal(judge(at("2026-03-29T00:30Z")).closesAt, "2026-03-29T05:00:00+02:00");
     assert.equal(judge(at("2026-03-22T00:30Z")).closesAt, "2026-03-22T02:45:00+01:00");
+  });
+
+  it("openings of two days are one, when the gap around midnight moves them onto each other", async () => {
+    const days = [
+      { day: "sun", open: "20:00", close: "23:45" },
+      { day: "mon", open: "00:30", close: "02:00" },
+    ];
+    const judge = await judgeIn("America/Toronto", days);
+    assert.equal(judge(at("1919-03-31T01:00Z")).closesAt, "1919-03-31T02:00:00-04:00");
   });
 
   it("always open has no hole", async () => {
@@ -157,9 +174,16 @@ describe("hours: around a change of the clock", () => {
 
   it("the reason follows the date on the wall, also back across midnight", async () => {
     const judge = await judgeIn("America/St_Johns", [], [{ date: "2010-11-07" }]);
-    const reasons = ["02:29", "02:30", "02:31", "03:29", "03:30"].map(
-      (time) => judge(at(`2010-11-07T${time}Z`)).reason,
-    );
-    assert.deepEqual(reasons, ["outside", "exception", "outside", "outside", "exception"]);
+    const reasons = {
+      "02:29": "outside",
+      "02:30": "exception",
+      "02:31": "outside",
+      "03:29": "outside",
+      "03:30": "exception",
+    };
+    const forward = Object.entries(reasons);
+    for (const [time, reason] of [...forward, ...forward.toReversed()]) {
+      assert.equal(judge(at(`2010-11-07T${time}Z`)).reason, reason, time);
+    }
   });
 });

@@ -10,7 +10,18 @@ describe("hours: zones", () => {
       assert.equal((await loadZone(name)).name, name);
     });
   }
-  for (const name of ["", "Mars/Olympus", "+07:00", "local", "Europe/Berlin\n", "x".repeat(1_000_000), null, 7]) {
+  for (const name of [
+    "",
+    "Mars/Olympus",
+    "+07:00",
+    "local",
+    "IST",
+    "US/Pacific-New",
+    "Europe/Berlin\n",
+    "x".repeat(1_000_000),
+    null,
+    7,
+  ]) {
     it(`${JSON.stringify(name)?.slice(0, 20)} is none`, async () => {
       assert.equal(isZone(name), false);
       await assert.rejects(
@@ -19,6 +30,13 @@ describe("hours: zones", () => {
       );
     });
   }
+
+  it("every one that Intl lists can be loaded", async () => {
+    for (const name of Intl.supportedValuesOf("timeZone")) {
+      assert.ok(isZone(name), name);
+      assert.ok(Number.isFinite((await loadZone(name)).instantAt(0)), name);
+    }
+  });
 
   it("the host has one", () => assert.ok(isZone(hostZone())));
 

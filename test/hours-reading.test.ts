@@ -63,12 +63,17 @@ describe("hours: a time of day", () => {
   });
 
   it("refuses a megabyte before it looks for a pattern", () => {
-    const started = performance.now();
-    assert.equal(
-      problem(() => readTime(`${" ".repeat(1_000_000)}8:00`)),
-      "timeFormat @ ",
-    );
-    assert.ok(performance.now() - started < 5);
+    const long = `${" ".repeat(1_000_000)}8:00`;
+    const times = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      assert.equal(
+        problem(() => readTime(long)),
+        "timeFormat @ ",
+      );
+      return performance.now() - started;
+    });
+    // The quickest, since a busy machine makes any one of them slow.
+    assert.ok(Math.min(...times) < 5);
   });
 });
 

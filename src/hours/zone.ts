@@ -23,9 +23,13 @@ export interface Zone {
   instantAt(wall: number): number;
 }
 
-/** Whether this runtime knows the zone. Only names count: Intl would take an offset like `+07:00` as well. */
+/** Names that ICU adds to the IANA zones and Temporal refuses: to one reader IST is India, to others Ireland or Israel. */
+const ICU_ONLY =
+  /^(?:(?:AC|AE|AG|AR|AS|BE|BS|CA|CN|CS|CT|EA|EC|IE|IS|JS|MI|NE|NS|PL|PN|PR|PS|SS|VS)T|SystemV\/.*|US\/Pacific-New)$/i;
+
+/** Whether this runtime knows the IANA zone. Only names count: Intl would take an offset like `+07:00` as well. */
 export function isZone(name: unknown): name is string {
-  if (typeof name !== "string" || name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
+  if (typeof name !== "string" || name.length > 64 || !/^[A-Za-z]/.test(name) || ICU_ONLY.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

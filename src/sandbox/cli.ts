@@ -19,6 +19,12 @@ Runs a simulated tenant of the telephony service on this machine. No phone rings
 /** A mistake of whoever typed the command, told in one sentence. */
 class UsageError extends Error {}
 
+class PortError extends Error {
+  constructor(port: number, code: "EADDRINUSE" | "EACCES") {
+    super(`The port ${port} is ${code === "EACCES" ? "not for this user" : "in use"}; choose another with --port.`);
+  }
+}
+
 function options(): { port: number; token: string; help: boolean; version: boolean } {
   const { values } = parsed();
   const { port = "4010", token = randomBytes(18).toString("base64url"), help = false, version = false } = values;
@@ -57,7 +63,9 @@ async function run(): Promise<void> {
   if (help) return void process.stdout.write(usage);
   if (wantsVersion) return void process.stdout.write(`${version()}\n`);
 
-  const sandbox = await Sandbox.start({ port, token });
+  const sandbox = await Sandbox.start({ port, token }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EADDRINUSE" || error.code === "EACCES" ? new PortError(port, error.code) : error;
+  });
   process.stdout.write(`The simulated tenant runs; no phone rings.
   address  ${sandbox.url}
   token    ${token}
@@ -70,13 +78,7 @@ Ctrl+C ends it.
   }
 }
 
-function sentenceFor(error: NodeJS.ErrnoException): string {
-  if (error.code === "EADDRINUSE") return "The port is in use by another program; choose one with --port.";
-  if (error.code === "EACCES") return "The port may not be used by this user; choose one above 1023 with --port.";
-  return error.message;
-}
-
 run().catch((error: Error) => {
-  process.stderr.write(`telephony-sandbox: ${sentenceFor(error)}\n`);
+  process.stderr.write(`telephony-sandbox: ${error.message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 });

@@ -26,8 +26,8 @@ function clock(at) {
   return time;
 }
 
-function party(who) {
-  const kind = { internal: "user", external: "number", queue: "queue" }[who.type] || "";
+function party(who, internal = "user") {
+  const kind = { internal, external: "number", queue: "queue" }[who.type] || "";
   const name = [kind, who.number].filter(Boolean).join(" ");
   return who.alias ? who.alias + " (" + name + ")" : name;
 }
@@ -64,22 +64,22 @@ function eventLine(event) {
 }
 
 function callCard(call) {
-  const parties = call.direction === "outbound" ? party(call.from) + " → " + party(call.to) : "placed elsewhere";
+  const parties = call.direction === "outbound" ? party(call.from, "hotline") + " → " + party(call.to) : "placed elsewhere";
   const head = make("div", "", make("h3", "", call.callId), make("span", "badge " + call.state, call.state),
     make("span", "soft", parties));
   return make("article", "", head, make("ol", "", ...call.events.map(eventLine)));
 }
 
-function bodyCell(request) {
-  if (request.body === null) return make("td");
-  const details = make("details", "", make("summary", "soft", "body"),
+function sentBody(request) {
+  if (request.body === null) return "";
+  const details = make("details", "", make("summary", "soft", "sent"),
     make("pre", "", JSON.stringify(request.body, null, 2)));
   details.open = openBodies.has(request.number);
   details.addEventListener("toggle", () => {
     if (details.open) openBodies.add(request.number);
     else openBodies.delete(request.number);
   });
-  return make("td", "", details);
+  return details;
 }
 
 function requestRow(request) {
@@ -87,10 +87,9 @@ function requestRow(request) {
   const good = request.status < 300 && request.message === "OK";
   return make("tr", "",
     make("td", "", clock(request.at)),
-    make("td", "", make("code", "", request.method + " " + request.path + (query && "?" + query))),
+    make("td", "", make("code", "", request.method + " " + request.path + (query && "?" + query)), sentBody(request)),
     make("td", good ? "good" : "bad", request.status + " " + request.message),
-    make("td", "number soft", request.durationMs.toFixed(1) + " ms"),
-    bodyCell(request));
+    make("td", "number soft", request.durationMs.toFixed(1) + " ms"));
 }
 
 async function read(name) {

@@ -18,13 +18,13 @@ p { margin: .2rem 0; }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
 article, .table { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
-article { padding: .7rem 1rem; margin-bottom: .6rem; }
+article { padding: .7rem 1rem; margin-bottom: .6rem; overflow-wrap: anywhere; }
 article > div { display: flex; flex-wrap: wrap; gap: 0 .7rem; align-items: baseline; }
 ol { margin: .4rem 0 0; padding: 0; list-style: none; }
 li { display: flex; gap: .8rem; }
 li ul { padding: 0; list-style: none; }
 li time { flex: none; }
-time, .number, pre, code { font-variant-numeric: tabular-nums; }
+time, .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; font-size: .8rem; }
 .ongoing { color: var(--mark); }
 .ended { color: var(--soft); }
@@ -33,7 +33,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child > td { border-bottom: 0; }
 th { font-weight: 600; color: var(--soft); font-size: .85rem; }
-.number { text-align: right; white-space: nowrap; }
+.number { text-align: right; }
 code, pre { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
 pre { margin: .3rem 0 0; white-space: pre-wrap; }
 summary { cursor: pointer; }

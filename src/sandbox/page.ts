@@ -2,11 +2,7 @@ import { createHash } from "node:crypto";
 import { pageScript } from "./page-script";
 import { pageStyle } from "./page-style";
 
-/**
- * What happened in the sandbox, for people. It looks for its data at `<its own address>/log` and `<its own address>/calls`.
- * It holds no data itself, so it may be served to anybody; where those two want a bearer token, open it as `…#bearer=<token>`.
- */
-export const sandboxPage = `<!doctype html>
+const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -30,7 +26,7 @@ export const sandboxPage = `<!doctype html>
 <section>
 <h2>Requests</h2>
 <div class="table"><table>
-<thead><tr><th>Time</th><th>Request</th><th>Answer</th><th class="number">Took</th><th>Sent</th></tr></thead>
+<thead><tr><th>Time</th><th>Request</th><th>Answer</th><th class="number">Took</th></tr></thead>
 <tbody id="log"></tbody>
 </table></div>
 <p id="log-none" class="soft" hidden>No request yet.</p>
@@ -41,8 +37,8 @@ export const sandboxPage = `<!doctype html>
 </html>
 `;
 
-/** The headers that belong to the page, wherever it is served: nothing runs or loads but what is written in it. */
-export const sandboxPageHeaders: Readonly<Record<string, string>> = {
+// Nothing runs or loads but what is written in the page.
+const headers: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
     "default-src 'none'",
@@ -58,6 +54,12 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
+
+/**
+ * What happened in the sandbox, for people. It looks for its data at `<its own address>/log` and `<its own address>/calls`.
+ * It holds no data itself, so it may be served to anybody, with these headers; where those two want a bearer token, open it as `…#bearer=<token>`.
+ */
+export const sandboxPage = { html, headers } as const;
 
 function sha256(source: string): string {
   return `sha256-${createHash("sha256").update(source).digest("base64")}`;

@@ -18,18 +18,17 @@ export interface DayEntry {
   readonly close: string;
 }
 
+const weekdays = ["mon", "tue", "wed", "thu", "fri"];
+
 /** The tenant's schedules, in the order of their ids. An id is never given twice. */
 export class ScheduleBook {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
 
   constructor() {
-    this.add("Office", true, [
-      ...week(["mon", "tue", "wed", "thu", "fri"], "08:00:00", "12:00:00"),
-      ...week(["mon", "tue", "wed", "thu", "fri"], "13:00:00", "17:30:00"),
-    ]);
+    this.add("Office", true, everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]));
     // The service has no 24:00: the last minute stands for the end of the day.
-    this.add("Support 24/7", true, week(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "00:00:00", "23:59:00"));
+    this.add("Support 24/7", true, everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]));
   }
 
   get size(): number {
@@ -65,6 +64,6 @@ export class ScheduleBook {
   }
 }
 
-function week(days: readonly string[], open: string, close: string): DayEntry[] {
-  return days.map((day) => ({ day, open, close }));
+function everyDay(days: readonly string[], ...hours: readonly [open: string, close: string][]): DayEntry[] {
+  return days.flatMap((day) => hours.map(([open, close]) => ({ day, open, close })));
 }

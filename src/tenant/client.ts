@@ -38,15 +38,19 @@ export class TenantClient {
   #wire: Wire | undefined;
   #address: Address | undefined;
   #unusable: TenantError | undefined;
+  #successor: TenantClient | undefined;
+  #retired = false;
+  readonly #idle: (() => void)[] = [];
   readonly #redact: Redact;
   readonly #headers: readonly string[];
   readonly #bodyHeaders: readonly string[];
   readonly #lanes: Lanes<Turn>;
-  readonly #once: OnceKeys;
+  /** Outlives the client where its successor serves the same target. */
+  readonly once: OnceKeys;
 
   constructor(options: ClientOptions, once = new OnceKeys()) {
     this.#options = options;
-    this.#once = once;
+    this.once = once;
     this.#redact = redactor(options.token);
     this.#headers = [options.authHeader, `Bearer ${options.token}`, "accept", "application/json", "accept-encoding", "identity"];
     this.#bodyHeaders = [...this.#headers, "content-type", "application/json"];
@@ -80,15 +84,21 @@ export class TenantClient {
    * Accepts a job, or refuses it at once; the listener hears of its end, exactly once and possibly before this returns.
    */
   submit(job: Job, listener: JobListener): void {
-    const { request } = job;
-    const wanted = asked(request, this.#options.partyFields);
-    const body = request.method === "POST" ? JSON.stringify(wireBody(request.body, this.#options.partyFields)) : null;
-    const turn = new Turn(job, body, wanted, listener);
+    if (this.#successor) {
+      this.#successor.submit(job, listener);
+      return;
+    }
+    const turn = new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener);
     const refusal = this.#unusable ?? this.#refusal(turn);
     if (refusal) this.#fail(turn, refusal);
     else if (!this.#lanes.add(job.lane, turn)) {
       this.#fail(turn, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog: this.#options.backlog } }));
     }
+  }
+
+  /** JSON as it goes out, kept from now on: whatever a flow does to its message later changes no request. */
+  #body({ request }: Job): string | null {
+    return request.method === "POST" ? JSON.stringify(wireBody(request.body, this.#options.partyFields)) : null;
   }
 
   #refusal({ job, body }: Turn): TenantError | undefined {
@@ -98,7 +108,7 @@ export class TenantClient {
       return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
     }
     if (!job.once || this.#options.onlyLog) return undefined;
-    const taken = this.#once.take(job.once.key, job.once.forMs, Date.now());
+    const taken = this.once.take(job.once.key, job.once.forMs, Date.now());
     if (taken === "taken") return undefined;
     if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
     return notSent("ERR_DUPLICATE", "queue", { first: taken, params: { at: taken.at, outcome: taken.outcome } });
@@ -221,15 +231,43 @@ export class TenantClient {
     clearTimeout(turn.pause);
     const { once, lane } = turn.job;
     const duplicate = !end.ok && end.error.code === "ERR_DUPLICATE";
-    if (once && !this.#options.onlyLog && !duplicate) this.#once.settle(once.key, outcomeOf(end));
-    if (turn.started !== undefined) this.#lanes.finish(lane);
+    if (once && !this.#options.onlyLog && !duplicate) this.once.settle(once.key, outcomeOf(end));
     turn.listener.ended(end);
+    if (turn.started === undefined) return;
+    this.#lanes.finish(lane);
+    if (this.#lanes.underWay > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#retired) void this.#wire?.close();
   }
 
-  /** Closes the connections. What is under way fails as if its connection had been lost. */
-  async close(): Promise<void> {
-    for (const { entry } of this.#lanes.drain()) this.#fail(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
-    await this.#wire?.close();
+  /** Lets another client do what still waits here, and finishes only what is under way. */
+  handOver(successor: TenantClient): void {
+    const waiting = this.#lanes.drain();
+    if (this.#lanes.paused) successor.lanes.pause();
+    this.#successor = successor;
+    for (const { entry } of waiting) successor.#takeOver(entry);
+    this.#closeWhenIdle();
+  }
+
+  #takeOver(turn: Turn): void {
+    const { job, listener, accepted } = turn;
+    this.#lanes.readmit(job.lane, new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted));
+  }
+
+  /** Fails what waits and what may still come; finishes only what is under way. */
+  refuse(error: TenantError): void {
+    this.#giveUp(error);
+    this.#closeWhenIdle();
+  }
+
+  #closeWhenIdle(): void {
+    this.#retired = true;
+    if (this.#lanes.underWay === 0) void this.#wire?.close();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  idle(): Promise<void> {
+    return this.#lanes.underWay === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 }
 

@@ -6,7 +6,6 @@ import type { Exchange } from "./wire";
 
 /** What a job needs while it waits and while it is under way; beside the job, which stays plain data. */
 export class Turn {
-  readonly accepted = performance.now();
   started: number | undefined;
   deadlineAt = Number.POSITIVE_INFINITY;
   history: History = begin;
@@ -23,6 +22,7 @@ export class Turn {
     readonly body: string | null,
     readonly asked: Asked,
     readonly listener: JobListener,
+    readonly accepted = performance.now(),
   ) {}
 
   tally(): Tally {

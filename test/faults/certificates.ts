@@ -11,9 +11,17 @@ const folder = join(__dirname, "../../../test/faults/certs");
 /** PEM of the authority that a client must trust to accept `good`. */
 export const authority = (): string => readFileSync(join(folder, "ca.pem"), "utf8");
 
-export function secureContext(name: CertificateName): SecureContext {
-  return createSecureContext({
-    cert: readFileSync(join(folder, `${name}.pem`)),
-    key: readFileSync(join(folder, `${name}.key.pem`)),
-  });
+/** Every certificate, ready to serve. */
+export function serverCertificates(): Record<CertificateName, SecureContext> {
+  const load = (name: CertificateName) =>
+    createSecureContext({
+      cert: readFileSync(join(folder, `${name}.pem`)),
+      key: readFileSync(join(folder, `${name}.key.pem`)),
+    });
+  return {
+    good: load("good"),
+    "self-signed": load("self-signed"),
+    expired: load("expired"),
+    "wrong-name": load("wrong-name"),
+  };
 }

@@ -107,7 +107,7 @@ export function callKey(body: string): string | undefined {
   }
   const [callId, to] = [own(fields, "callId"), own(fields, "to.number") ?? own(own(fields, "to"), "number")];
   const key = callId ?? to;
-  return key === undefined ? undefined : String(key);
+  return typeof key === "string" || typeof key === "number" ? `${key}` : undefined;
 }
 
 function own(value: unknown, name: string): unknown {

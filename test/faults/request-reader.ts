@@ -1,5 +1,6 @@
 import { instant } from "./clock.js";
 import { callKey, type RequestRecord } from "./ledger.js";
+import { type BodyReader, ChunkedBody, CountedBody } from "./request-body.js";
 
 /** Called while bytes come in: at a request's first byte, after its head, after its last byte. */
 export interface RequestListener {
@@ -96,40 +97,4 @@ function readHead(request: RequestRecord): string | undefined {
   if (length !== undefined && !/^\d+$/.test(length)) return "content-length";
   if (encoding !== undefined && (encoding !== "chunked" || length !== undefined)) return "transfer-encoding";
   return undefined;
-}
-
-interface BodyReader {
-  readonly done: boolean;
-  readonly problem?: string;
-  /** Takes what belongs to the body and says how many bytes that was. */
-  take(chunk: Buffer): number;
-  text(): string;
-}
-
-class CountedBody implements BodyReader {
-  readonly #parts: Buffer[] = [];
-  #missing: number;
-
-  constructor(length: number) {
-    this.#missing = length;
-  }
-
-  get done(): boolean {
-    return this.#missing === 0;
-  }
-
-  take(chunk: Buffer): number {
-    const part = chunk.subarray(0, this.#missing);
-    this.#parts.push(part);
-    this.#missing -= part.length;
-    return part.length;
-  }
-
-  text(): string {
-    return Buffer.concat(this.#parts).toString();
-  }
-}
-
-class ChunkedBody implements BodyReader {
-  #parts: Buffer[] = [];
 }

@@ -1,0 +1,22 @@
+import { choice, flag, required, text } from "../src/fields";
+import { action, callId, post, shape } from "../src/runtime";
+
+export = action({
+  type: "call-add-user",
+  repeat: "never",
+  modes: {
+    "": shape(
+      {
+        callId: required(callId()),
+        "from.type": choice(["internal", "external"]),
+        "from.number": text(),
+        "from.alias": text(),
+        "to.type": required(choice(["internal", "external"])),
+        "to.number": required(text()),
+        "to.alias": text(),
+        spyCall: flag(),
+      },
+      (values) => post("/api/v1/call/add-user", values),
+    ),
+  },
+});

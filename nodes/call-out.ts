@@ -1,0 +1,30 @@
+import { choice, FieldError, otherwise, required, spokenActions, text } from "../src/fields";
+import { action, post, shape } from "../src/runtime";
+
+export = action({
+  type: "call-out",
+  repeat: "never",
+  modes: {
+    "": shape(
+      {
+        "from.type": otherwise(choice(["internal"]), "internal"),
+        "from.number": text(),
+        "from.alias": text(),
+        "to.type": otherwise(choice(["external", "internal"]), "external"),
+        "to.number": required(text()),
+        "to.alias": text(),
+        answer_url: text(),
+        actions: spokenActions(),
+      },
+      (values, hotline) => {
+        const ownNumber = values["from.number"];
+        const number = ownNumber ?? hotline.fromNumber;
+        if (number === undefined) throw new FieldError("hotlineMissing", "from.number");
+        if (values.answer_url === undefined && values.actions === undefined) throw new FieldError("nothingToSay", "actions");
+        // The tenant's name belongs to the tenant's number; another number must not be announced by it.
+        const alias = values["from.alias"] ?? (ownNumber === undefined ? hotline.fromAlias : undefined);
+        return post("/api/v1/call/call-out", { ...values, "from.number": number, "from.alias": alias });
+      },
+    ),
+  },
+});

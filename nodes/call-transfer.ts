@@ -1,0 +1,32 @@
+import { choice, elsewhere, required, text } from "../src/fields";
+import { action, callId, post, shape } from "../src/runtime";
+
+export = action({
+  type: "call-transfer",
+  repeat: "never",
+  modes: {
+    simple: shape(
+      {
+        callId: required(callId()),
+        fromUserId: text(),
+        "to.type": required(choice(["internal", "external"], { elsewhere: { queue: "advanced" } })),
+        "to.number": required(text()),
+        "to.alias": elsewhere("advanced"),
+        transferType: elsewhere("advanced"),
+      },
+      (values) => post("/api/v1/call/transfer", values),
+    ),
+    advanced: shape(
+      {
+        callId: required(callId()),
+        "to.type": required(choice(["internal", "external", "queue"])),
+        "to.number": required(text()),
+        "to.alias": text(),
+        // The service spells it so; people do not.
+        transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),
+        fromUserId: elsewhere("simple"),
+      },
+      (values) => post("/api/v1/call/transfer/advance", values),
+    ),
+  },
+});

@@ -1,0 +1,3 @@
+import { tenantNode } from "../src/runtime/tenant-node";
+
+export = tenantNode;

@@ -1,0 +1,156 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Config, type Reader, reader } from "../fields";
+import { type End, type Job, notSent } from "../tenant";
+import type { Action, Shape } from "./action";
+import { failure, NOTHING_ASKED } from "./failure";
+import { arrived, claim, expect, handedOverEnd, leave, type Pending } from "./hand-over";
+import { hostOf } from "./host";
+import { target as prepareTarget, type Target, writable } from "./output";
+import { StatusLine } from "./status";
+import type { Tenant } from "./tenants";
+import { asTenantError } from "./texts";
+
+type Send = (message: NodeMessage) => void;
+type Done = (error?: Error) => void;
+
+/** The config node as other nodes see it. */
+interface TenantNode {
+  readonly tenant?: Tenant;
+}
+
+/** A node of the palette at work: message in, request out, answer or error on. */
+export class ActionNode {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #action: Action;
+  readonly #tenant: Tenant | undefined;
+  readonly #shape: Shape | undefined;
+  readonly #read: Reader<Shape["fields"]> | undefined;
+  readonly #target: Target;
+  readonly #targetProperty: string;
+  readonly #status: StatusLine;
+  #waiting = 0;
+  #underWay = 0;
+
+  constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#action = action;
+    const tenantNode = RED.nodes.getNode(String(config["tenant"] ?? "")) as TenantNode | null;
+    this.#tenant = tenantNode?.tenant;
+    const mode = config["mode"] === undefined || config["mode"] === "" ? Object.keys(action.modes)[0] : config["mode"];
+    this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
+    this.#read = this.#shape && reader(this.#shape.fields, config, hostOf(RED, node));
+    const property = config["target"];
+    this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
+    this.#target = prepareTarget(RED, this.#targetProperty);
+    this.#status = new StatusLine(RED, node, this.#tenant?.settings?.mode ?? "live");
+    const problem = this.#problem();
+    if (problem) this.#status.failed("ERR_CONFIG", false);
+    else this.#status.rest();
+    claim(node.id, node);
+    node.on("input", (message, send, done) => this.#input(message, send, done));
+    node.on("close", (removed: boolean, closed: () => void) => {
+      this.#status.close();
+      leave(RED, node.id, node, removed);
+      closed();
+    });
+  }
+
+  /** Never throws and never rejects: either would end the whole process. */
+  #input(message: NodeMessage, send: Send, done: Done): void {
+    const end = handedOverEnd(message);
+    if (end) {
+      this.#deliver(message, end, send, done);
+      return;
+    }
+    const { id } = this.#node;
+    const pending: Pending = {
+      message,
+      action: this.#action.type,
+      owner: this.#node,
+      deliver: (ended) => this.#deliver(message, ended, send, done),
+    };
+    expect(id);
+    const fail = (error: unknown) => {
+      const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+      arrived(this.#RED, id, pending, { ok: false, error: asTenantError(error), asked: NOTHING_ASKED, tally });
+    };
+    try {
+      const problem = this.#problem();
+      if (problem) throw problem;
+      this.#target.check(message);
+      const values = this.#read?.(message);
+      if (values instanceof Promise) values.then((read) => this.#submit(pending, read)).catch(fail);
+      else this.#submit(pending, values ?? {});
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #problem() {
+    if (!this.#tenant) return notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
+    if (this.#tenant.problem) return this.#tenant.problem;
+    if (!this.#shape) {
+      const choices = Object.keys(this.#action.modes).join(", ");
+      return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field: "mode", params: { field: "mode", choices } });
+    }
+    return undefined;
+  }
+
+  #submit(pending: Pending, values: Readonly<Record<string, unknown>>): void {
+    const { client, settings } = this.#tenant as Tenant;
+    if (!client || !settings || !this.#shape) return;
+    const { type, repeat } = this.#action;
+    const job: Job = {
+      id: String(pending.message._msgid),
+      nodeId: this.#node.id,
+      action: type,
+      lane: type === "call-out" ? "callOut" : "other",
+      repeat,
+      request: this.#shape.request(values as never, settings),
+    };
+    let started = false;
+    this.#waiting += 1;
+    client.submit(job, {
+      started: () => {
+        started = true;
+        this.#waiting -= 1;
+        this.#underWay += 1;
+        this.#showProgress();
+      },
+      ended: (end) => {
+        if (started) this.#underWay -= 1;
+        else this.#waiting -= 1;
+        arrived(this.#RED, this.#node.id, pending, end);
+      },
+    });
+    if (!started) this.#showProgress();
+  }
+
+  #showProgress(): void {
+    if (this.#waiting > 0 && this.#action.type === "call-out" && this.#tenant?.client?.lanes.paused) this.#status.paused();
+    else if (this.#waiting > 0) this.#status.waiting(this.#waiting);
+    else if (this.#underWay > 0) this.#status.sending();
+  }
+
+  #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
+    const mode = this.#tenant?.settings?.mode ?? null;
+    if (this.#waiting + this.#underWay > 0) this.#showProgress();
+    else this.#status.ended(end);
+    if (!end.ok) {
+      done(failure(this.#RED, this.#action.type, mode, end));
+      return;
+    }
+    const { status, envelope, asked, tally, data } = end;
+    const out = writable(message, ["envelope", "statusCode", "callId", "telephony", this.#targetProperty]) as NodeMessage & Record<string, unknown>;
+    out["envelope"] = envelope;
+    out["statusCode"] = status;
+    if (typeof asked["callId"] === "string") out["callId"] = asked["callId"];
+    out["telephony"] = { action: this.#action.type, mode, request: asked, ...tally };
+    this.#target.set(out, data);
+    send(out);
+    done();
+  }
+}
+

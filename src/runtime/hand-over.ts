@@ -1,0 +1,126 @@
+import type { NodeAPI, NodeMessage } from "node-red";
+import { outcomeOf, type End } from "../tenant";
+import { shared } from "./texts";
+
+/** What a node does with the end of a message's request. */
+export interface Delivery {
+  (message: NodeMessage, end: End, send: (message: NodeMessage) => void, done: (error?: Error) => void): void;
+}
+
+/** A node that is there to deliver: it accepts messages, or stands ready for what a predecessor left. */
+export interface Owner {
+  receive(message: NodeMessage): void;
+}
+
+/** A message whose request was accepted and has not ended. */
+export interface Pending {
+  readonly message: NodeMessage;
+  readonly action: string;
+  readonly owner: Owner;
+  /** Delivers through the node that accepted the message, while that is still the one. */
+  deliver(end: End): void;
+}
+
+/** What is on its way for one node id, whichever instance of the node is there to receive it. */
+interface Box {
+  owner: Owner | undefined;
+  /** Deleted or disabled: nobody will deliver any more. */
+  gone: boolean;
+  readonly ended: { pending: Pending; end: End }[];
+  underWay: number;
+}
+
+/**
+ * By node id, at module level because it must outlive a redeploy: Node-RED forgets a flow's nodes before a close handler
+ * could still send for them, so whatever is pending is delivered by the node that succeeds them.
+ */
+const boxes = new Map<string, Box>();
+
+/** Ends that a successor receives as messages, to be delivered with a fresh `send` and `done`. */
+const handedOver = new WeakMap<NodeMessage, End>();
+
+function box(id: string): Box {
+  let found = boxes.get(id);
+  if (!found) boxes.set(id, (found = { owner: undefined, gone: false, ended: [], underWay: 0 }));
+  return found;
+}
+
+/** A node begins: from now on it receives what its predecessors left, once all flows have started. */
+export function claim(id: string, owner: Owner): void {
+  const mine = box(id);
+  mine.owner = owner;
+  mine.gone = false;
+}
+
+/** A node ends; with `removed` there will be no successor. */
+export function leave(RED: NodeAPI, id: string, owner: Owner, removed: boolean): void {
+  const mine = boxes.get(id);
+  if (!mine || mine.owner !== owner) return;
+  mine.owner = undefined;
+  mine.gone = removed;
+  if (removed) flush(RED, id, mine);
+  forget(id, mine);
+}
+
+/** All flows run: what ended in between is delivered. */
+export function flushAll(RED: NodeAPI): void {
+  for (const [id, mine] of boxes) flush(RED, id, mine);
+}
+
+export function expect(id: string): void {
+  box(id).underWay += 1;
+}
+
+/** A request has ended: delivered at once, or kept for the successor. */
+export function arrived(RED: NodeAPI, id: string, pending: Pending, end: End): void {
+  const mine = box(id);
+  mine.underWay -= 1;
+  if (mine.owner === pending.owner) pending.deliver(end);
+  else {
+    mine.ended.push({ pending, end });
+    if (mine.gone || (mine.owner && running)) flush(RED, id, mine);
+  }
+  forget(id, mine);
+}
+
+/** Takes the end out of a message that a predecessor handed over. */
+export function handedOverEnd(message: NodeMessage): End | undefined {
+  const end = handedOver.get(message);
+  handedOver.delete(message);
+  return end;
+}
+
+function flush(RED: NodeAPI, id: string, mine: Box): void {
+  if (!mine.owner && !mine.gone) return;
+  for (const { pending, end } of mine.ended.splice(0)) {
+    if (mine.owner) {
+      handedOver.set(pending.message, end);
+      mine.owner.receive(pending.message);
+    } else {
+      const params = { action: pending.action, id: String(pending.message._msgid), outcome: outcomeOf(end) };
+      RED.log.warn(shared(RED, "log.undelivered", params));
+    }
+  }
+  forget(id, mine);
+}
+
+function forget(id: string, mine: Box): void {
+  if (!mine.owner && mine.underWay === 0 && mine.ended.length === 0) boxes.delete(id);
+}
+
+/** Whether the flows run: a successor must not send before the nodes behind it are there. */
+let running = false;
+let watched: NodeAPI["events"] | undefined;
+
+/** Follows the flows' starts and stops, once however many node types ask. */
+export function watchFlows(RED: NodeAPI): void {
+  if (watched === RED.events) return;
+  watched = RED.events;
+  RED.events.on("flows:stopping", () => {
+    running = false;
+  });
+  RED.events.on("flows:started", () => {
+    running = true;
+    flushAll(RED);
+  });
+}

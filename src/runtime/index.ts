@@ -1,0 +1,2 @@
+export { action, post, shape } from "./action";
+export { callId } from "./call-id";

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { ConnectionOptions } from "node:tls";
+import type { NodeAPI } from "node-red";
+import { maskNumbers, oneLine } from "../fields";
+import {
+  type Address,
+  type ClientOptions,
+  notSent,
+  readSettings,
+  type Settings,
+  TenantClient,
+  TenantError,
+} from "../tenant";
+import { proxyFor } from "./proxy";
+import { closeSandbox, openSandbox } from "./sandboxes";
+import { asTenantError, shared } from "./texts";
+
+/** What a config node's properties and credentials say, unchecked. */
+export interface TenantConfig extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly tls?: string;
+  readonly proxy?: string;
+}
+
+/** A tenant as the nodes use it: its client, or why there is none. */
+export interface Tenant {
+  readonly id: string;
+  readonly settings: Settings | undefined;
+  readonly client: TenantClient | undefined;
+  readonly problem: TenantError | undefined;
+}
+
+interface Kept extends Tenant {
+  /** Settings that look the same keep their client, with its connections, backlog and pause. */
+  readonly fingerprint: string;
+  readonly client: TenantClient;
+  readonly settings: Settings;
+}
+
+/** By config node id; must outlive a redeploy, as what waits and what is under way must. */
+const kept = new Map<string, Kept>();
+
+/** Opens the tenant of a config node, taking over what its predecessor left. Never throws. */
+export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
+  const before = kept.get(config.id);
+  try {
+    const settings = readSettings(config, token);
+    const tls = tlsOptions(RED, config.tls ?? "");
+    const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
+    const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
+    if (before?.fingerprint === fingerprint) return before;
+    const access = whereabouts(RED, config.id, settings);
+    const options: ClientOptions = {
+      ...settings,
+      ...access,
+      ...(tls && { tls }),
+      ...(proxy && { proxy }),
+      ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
+    };
+    const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
+    const client = new TenantClient(options, sameTarget ? before.client.once : undefined);
+    const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint };
+    kept.set(config.id, tenant);
+    if (before) retire(before, sameTarget ? client : undefined);
+    return tenant;
+  } catch (error) {
+    if (before) retire(before, undefined);
+    kept.delete(config.id);
+    return { id: config.id, settings: undefined, client: undefined, problem: asTenantError(error) };
+  }
+}
+
+/** Ends a tenant whose config node is gone. */
+export async function closeTenant(id: string): Promise<void> {
+  const tenant = kept.get(id);
+  kept.delete(id);
+  if (tenant) retire(tenant, undefined);
+  await closeSandbox(id);
+}
+
+/** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
+function retire({ client }: Kept, successor: TenantClient | undefined): void {
+  if (successor) client.handOver(successor);
+  else client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+}
+
+function target({ mode, address }: Settings): unknown {
+  return [mode, address];
+}
+
+function whereabouts(RED: NodeAPI, id: string, settings: Settings): { address: Address | Promise<Address>; token: string } {
+  if (settings.address) {
+    void closeSandbox(id);
+    return { address: settings.address, token: settings.token };
+  }
+  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) => RED.log.info(shared(RED, "log.sandbox", { url: `${url}/sandbox` })));
+}
+
+function tlsOptions(RED: NodeAPI, id: string): ConnectionOptions | undefined {
+  if (id === "") return undefined;
+  const node = RED.nodes.getNode(id) as unknown as { addTLSOptions?: (options: object) => void } | null;
+  if (!node?.addTLSOptions) throw notSent("ERR_CONFIG", "config", { key: "config.tlsNode", field: "tls" });
+  const options: ConnectionOptions = {};
+  node.addTLSOptions(options);
+  return options;
+}
+
+/** Log mode: what would have been sent, with numbers masked as in every log line. */
+function logRequest(RED: NodeAPI, action: string, asked: object): void {
+  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(asked))) }));
+}
+
+/** Secrets take part in the comparison, but are not kept for it. */
+function hash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value) ?? "").digest("base64");
+}
+

@@ -1,0 +1,2 @@
+export { sandboxPage, sandboxPageHeaders } from "./page";
+export { Sandbox, type SandboxOptions } from "./server";

@@ -1,0 +1,65 @@
+import { chunk, head, json, success } from "../answers.js";
+import type { CatalogueEntry } from "../fault.js";
+import type { Wire } from "../wire.js";
+
+const half = success.slice(0, success.length / 2);
+const counted = { ...json, "Content-Length": `${success.length}` };
+const chunked = { ...json, "Transfer-Encoding": "chunked" };
+
+// Drips never end by themselves: whatever the client's deadline, it strikes in the middle of one.
+async function dripForEver(wire: Wire, text: string): Promise<void> {
+  for (;;) await wire.drip(text);
+}
+
+/** Rows 7 and 8: answers that do not come, or come for ever. */
+export const stalls = {
+  "no-headers": { row: 7, holds: true, at: "request", act() {} },
+  "headers-dripped": {
+    row: 7,
+    holds: true,
+    at: "request",
+    async act(wire) {
+      await wire.drip("HTTP/1.1 200 OK\r\n");
+      await dripForEver(wire, "X-Drip: drop\r\n");
+    },
+  },
+  "headers-stalled": { row: 7, holds: true, at: "request", act: (wire) => wire.send("HTTP/1.1 200 OK\r\nDate: ") },
+  "continue-then-nothing": { row: 7, holds: true, at: "request", act: (wire) => wire.send(head(100)) },
+  "continue-for-ever": {
+    row: 7,
+    holds: true,
+    at: "request",
+    async act(wire) {
+      for (;;) {
+        await wire.send(head(100));
+        await wire.pause(50);
+      }
+    },
+  },
+  "body-never-begun": { row: 8, holds: true, at: "request", act: (wire) => wire.send(head(200, counted)) },
+  "body-stalled": { row: 8, holds: true, at: "request", act: (wire) => wire.send(head(200, counted), half) },
+  "body-stalled-chunked": {
+    row: 8,
+    holds: true,
+    at: "request",
+    act: (wire) => wire.send(head(200, chunked), chunk(half)),
+  },
+  "body-dripped": {
+    row: 8,
+    holds: true,
+    at: "request",
+    async act(wire) {
+      await wire.send(head(200, { ...json, "Content-Length": "1000000" }), half);
+      await dripForEver(wire, " ");
+    },
+  },
+  "body-dripped-chunked": {
+    row: 8,
+    holds: true,
+    at: "request",
+    async act(wire) {
+      await wire.send(head(200, chunked), chunk(half));
+      await dripForEver(wire, chunk(" "));
+    },
+  },
+} satisfies Record<string, CatalogueEntry>;
