@@ -120,6 +120,13 @@ describe("sandbox: business hours", () => {
     assert.equal((next["data"] as BusinessHour).id, 4);
   });
 
+  it("holds no more than a hundred thousand", async () => {
+    for (let id = 3; id <= 100_000; id++) sandbox().state.schedules.add("One of many", true, []);
+    const { status, json } = await ask(sandbox(), "POST", hours, { name: "One too many", days: monday });
+    assert.equal(status, 422);
+    assert.deepEqual(json, no(422, "The sandbox holds at most 100000 business hours; delete some first."));
+  });
+
   const entry = "The days.0";
   const badBodies: [body: object, message: string][] = [
     [{}, "The name field is required. The days field is required."],

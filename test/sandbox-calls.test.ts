@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SandboxCall } from "../src/sandbox/calls";
+import { CallBook, type SandboxCall } from "../src/sandbox/calls";
 import { ask, no, ok, sandboxForEach } from "./sandbox-visit";
 
 const stop = "/api/v1/call/stop-a-call";
@@ -149,6 +149,17 @@ describe("sandbox: call actions", () => {
     assert.equal(numbers?.length, 100);
     assert.equal(numbers?.[0], "2");
     assert.equal(numbers?.[99], "101");
+  });
+
+  it("keeps the newest ten thousand calls", () => {
+    const calls = new CallBook();
+    for (let i = 1; i <= 10_001; i++) calls.act(`c${i}`, "stop-a-call", {}, { ends: true });
+    const kept = calls.newest();
+    assert.equal(kept.length, 10_000);
+    assert.equal(kept[0]?.callId, "c2");
+    assert.equal(kept[9_999]?.callId, "c10001");
+    calls.act("c1", "transfer", {}, {});
+    assert.equal(calls.newest(1)[0]?.events.length, 1, "a forgotten call is a new one");
   });
 
   it("prefers the dotted spelling where both are given", async () => {

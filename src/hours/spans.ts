@@ -20,8 +20,8 @@ export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): 
     const added = spansOf(plan, zone, day);
     if (added.length > 0) open = joined([...open, ...added]);
     if (open.length === 0) continue;
-    // Near a change of the clock a day's spans may come before those of the day before, never before the day before that.
-    const settled = zone.instantAt((day - 1) * MILLISECONDS_A_DAY);
+    // A leap of the clock moves times past one another, but never the next day's to before this day's midnight.
+    const settled = zone.instantAt(day * MILLISECONDS_A_DAY);
     yield* open.filter(({ end }) => end < settled);
     open = open.filter(({ end }) => end >= settled);
   }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { sandboxPage, sandboxPageHeaders } from "../sandbox";
+import { sandboxPage } from "../sandbox";
 import { sandboxOf } from "./sandboxes";
 
 const ROUTE = "/telephony/sandbox/:id";
@@ -8,7 +8,7 @@ const ROUTE = "/telephony/sandbox/:id";
 export function serveSandboxView(RED: NodeAPI): void {
   const mayRead = RED.auth.needsPermission("telephony-tenant.read");
   RED.httpAdmin.get(ROUTE, mayRead, (_request, response) => {
-    response.set(sandboxPageHeaders).send(sandboxPage);
+    response.set(sandboxPage.headers).send(sandboxPage.html);
   });
   for (const [name, read] of [
     ["log", "requests"],

@@ -1,7 +1,7 @@
 import { type Answer, accepted } from "./envelope";
 import { notJson } from "./json-only";
 import { isOwnOrigin } from "./loopback";
-import { sandboxPage } from "./page";
+import { sandboxPage, sandboxPageHeaders } from "./page";
 import { refusals } from "./refusals";
 import { envelopeReply, listReply, type Reply } from "./reply";
 import type { Heard } from "./request-log";
@@ -19,7 +19,7 @@ type Desk = (request: DeskRequest, state: SandboxState, troublemaker: Troublemak
 type Methods = Readonly<Partial<Record<string, Desk>>>;
 
 const desks: ReadonlyMap<string, Methods> = new Map<string, Methods>([
-  ["/sandbox", { GET: () => ({ status: 200, headers: sandboxPage.headers, body: sandboxPage.html }) }],
+  ["/sandbox", { GET: () => ({ status: 200, headers: sandboxPageHeaders, body: sandboxPage }) }],
   ["/sandbox/log", { GET: ({ query }, { log }) => listReply(log.newest(limitOf(query))) }],
   ["/sandbox/calls", { GET: ({ query }, { calls }) => listReply(calls.newest(limitOf(query))) }],
   ["/sandbox/trouble", { POST: (request, _state, troublemaker) => envelopeReply(makeTrouble(request, troublemaker)) }],

@@ -1,2 +1,2 @@
-export { sandboxPage, sandboxPageHeaders } from "./page";
+export { sandboxPage } from "./page";
 export { Sandbox, type SandboxOptions } from "./server";

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { pageScript } from "./page-script";
 import { pageStyle } from "./page-style";
 
-const html = `<!doctype html>
+/**
+ * What happened in the sandbox, for people; to be sent with `sandboxPageHeaders`. The page looks for its data at
+ * `<its own address>/log` and `<its own address>/calls`. It holds none itself, so it may be served to anybody; where
+ * those two want a bearer token, open it as `…#bearer=<token>`.
+ */
+export const sandboxPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,8 +42,8 @@ const html = `<!doctype html>
 </html>
 `;
 
-// Nothing runs or loads but what is written in the page.
-const headers: Readonly<Record<string, string>> = {
+/** The headers that belong to the page, wherever it is served: nothing runs or loads but what is written in it. */
+export const sandboxPageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
     "default-src 'none'",
@@ -54,12 +59,6 @@ const headers: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
-
-/**
- * What happened in the sandbox, for people. It looks for its data at `<its own address>/log` and `<its own address>/calls`.
- * It holds no data itself, so it may be served to anybody, with these headers; where those two want a bearer token, open it as `…#bearer=<token>`.
- */
-export const sandboxPage = { html, headers } as const;
 
 function sha256(source: string): string {
   return `sha256-${createHash("sha256").update(source).digest("base64")}`;
