@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { createGunzip } from "node:zlib";
-import { failure, success } from "./faults/answers.js";
+import { success } from "./faults/answers.js";
 import { type FaultName, faultNames, faults } from "./faults/catalogue.js";
 import { authority } from "./faults/certificates.js";
+import { type Expected, expected } from "./faults/expected.js";
 import { FaultProxy, type ProxyMode } from "./faults/fault-proxy.js";
 import { FaultServer } from "./faults/fault-server.js";
 import { FaultServerProcess } from "./faults/fault-server-process.js";
@@ -18,8 +19,6 @@ import { callOut, RawClient } from "./faults/raw-client.js";
 import { failingLookup, refusedPort } from "./faults/unreachable.js";
 
 const trusted = { ca: authority() };
-const counted = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${success.length}\r\n\r\n`;
-const half = success.slice(0, success.length / 2);
 
 /** Whether a promise is still open after long enough for a wrong server to have settled it. */
 const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
@@ -269,7 +268,232 @@ describe("the fault server", () => {
       const client = await open(Number(new URL(proxy.url).port));
       await client.send("GET http://other.example/ HTTP/1.1\r\nHost: other.example\r\nAuthentication: canary\r\n\r\n");
       assert.equal((await client.answer()).status, 405);
-      assert.deepEqual([proxy.readable[0]?.url, proxy.readable[0]?.headers["authentication"]], ["http://other.example/", "canary"]);
+      assert.deepEqual(
+        [proxy.readable[0]?.url, proxy.readable[0]?.headers["authentication"]],
+        ["http://other.example/", "canary"],
+      );
+    });
+  });
+
+  describe("rows 5 to 19: what a client sees", () => {
+    for (const [name, { sees, end }] of Object.entries(expected) as [keyof typeof expected, Expected][]) {
+      if (faults[name].tls) continue;
+      it(`${name}: ${end}`, async () => {
+        const client = await meet(name);
+        if (end === "open") {
+          await client.until(({ text }) => (typeof sees === "string" ? text.length >= sees.length : sees.test(text)));
+          assert.ok(await isPending(client.end));
+        } else assert.equal(await client.end, end);
+        if (typeof sees === "string") assert.equal(client.text, sees);
+        else assert.match(client.text, sees);
+        assert.deepEqual(Object.keys(server.ledger.tally()), [name]);
+      });
+    }
+
+    for (const name of faultNames({ rows: [14] })) {
+      it(name, async () => {
+        const { status, headers } = await (await meet(name)).answer();
+        const [, code, target] = /^redirect-(\d+)-(.*)$/.exec(name) as unknown as [string, string, string];
+        const path = "/api/v1/call/call-out";
+        const locations: Record<string, string | undefined> = {
+          "same-host": `${server.url}/moved`,
+          relative: "/moved",
+          elsewhere: `http://127.0.0.2:9${path}`,
+          http: `http://127.0.0.1:${server.port}${path}`,
+          loop: `${server.url}${path}`,
+          nowhere: undefined,
+        };
+        assert.deepEqual([status, headers["location"]], [Number(code), locations[target]]);
+      });
+    }
+
+    it("gzip-bomb: a valid envelope of 200 MB in 250 KB", async () => {
+      const { headers, body } = await (await meet("gzip-bomb")).answer();
+      assert.equal(headers["content-encoding"], "gzip");
+      assert.ok(body.length < 250_000);
+      const unpacked = createGunzip();
+      unpacked.end(body);
+      let [size, text] = [0, ""];
+      for await (const part of unpacked as AsyncIterable<Buffer>) {
+        size += part.length;
+        text += part.toString().trim();
+      }
+      assert.ok(size > 200_000_000);
+      assert.equal(text, success);
+    });
+
+    it("huge answers stop when the client goes, and at 64 MB when it does not", async () => {
+      const patient = await meet("endless-chunks");
+      assert.equal(await patient.end, "reset");
+      const client = await meet("huge-length");
+      await client.until(({ received }) => received.length > 1_000_000);
+      client.close();
+      while (server.open > 0) await sleep(5);
+    });
+  });
+
+  describe("what was there when it struck", () => {
+    it("reset-on-accept reads nothing", async () => {
+      await (await meet("reset-on-accept")).end;
+      assert.equal(server.ledger.bytes, 0);
+      assert.deepEqual(server.ledger.requests, []);
+    });
+
+    it("reset-after-head does not wait for a body, reset-at-first-byte not for a head", async () => {
+      const cases: [FaultName, string][] = [
+        ["reset-after-head", callOut("1").slice(0, -20)],
+        ["reset-at-first-byte", "P"],
+      ];
+      for (const [name, bytes] of cases) {
+        server.ledger.clear();
+        server.behave(name);
+        const client = await open(server.port);
+        await client.send(bytes);
+        assert.equal(await client.end, "reset");
+        assert.deepEqual([server.ledger.bytes, server.ledger.complete], [bytes.length, []]);
+      }
+    });
+
+    for (const [name, end] of [
+      ["stale-closed-when-idle", "fin"],
+      ["stale-reset-on-next", "reset"],
+      ["stale-fin-on-next", "fin"],
+    ] as const) {
+      it(`${name}: one answer, then ${end}`, async () => {
+        const client = await meet(name, "1");
+        assert.equal((await client.answer()).headers["keep-alive"], "timeout=600");
+        if (name !== "stale-closed-when-idle") await client.send(callOut("2"));
+        assert.equal(await client.end, end);
+        assert.equal(client.text, "");
+        assert.equal(server.ledger.find("1").length, 1);
+        if (name !== "stale-closed-when-idle") assert.equal(server.ledger.find("2").length, 1);
+      });
+    }
+
+    it("keeps account of a request on a connection that has had its last byte", async () => {
+      const client = await meet("fin-after-request", "1");
+      await client.end;
+      await client.send(callOut("2"));
+      while (server.ledger.requests.length < 2) await sleep(5);
+      assert.deepEqual([server.ledger.requests[1]?.key, server.ledger.requests[1]?.fault], ["2", undefined]);
+    });
+  });
+
+  describe("plans", () => {
+    const statuses = async (...numbers: string[]): Promise<(number | string)[]> => {
+      const seen: (number | string)[] = [];
+      for (const number of numbers) {
+        const client = await open(server.port);
+        await client.send(callOut(number));
+        seen.push(await Promise.race([client.answer().then(({ status }) => status), client.end]).catch(() => "reset"));
+      }
+      return seen;
+    };
+
+    it("choose by the request", async () => {
+      server.behave(({ key }) => (key === "2" ? "status-503" : "good"));
+      assert.deepEqual(await statuses("1", "2", "3"), [200, 503, 200]);
+    });
+
+    it("go in turn, faults of connections among them", async () => {
+      server.behave(inTurn("status-500", "reset-on-accept", "status-502", "good"));
+      assert.deepEqual(await statuses("1", "2", "3", "4", "5"), [500, "reset", 502, 200, 200]);
+    });
+
+    it("go in turn for each call", async () => {
+      server.behave(forEachCall("status-500", "status-502", "good"));
+      assert.deepEqual(await statuses("1", "1", "2", "1", "2"), [500, 502, 500, 200, 502]);
+    });
+
+    it("take a fault of the test's own making", async () => {
+      server.behave({ name: "teapot", at: "request", act: (wire) => wire.send("HTTP/1.1 418 Teapot\r\n\r\n") });
+      assert.deepEqual(await statuses("1"), [418]);
+      assert.deepEqual(server.ledger.tally(), { teapot: 1 });
+    });
+
+    it("mix the same way for the same seed, in the share asked for, over all the faults named", () => {
+      const names = faultNames({ tls: false });
+      const draws = (seed: number) => {
+        const plan = mix({ seed, names, faulty: 0.4 });
+        return Array.from({ length: 20_000 }, () => [plan.onAccept()?.name, plan.onRequestBegun()?.name]);
+      };
+      assert.deepEqual(draws(7), draws(7));
+      assert.notDeepEqual(draws(7), draws(8));
+      const drawn = draws(7)
+        .flat()
+        .filter((name) => name !== undefined && name !== "good");
+      assert.ok(Math.abs(drawn.length / 20_000 - 0.4) < 0.02, `${drawn.length}`);
+      assert.deepEqual([...new Set(drawn)].sort(), [...names].sort());
+    });
+
+    it("a mixed run is booked to the last request", async () => {
+      const names = faultNames({ tls: false, holds: false }).filter((name) => faults[name].row !== 13);
+      server.behave(mix({ seed: 1, names, faulty: 0.5 }));
+      const sent = Array.from({ length: 200 }, (_, i) => `${i % 150}`);
+      const ended = async (number: string) => {
+        const client = await open(server.port);
+        await client.send(callOut(number)).catch(() => {});
+        await Promise.race([client.until(({ received }) => received.length > 0).catch(() => {}), client.end]);
+      };
+      await Promise.all(sent.map(ended));
+      const arrived = [...server.ledger.arrivals().values()].reduce((sum, count) => sum + count, 0);
+      const unread = server.ledger.connections.filter(({ fault }) => fault !== undefined).length;
+      assert.equal(arrived + unread, sent.length);
+      assert.ok(unread < 20 && Object.keys(server.ledger.tally()).length > 20);
+    });
+  });
+
+  describe("its life", () => {
+    it("refuses, listens again on the same port, and keeps the connections there are", async () => {
+      const client = await open(server.port);
+      await client.send(callOut("1"));
+      await client.answer();
+      server.refuse();
+      assert.equal(await failureOf(RawClient.open(server.port)), "ECONNREFUSED");
+      await client.send(callOut("2"));
+      assert.equal((await client.answer()).status, 200);
+      await server.listen();
+      assert.equal((await (await meet("status-503")).answer()).status, 503);
+    });
+
+    it("restarts: every connection is reset, and the port is back", async () => {
+      const client = await meet("no-headers");
+      while (server.ledger.complete.length === 0) await sleep(5);
+      await server.restart(10);
+      assert.equal(await client.end, "reset");
+      assert.equal(server.open, 0);
+      assert.equal((await (await meet("status-503")).answer()).status, 503);
+    });
+
+    it("is understood by Node's own HTTP client, over one connection", async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (const id of ["1", "2"]) {
+        const request = httpRequest(`${server.url}/api/v1/setting/business-hour/${id}`, { agent });
+        request.end();
+        const [response] = (await once(request, "response")) as [IncomingMessage];
+        assert.equal((await response.setEncoding("utf8").toArray()).join(""), success);
+      }
+      agent.destroy();
+      assert.equal(server.ledger.connections.length, 1);
+      assert.deepEqual(server.ledger.requests.map(({ method, path }) => [method, path]).at(-1), [
+        "GET",
+        "/api/v1/setting/business-hour/2",
+      ]);
+    });
+
+    it("runs in a process of its own just as well", async () => {
+      const remote = await FaultServerProcess.start({ tls: true });
+      await remote.behave({ inTurn: ["status-503", "good"] });
+      const client = await open(Number(new URL(remote.url).port), trusted);
+      for (const status of [503, 200]) {
+        await client.send(callOut("1"));
+        assert.equal((await client.answer()).status, status);
+      }
+      const [first, ledger] = await Promise.all([remote.restart(), remote.ledger()]);
+      assert.equal(first, undefined);
+      assert.deepEqual([ledger.duplicates(), ledger.bytes], [["1"], 2 * callOut("1").length]);
+      await remote.stop();
+      assert.equal(await failureOf(RawClient.open(Number(new URL(remote.url).port))), "ECONNREFUSED");
     });
   });
 });

@@ -53,8 +53,11 @@ export class Wall {
   /** The minutes between two at which the clock is put forward or back. */
   changes(from: number, to: number): number[] {
     const found: number[] = [];
-    for (let minute = from; minute < to; minute += QUARTER) {
-      if (this.at(minute + QUARTER) - this.at(minute) !== QUARTER) found.push(minute + QUARTER);
+    for (let day = from; day < to; day += DAY) {
+      if (this.at(day + DAY) - this.at(day) === DAY) continue;
+      for (let minute = day; minute < day + DAY; minute += QUARTER) {
+        if (this.at(minute + QUARTER) - this.at(minute) !== QUARTER) found.push(minute + QUARTER);
+      }
     }
     return found;
   }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { sandboxPage } from "../sandbox";
+import { sandboxPage, sandboxPageHeaders } from "../sandbox";
 import { sandboxOf } from "./sandboxes";
 
 const ROUTE = "/telephony/sandbox/:id";
@@ -8,7 +8,7 @@ const ROUTE = "/telephony/sandbox/:id";
 export function serveSandboxView(RED: NodeAPI): void {
   const mayRead = RED.auth.needsPermission("telephony-tenant.read");
   RED.httpAdmin.get(ROUTE, mayRead, (_request, response) => {
-    response.set(sandboxPage.headers).send(sandboxPage.html);
+    response.set(sandboxPageHeaders).send(sandboxPage);
   });
   for (const [name, read] of [
     ["log", "requests"],
@@ -20,8 +20,9 @@ export function serveSandboxView(RED: NodeAPI): void {
         response.sendStatus(404);
         return;
       }
+      const limit = Number(request.query["limit"]);
       sandbox.then(
-        (found) => response.json(found[read]()),
+        (found) => response.json(found[read](Number.isSafeInteger(limit) && limit > 0 ? limit : undefined)),
         () => response.sendStatus(503),
       );
     });

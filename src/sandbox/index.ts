@@ -1,2 +1,3 @@
-export { sandboxPage } from "./page";
+export { sandboxPage, sandboxPageHeaders } from "./page";
 export { Sandbox, type SandboxOptions } from "./server";
+export type { SandboxState } from "./state";

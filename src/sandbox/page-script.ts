@@ -8,9 +8,9 @@ const shown = 100;
 const openBodies = new Set();
 let lastSeen = "";
 
-// Where the data want a permission, whoever opens the page passes it on as #bearer=…: a fragment is sent to no server.
-const bearer = new URLSearchParams(location.hash.slice(1)).get("bearer");
-if (bearer) history.replaceState(null, "", location.pathname + location.search);
+// Where Node-RED wants a permission, its editor passes it on as ?access_token=…; it does not stay in the address.
+const bearer = new URLSearchParams(location.search).get("access_token");
+if (bearer) history.replaceState(null, "", location.pathname);
 
 function make(tag, className, ...content) {
   const element = document.createElement(tag);

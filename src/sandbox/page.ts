@@ -5,7 +5,7 @@ import { pageStyle } from "./page-style";
 /**
  * What happened in the sandbox, for people; to be sent with `sandboxPageHeaders`. The page looks for its data at
  * `<its own address>/log` and `<its own address>/calls`. It holds none itself, so it may be served to anybody; where
- * those two want a bearer token, open it as `…#bearer=<token>`.
+ * those two want a bearer token, open it as `…?access_token=<token>`.
  */
 export const sandboxPage = `<!doctype html>
 <html lang="en">
