@@ -33,7 +33,9 @@ export interface SpokenAction {
 
 /** Reads the list of actions from a message, or from its JSON text. Throws `FieldError`. */
 export function readActions(value: unknown, field: string): SpokenAction[] | undefined {
-  const actions = toList(value, field)?.flatMap((entry, index) => (entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)]));
+  const actions = toList(value, field)?.flatMap((entry, index) =>
+    entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)],
+  );
   return actions?.length ? actions : undefined;
 }
 

@@ -43,7 +43,11 @@ export function toNumber(value: unknown, field: string): number | undefined {
   if (typeof value === "string" && value.trim() === "") return undefined;
   if (!isGiven(value)) return undefined;
   const number =
-    typeof value === "number" ? value : typeof value === "string" && value.length < 64 && DECIMAL.test(value.trim()) ? Number(value) : Number.NaN;
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && value.length < 64 && DECIMAL.test(value.trim())
+        ? Number(value)
+        : Number.NaN;
   if (!Number.isFinite(number)) throw new FieldError("notNumber", field, { value: quote(value) });
   return number;
 }

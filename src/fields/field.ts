@@ -1,11 +1,23 @@
 import { readActions } from "./actions";
 import { isGiven, type TextLimits, toChoice, toCount, toFlag, toId, toText } from "./coerce";
 import { readDayList } from "./days";
+import { toInstant } from "./instant";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 
 /** What the editor offers for a field, and what an error calls its value. */
-export type FieldKind = "text" | "choice" | "count" | "flag" | "id" | "actions" | "days" | "elsewhere";
+export type FieldKind =
+  | "text"
+  | "choice"
+  | "count"
+  | "flag"
+  | "id"
+  | "actions"
+  | "days"
+  | "instant"
+  | "any"
+  | "list"
+  | "elsewhere";
 
 /**
  * One field of a request: what a value may be, and where it comes from when the flow file does not say.
@@ -45,7 +57,11 @@ interface Common {
 
 type Optional<Value> = Field<Value, false>;
 
-function optional<Value>(kind: FieldKind, check: Field<Value>["check"], more: Partial<Field<Value>> = {}): Optional<Value> {
+function optional<Value>(
+  kind: FieldKind,
+  check: Field<Value>["check"],
+  more: Partial<Field<Value>> = {},
+): Optional<Value> {
   return { kind, required: false, check, ...more } as Optional<Value>;
 }
 
@@ -92,6 +108,12 @@ export const elsewhere = (mode: string) =>
   });
 
 export const count = (common: Common = {}) => optional<number>("count", toCount, pick(common));
+/** Epoch milliseconds. */
+export const instant = () => optional<number>("instant", toInstant);
+/** Whatever a flow gives, read by whoever asked for it. */
+export const anything = () => optional<unknown>("any", (value) => value);
+/** The same, with a list in the dialog beside the other sources. */
+export const listOr = () => optional<unknown>("list", (value) => value);
 export const flag = (common: Common = {}) => optional<boolean>("flag", toFlag, pick(common));
 export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
 export const spokenActions = () => optional("actions", readActions);

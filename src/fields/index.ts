@@ -1,5 +1,6 @@
 export { FORBIDDEN_KEYS, isGiven } from "./coerce";
 export * from "./field";
+export { fromHours } from "./from-hours";
 export { isForbidden, type Path } from "./path";
 export { FieldError } from "./problem";
 export { type Pair, propertyName } from "./property";

@@ -1,7 +1,10 @@
 import type { Source } from "./source";
 
 /** Reads several sources; a promise only where one of them needs it, since most messages need none. */
-export function readAll(entries: readonly { readonly source: Source }[], message: object): unknown[] | Promise<unknown[]> {
+export function readAll(
+  entries: readonly { readonly source: Source }[],
+  message: object,
+): unknown[] | Promise<unknown[]> {
   const values: unknown[] = [];
   let pending = false;
   try {

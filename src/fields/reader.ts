@@ -20,7 +20,11 @@ interface Prepared {
 
 /** Prepares the fields of a node once, so that a message costs reading and checking only. */
 export function reader<F extends Fields>(fields: F, config: Config, host: Host): Reader<F> {
-  const prepared = Object.entries(fields).map(([name, field]) => ({ name, field, source: sourceOf(name, field, config, host) }));
+  const prepared = Object.entries(fields).map(([name, field]) => ({
+    name,
+    field,
+    source: sourceOf(name, field, config, host),
+  }));
   const check = (raw: readonly unknown[], message: object) => {
     const values: Record<string, unknown> = {};
     for (const [index, entry] of prepared.entries()) {
@@ -55,7 +59,7 @@ function sourceOf(name: string, field: Field, config: Config, host: Host): Sourc
   const pair = pairOf(config, field.property ?? propertyName(name));
   if (!pair || (pair.type === "msg" && pair.value === `payload.${name}`)) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);
-  if (pair.type === "list" && field.kind === "days") return listInDialog(pair.value, name);
+  if (pair.type === "list" && (field.kind === "days" || field.kind === "list")) return listInDialog(pair.value, name);
   return source(pair, name, host);
 }
 

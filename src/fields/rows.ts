@@ -60,7 +60,8 @@ export function listInDialog(value: unknown, field: string): Source {
     label: LABEL,
     fixed: false,
     read: () => {
-      if (isGiven(value) && !Array.isArray(value)) throw new FieldError("notList", field, { value: quote(value) }, LABEL);
+      if (isGiven(value) && !Array.isArray(value))
+        throw new FieldError("notList", field, { value: quote(value) }, LABEL);
       return value;
     },
   };

@@ -40,7 +40,10 @@ export function source(pair: Pair, field: string, host: Host): Source {
   try {
     return prepare(pair, field, host);
   } catch (error) {
-    const problem = error instanceof FieldError ? error : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
+    const problem =
+      error instanceof FieldError
+        ? error
+        : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
     problem.source ??= FIXED;
     return {
       label: problem.source,
@@ -167,7 +170,8 @@ function rendered(render: (msg: object) => string, field: string): Source {
       try {
         return render(msg);
       } catch (error) {
-        if (error instanceof TemplateError) throw new FieldError(error.key, field, { variable: quote(error.variable) }, label);
+        if (error instanceof TemplateError)
+          throw new FieldError(error.key, field, { variable: quote(error.variable) }, label);
         throw new FieldError("unreadable", field, { reason: quote(String(error)) }, label);
       }
     },

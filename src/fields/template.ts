@@ -21,7 +21,8 @@ class MessageContext extends Mustache.Context {
     if (name === ".") return this.view;
     const path = name.split(".");
     for (let context: Mustache.Context | undefined = this; context; context = context.parent) {
-      const value = typeof context.view === "object" && context.view !== null ? followOwn(context.view, path) : undefined;
+      const value =
+        typeof context.view === "object" && context.view !== null ? followOwn(context.view, path) : undefined;
       if (value !== undefined) return typeof value === "function" ? undefined : value;
     }
     return undefined;

@@ -1,11 +1,13 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, type Reader, reader } from "../fields";
-import { type End, type Job, notSent } from "../tenant";
+import { type Config, isGiven, type Reader, reader } from "../fields";
+import { type End, type Job, notSent, type TenantClient } from "../tenant";
 import type { Action, Shape } from "./action";
+import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
 import { failure, NOTHING_ASKED } from "./failure";
-import { arrived, claim, expect, handedOverEnd, leave, type Pending } from "./hand-over";
+import { arrived, claim, expect, handedOverEnd, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
 import { target as prepareTarget, type Target, writable } from "./output";
+import { eachOf, type Place, type Run } from "./pages";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
 import { asTenantError } from "./texts";
@@ -26,6 +28,7 @@ export class ActionNode {
   readonly #tenant: Tenant | undefined;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
+  readonly #conditions: ConditionReader;
   readonly #target: Target;
   readonly #targetProperty: string;
   readonly #status: StatusLine;
@@ -38,9 +41,12 @@ export class ActionNode {
     this.#action = action;
     const tenantNode = RED.nodes.getNode(String(config["tenant"] ?? "")) as TenantNode | null;
     this.#tenant = tenantNode?.tenant;
-    const mode = config["mode"] === undefined || config["mode"] === "" ? Object.keys(action.modes)[0] : config["mode"];
+    const chosen = config[action.modeProperty ?? "mode"];
+    const mode = isGiven(chosen) ? chosen : Object.keys(action.modes)[0];
     this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
-    this.#read = this.#shape && reader(this.#shape.fields, config, hostOf(RED, node));
+    const host = hostOf(RED, node);
+    this.#read = this.#shape && reader(this.#shape.fields, config, host);
+    this.#conditions = conditionReader(action, config, node.id, host);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
@@ -80,9 +86,13 @@ export class ActionNode {
       const problem = this.#problem();
       if (problem) throw problem;
       this.#target.check(message);
-      const values = this.#read?.(message);
-      if (values instanceof Promise) values.then((read) => this.#submit(pending, read)).catch(fail);
-      else this.#submit(pending, values ?? {});
+      const values = this.#read?.(message) ?? {};
+      const conditions = this.#conditions(message);
+      if (values instanceof Promise || conditions instanceof Promise) {
+        Promise.all([values, conditions])
+          .then((read) => this.#perform(pending, send, ...read))
+          .catch(fail);
+      } else this.#perform(pending, send, values, conditions);
     } catch (error) {
       fail(error);
     }
@@ -93,12 +103,16 @@ export class ActionNode {
     if (this.#tenant.problem) return this.#tenant.problem;
     if (!this.#shape) {
       const choices = Object.keys(this.#action.modes).join(", ");
-      return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field: "mode", params: { field: "mode", choices } });
+      return notSent("ERR_CONFIG", "config", {
+        key: "config.notChoice",
+        field: "mode",
+        params: { field: "mode", choices },
+      });
     }
     return undefined;
   }
 
-  #submit(pending: Pending, values: Readonly<Record<string, unknown>>): void {
+  #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {
     const { client, settings } = this.#tenant as Tenant;
     if (!client || !settings || !this.#shape) return;
     const { type, repeat } = this.#action;
@@ -109,7 +123,23 @@ export class ActionNode {
       lane: type === "call-out" ? "callOut" : "other",
       repeat,
       request: this.#shape.request(values as never, settings),
+      ...conditions,
     };
+    const arrive = (end: End) => arrived(this.#RED, this.#node.id, pending, end);
+    if (!this.#shape.run) {
+      this.#submit(client, job, arrive);
+      return;
+    }
+    const run: Run = {
+      request: job.request,
+      ask: (request) => new Promise((resolve) => this.#submit(client, { ...job, request }, resolve)),
+      emit: (item, place) => isOwner(this.#node.id, this.#node) && this.#emit(pending.message, send, item, place),
+      progress: (page, pages) => this.#status.page(page, pages),
+    };
+    void this.#shape.run(run).then(arrive);
+  }
+
+  #submit(client: TenantClient, job: Job, ended: (end: End) => void): void {
     let started = false;
     this.#waiting += 1;
     client.submit(job, {
@@ -122,14 +152,33 @@ export class ActionNode {
       ended: (end) => {
         if (started) this.#underWay -= 1;
         else this.#waiting -= 1;
-        arrived(this.#RED, this.#node.id, pending, end);
+        ended(end);
       },
     });
     if (!started) this.#showProgress();
   }
 
+  /** One item of many: a message of its own, with the parts that a join node puts together again. */
+  #emit(message: NodeMessage, send: Send, item: unknown, { index, count }: Place): boolean {
+    const out = this.#RED.util.cloneMessage(message) as NodeMessage & Record<string, unknown>;
+    const outer = out["parts"];
+    out["parts"] = {
+      id: message._msgid,
+      index,
+      count,
+      type: "array",
+      len: 1,
+      ...(outer !== undefined && { parts: outer }),
+    };
+    out._msgid = this.#RED.util.generateId();
+    this.#target.set(out, item);
+    send(out);
+    return true;
+  }
+
   #showProgress(): void {
-    if (this.#waiting > 0 && this.#action.type === "call-out" && this.#tenant?.client?.lanes.paused) this.#status.paused();
+    if (this.#waiting > 0 && this.#action.type === "call-out" && this.#tenant?.client?.lanes.paused)
+      this.#status.paused();
     else if (this.#waiting > 0) this.#status.waiting(this.#waiting);
     else if (this.#underWay > 0) this.#status.sending();
   }
@@ -142,8 +191,18 @@ export class ActionNode {
       done(failure(this.#RED, this.#action.type, mode, end));
       return;
     }
+    if (this.#shape?.run === eachOf) {
+      done();
+      return;
+    }
     const { status, envelope, asked, tally, data } = end;
-    const out = writable(message, ["envelope", "statusCode", "callId", "telephony", this.#targetProperty]) as NodeMessage & Record<string, unknown>;
+    const out = writable(message, [
+      "envelope",
+      "statusCode",
+      "callId",
+      "telephony",
+      this.#targetProperty,
+    ]) as NodeMessage & Record<string, unknown>;
     out["envelope"] = envelope;
     out["statusCode"] = status;
     if (typeof asked["callId"] === "string") out["callId"] = asked["callId"];
@@ -153,4 +212,3 @@ export class ActionNode {
     done();
   }
 }
-

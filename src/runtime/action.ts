@@ -1,8 +1,9 @@
 import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
 import type { Fields, Values } from "../fields";
-import type { Body, Repeat, Request } from "../tenant";
+import type { Asked, Body, End, Query, Repeat, Request } from "../tenant";
 import { ActionNode } from "./action-node";
 import { watchFlows } from "./hand-over";
+import type { Run } from "./pages";
 
 /** The hotline that a tenant offers to calls which name none. */
 export interface Hotline {
@@ -14,6 +15,8 @@ export interface Hotline {
 export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
   readonly request: (values: Values<F>, hotline: Hotline) => Request;
+  /** Where one request is not enough. */
+  readonly run?: (run: Run) => Promise<End>;
 }
 
 /** A node that asks the service for one thing, in data. */
@@ -21,7 +24,9 @@ export interface Action {
   /** Node type, file name and catalogue name. */
   readonly type: string;
   readonly repeat: Repeat;
-  /** One shape for each value of the node's `mode`; a node without modes has one, named `""`. The first is the default. */
+  /** The node's property that chooses among the modes; `mode` when not given. */
+  readonly modeProperty?: string;
+  /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
   readonly modes: Readonly<Record<string, Shape>>;
 }
 
@@ -36,7 +41,20 @@ export function shape<F extends Fields>(fields: F, request: Shape<F>["request"])
 }
 
 export function post(path: string, body: Body): Request {
-  return { method: "POST", path, body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) };
+  return {
+    method: "POST",
+    path,
+    body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** @param asked what messages and errors tell of the request, where that is not its query */
+export function read(path: string, query: Query, asked?: Asked): Request {
+  return { method: "GET", path, query, ...(asked && { asked }) };
+}
+
+export function remove(path: string, asked: Asked): Request {
+  return { method: "DELETE", path, asked };
 }
 
 /** Makes a palette entry of an action. */

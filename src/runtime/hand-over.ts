@@ -1,11 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { outcomeOf, type End } from "../tenant";
+import { type End, outcomeOf } from "../tenant";
 import { shared } from "./texts";
-
-/** What a node does with the end of a message's request. */
-export interface Delivery {
-  (message: NodeMessage, end: End, send: (message: NodeMessage) => void, done: (error?: Error) => void): void;
-}
 
 /** A node that is there to deliver: it accepts messages, or stands ready for what a predecessor left. */
 export interface Owner {
@@ -18,7 +13,7 @@ export interface Pending {
   readonly action: string;
   readonly owner: Owner;
   /** Delivers through the node that accepted the message, while that is still the one. */
-  deliver(end: End): void;
+  readonly deliver: (end: End) => void;
 }
 
 /** What is on its way for one node id, whichever instance of the node is there to receive it. */
@@ -26,7 +21,7 @@ interface Box {
   owner: Owner | undefined;
   /** Deleted or disabled: nobody will deliver any more. */
   gone: boolean;
-  readonly ended: { pending: Pending; end: End }[];
+  readonly ended: { pending: Pending; end: End | undefined }[];
   underWay: number;
 }
 
@@ -40,9 +35,11 @@ const boxes = new Map<string, Box>();
 const handedOver = new WeakMap<NodeMessage, End>();
 
 function box(id: string): Box {
-  let found = boxes.get(id);
-  if (!found) boxes.set(id, (found = { owner: undefined, gone: false, ended: [], underWay: 0 }));
-  return found;
+  const known = boxes.get(id);
+  if (known) return known;
+  const fresh: Box = { owner: undefined, gone: false, ended: [], underWay: 0 };
+  boxes.set(id, fresh);
+  return fresh;
 }
 
 /** A node begins: from now on it receives what its predecessors left, once all flows have started. */
@@ -63,7 +60,7 @@ export function leave(RED: NodeAPI, id: string, owner: Owner, removed: boolean):
 }
 
 /** All flows run: what ended in between is delivered. */
-export function flushAll(RED: NodeAPI): void {
+function flushAll(RED: NodeAPI): void {
   for (const [id, mine] of boxes) flush(RED, id, mine);
 }
 
@@ -83,6 +80,18 @@ export function arrived(RED: NodeAPI, id: string, pending: Pending, end: End): v
   forget(id, mine);
 }
 
+/** A message that could not be worked on before its node closed: the successor receives it anew. */
+export function leaveBehind(RED: NodeAPI, id: string, pending: Pending): void {
+  const mine = box(id);
+  mine.ended.push({ pending, end: undefined });
+  if (mine.gone) flush(RED, id, mine);
+}
+
+/** Whether a node is still the one that delivers under its id. */
+export function isOwner(id: string, owner: Owner): boolean {
+  return boxes.get(id)?.owner === owner;
+}
+
 /** Takes the end out of a message that a predecessor handed over. */
 export function handedOverEnd(message: NodeMessage): End | undefined {
   const end = handedOver.get(message);
@@ -94,10 +103,14 @@ function flush(RED: NodeAPI, id: string, mine: Box): void {
   if (!mine.owner && !mine.gone) return;
   for (const { pending, end } of mine.ended.splice(0)) {
     if (mine.owner) {
-      handedOver.set(pending.message, end);
+      if (end) handedOver.set(pending.message, end);
       mine.owner.receive(pending.message);
     } else {
-      const params = { action: pending.action, id: String(pending.message._msgid), outcome: outcomeOf(end) };
+      const params = {
+        action: pending.action,
+        id: String(pending.message._msgid),
+        outcome: end ? outcomeOf(end) : "not-applied",
+      };
       RED.log.warn(shared(RED, "log.undelivered", params));
     }
   }

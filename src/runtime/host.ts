@@ -10,13 +10,17 @@ export function hostOf(RED: NodeAPI, node: Node): Host {
     // a callback that throws is called a second time.
     context: (scope, key, message) =>
       new Promise((resolve, reject) => {
-        RED.util.evaluateNodeProperty(key, scope, node, message as NodeMessage, (error, value) => (error ? reject(error) : resolve(value)));
+        RED.util.evaluateNodeProperty(key, scope, node, message as NodeMessage, (error, value) =>
+          error ? reject(error) : resolve(value),
+        );
       }),
     jsonata: (expression) => {
       const prepared = RED.util.prepareJSONataExpression(expression, node);
       return (message) =>
         new Promise((resolve, reject) => {
-          RED.util.evaluateJSONataExpression(prepared, message as NodeMessage, (error, value) => (error ? reject(error) : resolve(value)));
+          RED.util.evaluateJSONataExpression(prepared, message as NodeMessage, (error, value) =>
+            error ? reject(error) : resolve(value),
+          );
         });
     },
   };

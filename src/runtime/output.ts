@@ -1,6 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { FieldError, type Path } from "../fields";
-import { isForbidden } from "../fields";
+import { FieldError, isForbidden, type Path } from "../fields";
 
 /** Puts an answer into the message that asked for it. */
 export interface Target {
@@ -18,7 +17,8 @@ export function target(RED: NodeAPI, property: string): Target {
       let value: unknown = message;
       for (const key of path.slice(0, -1)) {
         if (typeof key === "object" || value === undefined) return;
-        if (typeof value !== "object" || value === null) throw new FieldError("targetTaken", "target", { value: property }, `msg.${property}`);
+        if (typeof value !== "object" || value === null)
+          throw new FieldError("targetTaken", "target", { value: property }, `msg.${property}`);
         value = Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
       }
       if (value !== undefined && (typeof value !== "object" || value === null)) {
@@ -26,7 +26,8 @@ export function target(RED: NodeAPI, property: string): Target {
       }
     },
     set: (message, value) => {
-      if (path?.length === 1 && typeof path[0] === "string") (message as unknown as Record<string, unknown>)[path[0]] = value;
+      if (path?.length === 1 && typeof path[0] === "string")
+        (message as unknown as Record<string, unknown>)[path[0]] = value;
       else RED.util.setMessageProperty(message, property, value, true);
     },
   };

@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { getProxyForUrl } from "proxy-from-env";
-import { type Address, notSent, type Proxy } from "../tenant";
+import { type Address, notSent, type ProxyServer } from "../tenant";
 
 /** Core's proxy node, as far as it is read here. */
 interface ProxyNode {
@@ -14,19 +14,21 @@ interface ProxyNode {
  * The proxy on the way to a tenant: the chosen `http proxy` node's, else the environment's. Loopback has none.
  * @throws TenantError ERR_CONFIG for a proxy that cannot be used
  */
-export function proxyFor(RED: NodeAPI, id: string, address: Address): Proxy | undefined {
+export function proxyFor(RED: NodeAPI, id: string, address: Address): ProxyServer | undefined {
   if (address.loopback) return undefined;
   if (id === "") return read(getProxyForUrl(address.origin), undefined);
   const node = RED.nodes.getNode(id) as unknown as ProxyNode | null;
-  if (!node || node.type !== "http proxy") throw notSent("ERR_CONFIG", "config", { key: "config.proxyNode", field: "proxy" });
+  if (!node || node.type !== "http proxy")
+    throw notSent("ERR_CONFIG", "config", { key: "config.proxyNode", field: "proxy" });
   if (node.noproxy?.some((exempt) => matches(address.hostname, exempt))) return undefined;
   return read(node.url ?? "", node.credentials);
 }
 
-function read(text: string, credentials: ProxyNode["credentials"]): Proxy | undefined {
+function read(text: string, credentials: ProxyNode["credentials"]): ProxyServer | undefined {
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw notSent("ERR_CONFIG", "config", { key: "config.proxyAddress", field: "proxy" });
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw notSent("ERR_CONFIG", "config", { key: "config.proxyAddress", field: "proxy" });
   const user = credentials?.username || decodeURIComponent(url.username);
   const password = credentials?.password || decodeURIComponent(url.password);
   url.username = "";
@@ -37,6 +39,10 @@ function read(text: string, credentials: ProxyNode["credentials"]): Proxy | unde
 
 /** An exempt host as core's proxy nodes take it: the host itself, or a domain with all below it. */
 function matches(hostname: string, exempt: string): boolean {
-  const domain = exempt.trim().toLowerCase().replace(/:\d+$/, "").replace(/^\*?\.?/, "");
+  const domain = exempt
+    .trim()
+    .toLowerCase()
+    .replace(/:\d+$/, "")
+    .replace(/^\*?\.?/, "");
   return domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
 }

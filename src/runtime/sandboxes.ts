@@ -39,14 +39,22 @@ export function openSandbox(id: string, port: number, authHeader: string, log: (
   return access(now);
 }
 
-async function start(before: Running | undefined, options: { token: string; port: number; authHeader: string }): Promise<Sandbox> {
+async function start(
+  before: Running | undefined,
+  options: { token: string; port: number; authHeader: string },
+): Promise<Sandbox> {
   const previous = await before?.started.catch(() => undefined);
   await previous?.stop();
   try {
     return await Sandbox.start({ ...options, ...(previous && { state: previous.state }) });
   } catch (error) {
     const sys = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw notSent("ERR_CONFIG", "config", { key: "config.sandboxPort", field: "sandboxPort", sys, params: { port: options.port, sys } });
+    throw notSent("ERR_CONFIG", "config", {
+      key: "config.sandboxPort",
+      field: "sandboxPort",
+      sys,
+      params: { port: options.port, sys },
+    });
   }
 }
 

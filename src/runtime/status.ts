@@ -1,41 +1,39 @@
-import type { Node, NodeAPI, NodeStatus } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import type { End, Mode } from "../tenant";
+import { StatusWords } from "./status-words";
 import { shared } from "./texts";
 
-/** At most four updates a second: each one costs an event and a frame to every open editor. */
-const INTERVAL_MS = 250;
-
-/** The words under a node, renewed seldom however many messages pass. */
+/** What a node that talks to a tenant shows. */
 export class StatusLine {
   readonly #RED: NodeAPI;
-  readonly #node: Node;
+  readonly #words: StatusWords;
   readonly #mode: Mode;
-  #next: (() => NodeStatus) | undefined;
-  #shown = "";
-  #lastAt = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(RED: NodeAPI, node: Node, mode: Mode) {
     this.#RED = RED;
-    this.#node = node;
+    this.#words = new StatusWords(node);
     this.#mode = mode;
   }
 
   waiting(count: number): void {
-    this.#show(() => ({ fill: "blue", shape: "ring", text: this.#text("waiting", { count }) }));
+    this.#words.show(() => ({ fill: "blue", shape: "ring", text: this.#text("waiting", { count }) }));
   }
 
   sending(): void {
-    this.#show(() => ({ fill: "blue", shape: "dot", text: this.#text("sending") }));
+    this.#words.show(() => ({ fill: "blue", shape: "dot", text: this.#text("sending") }));
+  }
+
+  page(page: number, pages: number): void {
+    this.#words.show(() => ({ fill: "blue", shape: "dot", text: this.#text("page", { page, pages }) }));
   }
 
   paused(): void {
-    this.#show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
+    this.#words.show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
   }
 
   /** Before the first message: blank, but unmistakable where no call will be placed. */
   rest(): void {
-    if (this.#mode !== "live") this.#show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
+    if (this.#mode !== "live") this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
   ended(end: End): void {
@@ -44,7 +42,7 @@ export class StatusLine {
       return;
     }
     const time = new Date().toTimeString().slice(0, 5);
-    this.#show(() =>
+    this.#words.show(() =>
       this.#mode === "live"
         ? { fill: "green", shape: "dot", text: this.#text("accepted", { time }) }
         : { fill: "yellow", shape: "ring", text: this.#text("accepted", { time }) },
@@ -52,17 +50,19 @@ export class StatusLine {
   }
 
   failed(code: string, unknown: boolean, key = code): void {
-    this.#show(() =>
+    this.#words.show(() =>
       unknown
         ? { fill: "yellow", shape: "dot", text: this.#text("mayHaveBeenPlaced") }
-        : { fill: "red", shape: ringed(code) ? "ring" : "dot", text: this.#text(key.startsWith("config.") ? "ERR_CONFIG" : code) },
+        : {
+            fill: "red",
+            shape: ringed(code) ? "ring" : "dot",
+            text: this.#text(key.startsWith("config.") ? "ERR_CONFIG" : code),
+          },
     );
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#next = undefined;
+    this.#words.close();
   }
 
   #prefix(): string {
@@ -72,26 +72,6 @@ export class StatusLine {
   #text(key: string, params: Readonly<Record<string, string | number>> = {}): string {
     const text = shared(this.#RED, `status.${key}`, params);
     return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
-  }
-
-  #show(make: () => NodeStatus): void {
-    this.#next = make;
-    if (this.#timer) return;
-    const wait = this.#lastAt + INTERVAL_MS - performance.now();
-    if (wait <= 0) this.#flush();
-    else this.#timer = setTimeout(() => this.#flush(), wait);
-  }
-
-  #flush(): void {
-    this.#timer = undefined;
-    const status = this.#next?.();
-    this.#next = undefined;
-    if (!status) return;
-    const key = JSON.stringify(status);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    this.#lastAt = performance.now();
-    this.#node.status(status);
   }
 }
 

@@ -9,10 +9,11 @@ import {
   readSettings,
   type Settings,
   TenantClient,
-  TenantError,
+  type TenantError,
 } from "../tenant";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
+import { ScheduleBook } from "./schedule-book";
 import { asTenantError, shared } from "./texts";
 
 /** What a config node's properties and credentials say, unchecked. */
@@ -28,6 +29,8 @@ export interface Tenant {
   readonly settings: Settings | undefined;
   readonly client: TenantClient | undefined;
   readonly problem: TenantError | undefined;
+  /** The schedules that gates have read from it. */
+  readonly book: ScheduleBook | undefined;
 }
 
 interface Kept extends Tenant {
@@ -35,6 +38,7 @@ interface Kept extends Tenant {
   readonly fingerprint: string;
   readonly client: TenantClient;
   readonly settings: Settings;
+  readonly book: ScheduleBook;
 }
 
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
@@ -59,14 +63,16 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
     const client = new TenantClient(options, sameTarget ? before.client.once : undefined);
-    const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint };
+    const book = sameTarget ? before.book : new ScheduleBook(client);
+    book.client = client;
+    const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
     kept.set(config.id, tenant);
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
   } catch (error) {
     if (before) retire(before, undefined);
     kept.delete(config.id);
-    return { id: config.id, settings: undefined, client: undefined, problem: asTenantError(error) };
+    return { id: config.id, settings: undefined, client: undefined, book: undefined, problem: asTenantError(error) };
   }
 }
 
@@ -79,21 +85,31 @@ export async function closeTenant(id: string): Promise<void> {
 }
 
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
-function retire({ client }: Kept, successor: TenantClient | undefined): void {
-  if (successor) client.handOver(successor);
-  else client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+function retire({ client, book }: Kept, successor: TenantClient | undefined): void {
+  if (successor) {
+    client.handOver(successor);
+    return;
+  }
+  book.close();
+  client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
 function target({ mode, address }: Settings): unknown {
   return [mode, address];
 }
 
-function whereabouts(RED: NodeAPI, id: string, settings: Settings): { address: Address | Promise<Address>; token: string } {
+function whereabouts(
+  RED: NodeAPI,
+  id: string,
+  settings: Settings,
+): { address: Address | Promise<Address>; token: string } {
   if (settings.address) {
     void closeSandbox(id);
     return { address: settings.address, token: settings.token };
   }
-  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) => RED.log.info(shared(RED, "log.sandbox", { url: `${url}/sandbox` })));
+  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
+    RED.log.info(shared(RED, "log.sandbox", { url: `${url}/sandbox` })),
+  );
 }
 
 function tlsOptions(RED: NodeAPI, id: string): ConnectionOptions | undefined {
@@ -112,6 +128,7 @@ function logRequest(RED: NodeAPI, action: string, asked: object): void {
 
 /** Secrets take part in the comparison, but are not kept for it. */
 function hash(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value) ?? "").digest("base64");
+  return createHash("sha256")
+    .update(JSON.stringify(value) ?? "")
+    .digest("base64");
 }
-

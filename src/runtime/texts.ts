@@ -28,5 +28,9 @@ export function asTenantError(error: unknown): TenantError {
       params: { field, source: source ?? field, ...params },
     });
   }
-  return notSent("ERR_INPUT", "input", { key: "input.unexpected", field: "msg", params: { reason: String(error).slice(0, 200) } });
+  return notSent("ERR_INPUT", "input", {
+    key: "input.unexpected",
+    field: "msg",
+    params: { reason: String(error).slice(0, 200) },
+  });
 }

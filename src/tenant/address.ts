@@ -22,7 +22,10 @@ export function parseAddress(text: string): Address {
   if (url.username !== "" || url.password !== "") throw badAddress("addressUserInfo");
   // `search` and `hash` are empty for a bare "?" or "#", which are pasted mistakes all the same.
   if (/[?#]/.test(text)) throw badAddress("addressQuery");
-  const prefix = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "").replace(/\/+$/, "");
+  const prefix = url.pathname
+    .replace(/\/+$/, "")
+    .replace(/\/api\/v1$/, "")
+    .replace(/\/+$/, "");
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
 }
 

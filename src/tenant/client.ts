@@ -1,16 +1,16 @@
 import { performance } from "node:perf_hooks";
 import type { Address } from "./address";
+import type { ConnectOptions } from "./connect";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
 import { type Asked, type End, type Job, outcomeOf } from "./job";
 import { type LaneLimits, Lanes } from "./lanes";
 import { OnceKeys } from "./once";
-import type { ConnectOptions } from "./connect";
 import { type Redact, redactor } from "./redact";
 import { asked, type PartyFields, target, wireBody } from "./request";
 import { afterFailure } from "./retry";
 import { type JobListener, Turn } from "./turn";
-import { DeadlineError, judge, judgeBroken, type Doubt } from "./verdict";
+import { DeadlineError, type Doubt, judge, judgeBroken } from "./verdict";
 import { Wire } from "./wire";
 
 export interface ClientOptions extends LaneLimits, ConnectOptions {
@@ -52,7 +52,14 @@ export class TenantClient {
     this.#options = options;
     this.once = once;
     this.#redact = redactor(options.token);
-    this.#headers = [options.authHeader, `Bearer ${options.token}`, "accept", "application/json", "accept-encoding", "identity"];
+    this.#headers = [
+      options.authHeader,
+      `Bearer ${options.token}`,
+      "accept",
+      "application/json",
+      "accept-encoding",
+      "identity",
+    ];
     this.#bodyHeaders = [...this.#headers, "content-type", "application/json"];
     this.#lanes = new Lanes(options, (turn) => this.#begin(turn));
     if (options.address instanceof Promise) {
@@ -92,7 +99,10 @@ export class TenantClient {
     const refusal = this.#unusable ?? this.#refusal(turn);
     if (refusal) this.#fail(turn, refusal);
     else if (!this.#lanes.add(job.lane, turn)) {
-      this.#fail(turn, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog: this.#options.backlog } }));
+      this.#fail(
+        turn,
+        notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog: this.#options.backlog } }),
+      );
     }
   }
 
@@ -198,7 +208,10 @@ export class TenantClient {
     const { history, againAfterMs } = afterFailure(turn.history, failure, rules, Math.random());
     turn.history = history;
     const now = performance.now();
-    const at = againAfterMs === undefined || turn.over ? undefined : this.#lanes.reserve(job.lane, now + againAfterMs, turn.deadlineAt);
+    const at =
+      againAfterMs === undefined || turn.over
+        ? undefined
+        : this.#lanes.reserve(job.lane, now + againAfterMs, turn.deadlineAt);
     if (at === undefined) {
       this.#fail(turn, failure);
       return;
@@ -218,8 +231,20 @@ export class TenantClient {
     const { history } = turn;
     const sent = history.sent === "no" ? failure.sent : history.sent;
     const outcome = history.doubtful ? "unknown" : failure.outcome;
-    const details = { ...failure.details, ...(sent !== "no" && turn.lastSentAt !== undefined && { sentAt: turn.lastSentAt }) };
-    const error = new TenantError(failure.code, failure.phase, sent, outcome, failure.retryable, details, failure.key, failure.params);
+    const details = {
+      ...failure.details,
+      ...(sent !== "no" && turn.lastSentAt !== undefined && { sentAt: turn.lastSentAt }),
+    };
+    const error = new TenantError(
+      failure.code,
+      failure.phase,
+      sent,
+      outcome,
+      failure.retryable,
+      details,
+      failure.key,
+      failure.params,
+    );
     this.#end(turn, { ok: false, error, asked: turn.asked, tally: turn.tally() });
   }
 
@@ -240,6 +265,13 @@ export class TenantClient {
     if (this.#retired) void this.#wire?.close();
   }
 
+  /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */
+  drop(): number {
+    const waiting = this.#lanes.drain();
+    for (const { entry } of waiting) this.#fail(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
+    return waiting.length;
+  }
+
   /** Lets another client do what still waits here, and finishes only what is under way. */
   handOver(successor: TenantClient): void {
     const waiting = this.#lanes.drain();
@@ -251,7 +283,10 @@ export class TenantClient {
 
   #takeOver(turn: Turn): void {
     const { job, listener, accepted } = turn;
-    this.#lanes.readmit(job.lane, new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted));
+    this.#lanes.readmit(
+      job.lane,
+      new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted),
+    );
   }
 
   /** Fails what waits and what may still come; finishes only what is under way. */
@@ -286,5 +321,11 @@ function loggedEnvelope({ request, action }: Job): Envelope {
   const body = request.method === "POST" ? request.body : {};
   const now = new Date().toISOString().replace("Z", "000Z");
   const created = { name: body["name"], enable: body["enabled"], updated_at: now, created_at: now, id: 0 };
-  return { success: true, code: 200, locale: "en", message: "OK", data: action === "business-hour-create" ? created : null };
+  return {
+    success: true,
+    code: 200,
+    locale: "en",
+    message: "OK",
+    data: action === "business-hour-create" ? created : null,
+  };
 }

@@ -21,7 +21,7 @@ export class ConnectError extends Error {
   }
 }
 
-export interface Proxy {
+export interface ProxyServer {
   readonly url: URL;
   /** `Proxy-Authorization` header value. */
   readonly authorization?: string;
@@ -30,7 +30,7 @@ export interface Proxy {
 export interface ConnectOptions {
   readonly tls?: ConnectionOptions;
   /** The proxy for the tenant's address; loopback addresses must come without one. */
-  readonly proxy?: Proxy;
+  readonly proxy?: ProxyServer;
   readonly lookup?: LookupFunction;
   readonly limitMs?: number;
 }
@@ -42,7 +42,10 @@ export interface ConnectOptions {
 export function connector(options: ConnectOptions): buildConnector.connector {
   return ({ hostname, protocol, port }, callback) => {
     const secure = protocol === "https:";
-    connect({ hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 443 : 80), secure }, options).then(
+    connect(
+      { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 443 : 80), secure },
+      options,
+    ).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
@@ -55,7 +58,10 @@ interface Peer {
   readonly secure: boolean;
 }
 
-async function connect(peer: Peer, { tls = {}, proxy, lookup, limitMs = CONNECT_LIMIT_MS }: ConnectOptions): Promise<Socket> {
+async function connect(
+  peer: Peer,
+  { tls = {}, proxy, lookup, limitMs = CONNECT_LIMIT_MS }: ConnectOptions,
+): Promise<Socket> {
   const attempt = new Attempt(limitMs);
   try {
     const socket = await (proxy ? throughProxy(peer, proxy, attempt) : direct(peer, lookup ?? systemLookup, attempt));
@@ -73,11 +79,17 @@ class Attempt {
 
   constructor(limitMs: number) {
     // After a blocked event loop the connection may be there already: the sockets get a turn before the verdict.
-    this.#timer = setTimeout(() => setImmediate(() => setImmediate(() => this.#abandon?.(new ConnectError(this.phase, "TIMEOUT")))), limitMs);
+    this.#timer = setTimeout(
+      () => setImmediate(() => setImmediate(() => this.#abandon?.(new ConnectError(this.phase, "TIMEOUT")))),
+      limitMs,
+    );
   }
 
   /** Waits for one phase; whatever ends it first wins, and `close` tears down what the phase had begun. */
-  phaseOf<T>(phase: ConnectPhase, begin: (done: (value: T) => void, fail: (error: Error) => void) => () => void): Promise<T> {
+  phaseOf<T>(
+    phase: ConnectPhase,
+    begin: (done: (value: T) => void, fail: (error: Error) => void) => () => void,
+  ): Promise<T> {
     this.phase = phase;
     return new Promise<T>((resolve, reject) => {
       const fail = (error: Error) => {
@@ -131,7 +143,7 @@ function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: Attem
   });
 }
 
-function throughProxy({ hostname, port }: Peer, proxy: Proxy, attempt: Attempt): Promise<Socket> {
+function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: Attempt): Promise<Socket> {
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
   return attempt.phaseOf<Socket>("proxy", (done, fail) => {
     const request = (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
@@ -140,7 +152,10 @@ function throughProxy({ hostname, port }: Peer, proxy: Proxy, attempt: Attempt):
       method: "CONNECT",
       path: authority,
       agent: false,
-      headers: { host: authority, ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }) },
+      headers: {
+        host: authority,
+        ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+      },
     });
     request.once("error", fail);
     request.once("response", (response) => fail(new ConnectError("proxy", String(response.statusCode))));
@@ -194,7 +209,8 @@ function discard(socket: Socket): void {
   socket.destroy();
 }
 
-const VERIFICATION = /CERT|CRL|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH|_UNTRUSTED|_REJECTED/;
+const VERIFICATION =
+  /CERT|CRL|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH|_UNTRUSTED|_REJECTED/;
 
 /** Whether a TLS failure is about the certificate, which trying again cannot mend. */
 export function isCertificateProblem(error: ConnectError): boolean {

@@ -60,4 +60,6 @@ function tooDeep(text: string): boolean {
   return false;
 }
 
-const [BACKSLASH, QUOTE, BRACE, BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = ['\\', '"', "{", "[", "}", "]"].map((c) => c.charCodeAt(0));
+const [BACKSLASH, QUOTE, BRACE, BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = ["\\", '"', "{", "[", "}", "]"].map((c) =>
+  c.charCodeAt(0),
+);

@@ -29,7 +29,18 @@ export type Sent = "no" | "maybe" | "yes";
 /** `unknown`: the call may exist, never repeat it blindly. */
 export type Outcome = "not-applied" | "rejected" | "unknown" | "applied";
 
-export type Phase = "config" | "input" | "queue" | "dns" | "connect" | "proxy" | "tls" | "request" | "headers" | "body" | "parse";
+export type Phase =
+  | "config"
+  | "input"
+  | "queue"
+  | "dns"
+  | "connect"
+  | "proxy"
+  | "tls"
+  | "request"
+  | "headers"
+  | "body"
+  | "parse";
 
 /** Facts about a failure beyond its code; plain JSON. */
 export interface Details {
@@ -72,7 +83,12 @@ export class TenantError extends Error {
 export function notSent(
   code: Code,
   phase: Phase,
-  { retryable = false, key, params, ...details }: Details & { retryable?: boolean; key?: string; params?: TenantError["params"] } = {},
+  {
+    retryable = false,
+    key,
+    params,
+    ...details
+  }: Details & { retryable?: boolean; key?: string; params?: TenantError["params"] } = {},
 ): TenantError {
   return new TenantError(code, phase, "no", "not-applied", retryable, details, key, params);
 }

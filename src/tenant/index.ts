@@ -1,6 +1,6 @@
 export { type Address, isLoopback, parseAddress } from "./address";
 export { type ClientOptions, TenantClient } from "./client";
-export type { Proxy } from "./connect";
+export type { ProxyServer } from "./connect";
 export type { Envelope } from "./envelope";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";

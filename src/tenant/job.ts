@@ -29,7 +29,14 @@ export interface Tally {
 
 /** How a job ended. */
 export type End =
-  | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown; readonly asked: Asked; readonly tally: Tally }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly envelope: Envelope | null;
+      readonly data: unknown;
+      readonly asked: Asked;
+      readonly tally: Tally;
+    }
   | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally };
 
 /** Body, query or id of a request, as it was asked for. */

@@ -105,7 +105,9 @@ export class Lanes<T> {
 
   /** Takes out what waits, the other lane first. */
   drain(): { lane: Lane; entry: T }[] {
-    const out = (["other", "callOut"] as const).flatMap((lane) => this.#waiting[lane].drain().map((entry) => ({ lane, entry })));
+    const out = (["other", "callOut"] as const).flatMap((lane) =>
+      this.#waiting[lane].drain().map((entry) => ({ lane, entry })),
+    );
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return out;
@@ -134,9 +136,12 @@ export class Lanes<T> {
   #awaitSlot(): void {
     const wait = this.#nextCallOut - performance.now();
     if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0 || wait <= 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#fill();
-    }, Math.min(Math.ceil(wait), 2 ** 31 - 1));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#fill();
+      },
+      Math.min(Math.ceil(wait), 2 ** 31 - 1),
+    );
   }
 }

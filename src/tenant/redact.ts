@@ -11,7 +11,11 @@ export function redactor(token: string): Redact {
   const base64 = Buffer.from(token).toString("base64");
   const bearer = Buffer.from(`Bearer ${token}`).toString("base64");
   const spellings = [token, base64, base64.replace(/=+$/, ""), Buffer.from(token).toString("base64url"), bearer];
-  const escaped = [encodeURIComponent(token), JSON.stringify(token).slice(1, -1), new URLSearchParams([["", token]]).toString().slice(1)];
+  const escaped = [
+    encodeURIComponent(token),
+    JSON.stringify(token).slice(1, -1),
+    new URLSearchParams([["", token]]).toString().slice(1),
+  ];
   const all = [...new Set([...spellings, ...escaped])].sort((a, b) => b.length - a.length);
   return (text) => all.reduce((left, spelling) => left.replaceAll(spelling, "[token]"), text);
 }

@@ -28,7 +28,9 @@ export function wireBody(body: Body, partyFields: PartyFields): Body {
 /** The path with its query: only what is given, booleans as `true` and `false`. */
 export function target(request: Request): string {
   const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
-  const given = query.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]));
+  const given = query.flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as [string, string]],
+  );
   return given.length === 0 ? request.path : `${request.path}?${new URLSearchParams(given)}`;
 }
 

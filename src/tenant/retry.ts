@@ -44,7 +44,12 @@ const SENT_ORDER = ["no", "maybe", "yes"] as const;
  * into the deadline is asked of the caller's clock.
  * @param chance a number from 0 to 1 that places the pause within its range
  */
-export function afterFailure(history: History, failure: TenantError, { repeat, reads }: Rules, chance: number): Decision {
+export function afterFailure(
+  history: History,
+  failure: TenantError,
+  { repeat, reads }: Rules,
+  chance: number,
+): Decision {
   const kind = kindOf(failure);
   const next: History = {
     attempts: history.attempts + 1,

@@ -1,5 +1,5 @@
-import { isGiven, toNumber, toText } from "../fields/coerce";
 import { FieldError } from "../fields";
+import { isGiven, toNumber, toText } from "../fields/coerce";
 import { isZone } from "../hours";
 import { type Address, parseAddress } from "./address";
 import { notSent } from "./errors";
@@ -29,7 +29,14 @@ export interface Settings {
 }
 
 /** Headers that HTTP itself needs, or that would stop being what they are. */
-const RESERVED_HEADERS = new Set(["host", "content-length", "content-type", "transfer-encoding", "connection", "accept"]);
+const RESERVED_HEADERS = new Set([
+  "host",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "connection",
+  "accept",
+]);
 
 /**
  * Checks the properties of a tenant as a flow file holds them; numbers may be strings.
@@ -88,7 +95,12 @@ function words(config: Readonly<Record<string, unknown>>, property: string): str
   }
 }
 
-function oneOf<const T extends string>(config: Readonly<Record<string, unknown>>, property: string, choices: readonly T[], standard: T): T {
+function oneOf<const T extends string>(
+  config: Readonly<Record<string, unknown>>,
+  property: string,
+  choices: readonly T[],
+  standard: T,
+): T {
   const value = config[property];
   if (!isGiven(value)) return standard;
   const known = choices.find((choice) => choice === value);
@@ -96,7 +108,13 @@ function oneOf<const T extends string>(config: Readonly<Record<string, unknown>>
   return known;
 }
 
-function number(config: Readonly<Record<string, unknown>>, property: string, standard: number, from: number, to: number): number {
+function number(
+  config: Readonly<Record<string, unknown>>,
+  property: string,
+  standard: number,
+  from: number,
+  to: number,
+): number {
   let value: number | undefined;
   try {
     value = toNumber(config[property], property);
@@ -108,7 +126,13 @@ function number(config: Readonly<Record<string, unknown>>, property: string, sta
   return value;
 }
 
-function whole(config: Readonly<Record<string, unknown>>, property: string, standard: number, from: number, to: number): number {
+function whole(
+  config: Readonly<Record<string, unknown>>,
+  property: string,
+  standard: number,
+  from: number,
+  to: number,
+): number {
   const value = number(config, property, standard, from, to);
   if (!Number.isInteger(value)) throw bad(property, "range", { from, to });
   return value;

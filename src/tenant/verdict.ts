@@ -51,10 +51,15 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   if (status >= 500) return fail("ERR_SERVER", doubt);
   if (status === 429) {
     const wait = retryAfterMs(answer.headers["retry-after"], circumstances.now);
-    return fail("ERR_RATE_LIMITED", { outcome: "rejected", retryable: true }, wait === undefined ? {} : { retryAfterMs: wait });
+    return fail(
+      "ERR_RATE_LIMITED",
+      { outcome: "rejected", retryable: true },
+      wait === undefined ? {} : { retryAfterMs: wait },
+    );
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH", refused);
-  if (status >= 400) return fail("ERR_REJECTED", refused, {}, namesParty(details.serviceMessage) ? "rejectedParty" : "ERR_REJECTED");
+  if (status >= 400)
+    return fail("ERR_REJECTED", refused, {}, namesParty(details.serviceMessage) ? "rejectedParty" : "ERR_REJECTED");
   if (status >= 300) return fail("ERR_REDIRECT", refused);
   if (envelope?.success === true) return { status, envelope };
   if (envelope?.success === false) return fail("ERR_REJECTED", refused);
@@ -79,7 +84,9 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
 function serviceWords(envelope: Envelope, redact: Redact): Details {
   const { code, message } = envelope;
   return {
-    ...((typeof code === "number" || typeof code === "string") && { serviceCode: typeof code === "string" ? excerpt(code, redact) : code }),
+    ...((typeof code === "number" || typeof code === "string") && {
+      serviceCode: typeof code === "string" ? excerpt(code, redact) : code,
+    }),
     ...(typeof message === "string" && { serviceMessage: excerpt(message, redact) }),
   };
 }
@@ -96,14 +103,20 @@ export function judgeBroken({ error, started, status }: Broken, { doubt, host }:
   const sent = status === undefined ? "maybe" : "yes";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
   const fail = (code: TenantError["code"], began: "maybe" | "yes", more: Details = {}) =>
-    new TenantError(code, status === undefined ? "headers" : "body", began, doubt.outcome, doubt.retryable, { ...details, ...more });
+    new TenantError(code, status === undefined ? "headers" : "body", began, doubt.outcome, doubt.retryable, {
+      ...details,
+      ...more,
+    });
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT", sent);
   const sys = codeOf(error);
   if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW" || sys === "HPE_HEADER_OVERFLOW") {
     return fail("ERR_RESPONSE_TOO_LARGE", "yes");
   }
-  const nonsense = sys.startsWith("HPE_") || sys === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" || /^bad (response|upgrade)$/.test(error.message);
+  const nonsense =
+    sys.startsWith("HPE_") ||
+    sys === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" ||
+    /^bad (response|upgrade)$/.test(error.message);
   if (nonsense || status !== undefined) return fail("ERR_BAD_RESPONSE", "yes", { sys });
   return fail("ERR_CONNECTION_LOST", sent, { sys });
 }
@@ -112,7 +125,16 @@ const CONNECT_CODES = { dns: "ERR_DNS", connect: "ERR_CONNECT", proxy: "ERR_CONN
 
 function unsent(error: Error, host: string): TenantError {
   if (!(error instanceof ConnectError)) {
-    return new TenantError("ERR_CONNECT", "connect", "no", "not-applied", true, { host, sys: codeOf(error) }, "ERR_CONNECT", { host });
+    return new TenantError(
+      "ERR_CONNECT",
+      "connect",
+      "no",
+      "not-applied",
+      true,
+      { host, sys: codeOf(error) },
+      "ERR_CONNECT",
+      { host },
+    );
   }
   const { phase, sys } = error;
   const timedOut = phase === "connect" && sys === "TIMEOUT";

@@ -55,7 +55,10 @@ export class Wire {
     this.#options = options;
   }
 
-  exchange(request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null }, end: ExchangeEnd): Exchange {
+  exchange(
+    request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null },
+    end: ExchangeEnd,
+  ): Exchange {
     const handler = new Handler(end, () => {
       this.#lastActive = performance.now();
     });
@@ -161,6 +164,10 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   #break(error: Error): void {
     this.over = true;
     this.#chunks.length = 0;
-    this.#end.broken({ error, started: this.#controller !== undefined, ...(this.#status !== undefined && { status: this.#status }) });
+    this.#end.broken({
+      error,
+      started: this.#controller !== undefined,
+      ...(this.#status !== undefined && { status: this.#status }),
+    });
   }
 }

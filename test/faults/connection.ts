@@ -21,8 +21,9 @@ export interface House {
 
 /** One accepted connection: does what the plan says, and writes down what arrives. */
 export class Connection {
-  /** Set once the current request has met its fault, or has been given one that waits for a later moment. */
+  /** What the current request is to meet, as soon as that is decided. */
   #fault: ExchangeFault | undefined;
+  /** Whether the current request has met it. */
   #acted = false;
   /** What the last fault has in store for the next request. */
   #next: ExchangeFault | undefined;
@@ -47,9 +48,9 @@ export class Connection {
     const fault = this.house.plan.onAccept();
     if (fault) this.record.fault = fault.name ?? "unnamed";
     if (fault?.at === "accept") {
+      // A listener alone reads nothing from a paused socket: whether to read is the fault's to say.
       this.raw.on("data", (bytes: Buffer) => this.#count(this.house.certificates ? 0 : bytes.length));
       this.#run(fault.act(this.#wire));
-      this.raw.resume();
       return;
     }
     const certificates = this.house.certificates;

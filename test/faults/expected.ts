@@ -4,7 +4,8 @@ import type { FaultName } from "./catalogue.js";
 export interface Expected {
   /** The whole answer as it stands on the wire (bytes as latin1), or what its beginning matches. */
   sees: string | RegExp;
-  end: "fin" | "reset" | "open";
+  /** `over`: as the client's system likes it. A reset in a flood reads as a FIN now and then under Node 20. */
+  end: "fin" | "reset" | "over" | "open";
 }
 
 const ok = '{"success":true,"code":200,"locale":"en","message":"OK","data":null}';
@@ -20,6 +21,7 @@ const stale = `${line}${type}Connection: keep-alive\r\nKeep-Alive: timeout=600\r
 const open = (sees: Expected["sees"]): Expected => ({ sees, end: "open" });
 const fin = (sees: Expected["sees"]): Expected => ({ sees, end: "fin" });
 const reset = (sees: Expected["sees"]): Expected => ({ sees, end: "reset" });
+const over = (sees: Expected["sees"]): Expected => ({ sees, end: "over" });
 const body = (status: number, content: string, headers = type): Expected =>
   open(new RegExp(`^HTTP/1.1 ${status} .*\r\n${headers}Content-Length: \\d+\r\n\r\n${content}$`, "s"));
 const refusal = (status: number): Expected => body(status, `\\{"success":false,"code":${status},.*"data":null\\}`);
@@ -38,6 +40,7 @@ export const expected: Record<Exclude<FaultName, `redirect-${string}` | "gzip-bo
   "handshake-stall": open(""),
 
   "reset-on-accept": reset(""),
+  "reset-unread": reset(""),
   "fin-on-accept": fin(""),
   "reset-at-first-byte": reset(""),
   "reset-after-head": reset(""),
@@ -95,10 +98,10 @@ export const expected: Record<Exclude<FaultName, `redirect-${string}` | "gzip-bo
   "success-null": body(200, '\\{"success":null,.*\\}'),
   "success-missing": body(200, '\\{"code":200,.*\\}'),
 
-  "huge-length": reset(/Content-Length: 1073741824\r\n\r\n\{"success":true,[^ ]* {1000}/),
+  "huge-length": over(/Content-Length: 1073741824\r\n\r\n\{"success":true,[^ ]* {1000}/),
   "huge-length-silent": open(`${line}${type}Content-Length: 1073741824\r\n\r\n`),
-  "endless-chunks": reset(/chunked\r\n\r\n3e\r\n\{"success":true,[^ ]*\r\n10000\r\n {1000}/),
-  "endless-until-close": reset(/close\r\n\r\n\{"success":true,[^ ]* {1000}/),
+  "endless-chunks": over(/chunked\r\n\r\n3f\r\n\{"success":true,[^ ]*\r\n10000\r\n {1000}/),
+  "endless-until-close": over(/close\r\n\r\n\{"success":true,[^ ]* {1000}/),
   "header-64k": open(/X-Long: a{65536}\r\nContent-Length: 0\r\n\r\n$/),
   "headers-64k": open(/(X-\d+: a{24}\r\n){2048}\r\n$/),
 

@@ -38,5 +38,9 @@ export type CatalogueEntry = Fault & {
   holds?: true;
 };
 
+/** A fault that strikes a connection before any request. */
+export const isConnection = <F extends Fault>(fault: F): fault is F & (AcceptFault | CertificateFault) =>
+  !isExchange(fault);
+
 export const isExchange = <F extends Fault>(fault: F): fault is F & ExchangeFault =>
   fault.at !== "accept" && fault.at !== "certificate";

@@ -1,6 +1,7 @@
+import { good } from "./answers.js";
 import { type FaultName, faults } from "./catalogue.js";
-import { isExchange } from "./fault.js";
-import { always, type Plan } from "./plan.js";
+import { isConnection, isExchange } from "./fault.js";
+import type { Plan } from "./plan.js";
 import { generator } from "./seed.js";
 
 export interface MixOptions {
@@ -10,6 +11,8 @@ export interface MixOptions {
   names: FaultName[];
   /** Share of requests that meet a fault, 0 to 1. */
   faulty?: number;
+  /** Share of connections that meet one before any request; as many as requests, if not said. */
+  faultyConnections?: number;
   /** How often a fault that holds the connection is drawn, next to 1 for any other. */
   holding?: number;
 }
@@ -18,28 +21,26 @@ export interface MixOptions {
  * Good answers and random faults. The draws repeat with the seed; which request meets which draw follows the order of
  * arrival, and so does not when many are under way.
  */
-export function mix({ seed, names, faulty = 0.5, holding = 0.1 }: MixOptions): Plan {
+export function mix({ seed, names, faulty = 0.5, faultyConnections = faulty, holding = 0.1 }: MixOptions): Plan {
   const random = generator(seed);
-  const drawn = names.map((name) => faults[name]);
-  const weight = (name: FaultName) => (faults[name].holds ? holding : 1);
-  const total = names.reduce((sum, name) => sum + weight(name), 0);
-  const good = always("good");
-
-  /** One point on the line of all weights: where it falls outside the pool, the other moment's faults would have been. */
-  const draw = <F extends { name: FaultName }>(pool: F[]): F | undefined => {
-    if (random() >= faulty) return undefined;
-    let rest = random() * total;
-    for (const fault of pool) {
-      rest -= weight(fault.name);
-      if (rest < 0) return fault;
-    }
-    return undefined;
+  const weight = (fault: { holds?: true }) => (fault.holds ? holding : 1);
+  const drawer = <F extends { holds?: true }>(pool: F[], share: number) => {
+    const total = pool.reduce((sum, fault) => sum + weight(fault), 0);
+    return (): F | undefined => {
+      if (random() >= share) return undefined;
+      let rest = random() * total;
+      return pool.find((fault) => {
+        rest -= weight(fault);
+        return rest < 0;
+      });
+    };
   };
-  const onRequests = drawn.filter(isExchange);
-  const onConnections = drawn.filter((fault) => !isExchange(fault));
+  const chosen = names.map((name) => faults[name]);
+  const onConnection = drawer(chosen.filter(isConnection), faultyConnections);
+  const onRequest = drawer(chosen.filter(isExchange), faulty);
   return {
-    onAccept: () => draw(onConnections) as ReturnType<Plan["onAccept"]>,
-    onRequestBegun: () => draw(onRequests) ?? good.onRequestBegun(),
-    onRequest: (request) => good.onRequest(request),
+    onAccept: onConnection,
+    onRequestBegun: () => onRequest() ?? good,
+    onRequest: () => good,
   };
 }

@@ -1,5 +1,12 @@
 import { type Choice, resolve } from "./catalogue.js";
-import { type AcceptFault, type CertificateFault, type ExchangeFault, type Fault, isExchange } from "./fault.js";
+import {
+  type AcceptFault,
+  type CertificateFault,
+  type ExchangeFault,
+  type Fault,
+  isConnection,
+  isExchange,
+} from "./fault.js";
 import type { RequestRecord } from "./ledger.js";
 
 /** Decides what happens to each connection and request. Asked at three moments, each time as late as the choice allows. */
@@ -39,19 +46,23 @@ export function inTurn(...choices: [Choice, ...Choice[]]): Plan {
     return next;
   };
   return {
-    onAccept: () => take((fault) => !isExchange(fault)) as AcceptFault | CertificateFault | undefined,
+    onAccept: () => take(isConnection),
     onRequestBegun: () => take(isExchange),
     // Reached when a connection fault is next, and the request came over a connection from before.
     onRequest: () => exchange("good"),
   };
 }
 
-/** Each call (see callKey) meets the choices in turn: the first arrival the first one, and so on; the last one stays. */
+/**
+ * Each call (see callKey), or method and path where there is none, meets the choices in turn: the first arrival the first
+ * one, and so on; the last one stays.
+ */
 export function forEachCall(...choices: [Choice, ...Choice[]]): Plan {
-  const arrivals = new Map<string | undefined, number>();
-  return byRequest(({ key }) => {
-    const nth = arrivals.get(key) ?? 0;
-    arrivals.set(key, nth + 1);
+  const arrivals = new Map<string, number>();
+  return byRequest(({ key, method, path }) => {
+    const call = key ?? `${method} ${path}`;
+    const nth = arrivals.get(call) ?? 0;
+    arrivals.set(call, nth + 1);
     return choices[Math.min(nth, choices.length - 1)] as Choice;
   });
 }

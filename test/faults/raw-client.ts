@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 
 /** A client without opinions: sends the bytes it is given, and keeps the ones that come back. */
 export class RawClient {
-  #received = Buffer.alloc(0);
+  #parts: Buffer[] = [];
   /** How the connection ended, seen from here. */
   readonly end: Promise<"fin" | "reset">;
 
@@ -14,28 +14,34 @@ export class RawClient {
       socket.once("error", () => resolve("reset"));
     });
     socket.on("data", (bytes: Buffer) => {
-      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#parts.push(bytes);
     });
   }
 
-  /** Resolves when connected, and with `tls` when the handshake is through. */
-  static async open(port: number, tls?: ConnectionOptions): Promise<RawClient> {
+  /** Returns at once; a connection that does not come about shows in {@link end}. */
+  static dial(port: number, tls?: ConnectionOptions): RawClient {
     const address = { host: "127.0.0.1", port, allowHalfOpen: true, noDelay: true };
-    const socket = tls ? connectTls({ ...address, ...tls }) : connect(address);
-    const client = new RawClient(socket);
-    await once(socket, tls ? "secureConnect" : "connect");
+    return new RawClient(tls ? connectTls({ ...address, ...tls }) : connect(address));
+  }
+
+  /** Resolves when connected, and with `tls` when the handshake is through; rejects as the socket does. */
+  static async open(port: number, tls?: ConnectionOptions): Promise<RawClient> {
+    const client = RawClient.dial(port, tls);
+    await once(client.socket, tls ? "secureConnect" : "connect");
     return client;
   }
 
   get received(): Buffer {
-    return this.#received;
+    if (this.#parts.length > 1) this.#parts = [Buffer.concat(this.#parts)];
+    return this.#parts[0] ?? Buffer.alloc(0);
   }
 
+  /** What was received, byte by byte. */
   get text(): string {
-    return this.#received.toString("latin1");
+    return this.received.toString("latin1");
   }
 
-  /** Resolves when the bytes have left this process. */
+  /** Resolves when the bytes have left this process, or never will. */
   async send(bytes: string): Promise<void> {
     await new Promise<void>((resolve) => this.socket.write(bytes, () => resolve()));
   }
@@ -44,7 +50,7 @@ export class RawClient {
   async until(holds: (client: this) => boolean): Promise<void> {
     while (!holds(this)) {
       const ended = await Promise.race([once(this.socket, "data").then(() => undefined), this.end]);
-      if (ended && !holds(this)) throw new Error(`${ended} after ${this.#received.length} bytes`);
+      if (ended && !holds(this)) throw new Error(`${ended} after ${this.received.length} bytes`);
     }
   }
 
@@ -58,9 +64,9 @@ export class RawClient {
     );
     const start = head.length + 4;
     const end = start + Number(headers["content-length"] ?? 0);
-    await this.until(() => this.#received.length >= end);
-    const body = this.#received.subarray(start, end);
-    this.#received = this.#received.subarray(end);
+    await this.until(() => this.received.length >= end);
+    const body = this.received.subarray(start, end);
+    this.#parts = [this.received.subarray(end)];
     return { status: Number(statusLine.split(" ")[1]), headers, body };
   }
 

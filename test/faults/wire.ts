@@ -61,17 +61,18 @@ export class Wire {
     await sleep(ms, undefined, { signal: this.gone });
   }
 
-  /** Resolves with the first bytes a client sends. Only for a connection whose bytes nobody reads yet. */
+  /** Reads on from here, and resolves with the first bytes. Only for a fresh connection, which nobody reads yet. */
   async hear(): Promise<Buffer> {
     this.raw.resume();
     const [bytes] = (await once(this.raw, "data", { signal: this.gone })) as [Buffer];
     return bytes;
   }
 
-  /** FIN after everything sent. */
+  /** FIN after everything sent; what the client still says is read, or closing would turn into a reset. */
   finish(...last: Bytes[]): void {
     for (const part of last) this.stream.write(part);
     this.stream.end();
+    this.stream.resume();
   }
 
   /** RST; what the kernel has not handed to the client by then is lost. */

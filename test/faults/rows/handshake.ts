@@ -36,5 +36,13 @@ export const handshake = {
       wire.finish();
     },
   },
-  "handshake-stall": { row: 4, tls: true, holds: true, at: "accept", act() {} },
+  "handshake-stall": {
+    row: 4,
+    tls: true,
+    holds: true,
+    at: "accept",
+    async act(wire) {
+      await wire.hear();
+    },
+  },
 } satisfies Record<string, CatalogueEntry>;

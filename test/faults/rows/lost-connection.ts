@@ -15,9 +15,21 @@ const finNext: ExchangeFault = { name: "stale-fin-on-next", at: "first-byte", ac
 /** Short enough for a test to wait, long enough for the answer to be read before the connection goes. */
 const idleMs = 30;
 
+/** Long enough for a client to have connected and sent. */
+const unreadMs = 20;
+
 /** Rows 5 and 6: connections that end before a status line. */
 export const lostConnection = {
   "reset-on-accept": { row: 5, at: "accept", act: reset },
+  /** The request is in the server's kernel, and nobody ever reads it: no ledger can tell it from one never sent. */
+  "reset-unread": {
+    row: 5,
+    at: "accept",
+    async act(wire) {
+      await wire.pause(unreadMs);
+      wire.reset();
+    },
+  },
   "fin-on-accept": { row: 5, at: "accept", act: fin },
   "reset-at-first-byte": { row: 6, at: "first-byte", act: reset },
   "reset-after-head": { row: 6, at: "head", act: reset },

@@ -1,0 +1,18 @@
+import { dayList, flag, otherwise, required, text } from "../src/fields";
+import { action, post, shape } from "../src/runtime";
+
+export = action({
+  type: "business-hour-create",
+  repeat: "never",
+  modes: {
+    "": shape(
+      {
+        name: required(text({ property: "scheduleName" })),
+        // What was read says `enable`; the create request says `enabled`.
+        enabled: otherwise(flag({ fallbacks: [["payload", "enable"]] }), true),
+        days: required(dayList()),
+      },
+      (values) => post("/api/v1/setting/business-hour", values),
+    ),
+  },
+});

@@ -1,0 +1,3 @@
+import { gate } from "../src/runtime";
+
+export = gate;

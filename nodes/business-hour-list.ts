@@ -1,0 +1,13 @@
+import { count, flag, text } from "../src/fields";
+import { action, eachOf, read, shape, wholeList } from "../src/runtime";
+
+const list = shape({ search: text(), limit: count(), asc: flag(), page: count() }, (values) =>
+  read("/api/v1/setting/business-hour", values),
+);
+
+export = action({
+  type: "business-hour-list",
+  repeat: "freely",
+  modeProperty: "output",
+  modes: { page: list, all: { ...list, run: wholeList }, each: { ...list, run: eachOf } },
+});

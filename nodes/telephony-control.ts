@@ -1,0 +1,3 @@
+import { control } from "../src/runtime";
+
+export = control;

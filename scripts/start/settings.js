@@ -1,0 +1,12 @@
+// Made by `npm start`, and yours to change: it is not written again while it is here.
+const { credentialSecret } = require("./secrets.json");
+
+module.exports = {
+  uiHost: "127.0.0.1",
+  flowFile: "flows.json",
+  flowFilePretty: true,
+  credentialSecret,
+  telemetry: { enabled: false, updateNotification: false },
+  editorTheme: { tours: false, projects: { enabled: false } },
+  logging: { console: { level: "info", metrics: false, audit: false } },
+};

@@ -1,0 +1,51 @@
+import { type Config, FieldError, type Host, instant, isGiven, pairOf, reader, text } from "../fields";
+import type { Job } from "../tenant";
+import type { Action } from "./action";
+
+/** What a flow may ask of a job beyond its request: not after an instant, once only for a key. */
+export type Conditions = Pick<Job, "notAfter" | "once">;
+
+export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
+
+const FIELDS = { notAfter: instant(), onceKey: text() };
+const NONE: Conditions = {};
+const LONGEST_ONCE_SECONDS = 366 * 86_400;
+
+/** Prepares the conditions of a node; actions that may be repeated freely have none, stopping a call has no once key. */
+export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
+  const notAfter = action.repeat === "freely" ? undefined : pairOf(config, "notAfter");
+  const onceKey = action.repeat === "never" ? pairOf(config, "onceKey") : undefined;
+  const asksOnce = isGiven(onceKey?.value);
+  if (!isGiven(notAfter?.value) && !asksOnce) return () => NONE;
+  const read = reader(
+    FIELDS,
+    {
+      notAfter: notAfter?.value ?? "",
+      notAfterType: notAfter?.type ?? "str",
+      onceKey: onceKey?.value ?? "",
+      onceKeyType: onceKey?.type ?? "str",
+    },
+    host,
+  );
+  const conditions = (values: {
+    readonly notAfter: number | undefined;
+    readonly onceKey: string | undefined;
+  }): Conditions => {
+    if (asksOnce && values.onceKey === undefined) throw new FieldError("missing", "onceKey");
+    return {
+      ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
+      ...(values.onceKey !== undefined && { once: { key: scoped(values.onceKey), forMs: onceFor(config) } }),
+    };
+  };
+  const scoped = (key: string) => (config["onceScope"] === "tenant" ? `tenant ${key}` : `${nodeId} ${key}`);
+  return (message) => {
+    const values = read(message);
+    return values instanceof Promise ? values.then(conditions) : conditions(values);
+  };
+}
+
+function onceFor(config: Config): number {
+  const seconds = isGiven(config["onceFor"]) ? Number(config["onceFor"]) : 86_400;
+  if (seconds > 0 && seconds <= LONGEST_ONCE_SECONDS) return seconds * 1000;
+  throw new FieldError("badSeconds", "onceFor", { most: LONGEST_ONCE_SECONDS }, "the dialog");
+}

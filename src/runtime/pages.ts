@@ -1,0 +1,127 @@
+import { type Asked, type End, type Query, type Request, type Tally, TenantError } from "../tenant";
+
+/** What a request over several pages may do while it runs. */
+export interface Run {
+  readonly request: Request;
+  /** Does one request in its turn, as any other. */
+  ask(request: Request): Promise<End>;
+  /** Sends one item on. `false`: there is nobody to send it any more, the flow was changed meanwhile. */
+  emit(item: unknown, place: Place): boolean;
+  progress(page: number, pages: number): void;
+}
+
+/** An item's place among all that will be sent. */
+export interface Place {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** How a page of the list looks in the service's interface. */
+interface Page {
+  readonly data: readonly unknown[];
+  readonly current_page: number;
+  readonly last_page: number;
+  readonly total: number;
+  readonly from?: unknown;
+}
+
+type Answered = Extract<End, { ok: true }>;
+
+/** Follows the pages and answers with one list of all items. */
+export async function wholeList(run: Run): Promise<End> {
+  const items: unknown[] = [];
+  return follow(
+    run,
+    (page) => {
+      for (const item of page.data) items.push(item);
+      return undefined;
+    },
+    (last) => ({ ...last, data: items }),
+  );
+}
+
+/** Follows the pages and sends each item on as it comes; holds one page at a time. */
+export async function eachOf(run: Run): Promise<End> {
+  let index = 0;
+  let first: Page | undefined;
+  let count = 0;
+  return follow(
+    run,
+    (page) => {
+      if (!first) {
+        first = page;
+        // Begun further on, the items before are not sent, and a join must not wait for them.
+        count = page.total - (typeof page.from === "number" && page.data.length > 0 ? page.from - 1 : 0);
+      }
+      if (page.total !== first.total) return "totalChanged";
+      for (const item of page.data) {
+        if (index >= count) return "totalChanged";
+        if (!run.emit(item, { index, count })) return "redeployed";
+        index += 1;
+      }
+      return undefined;
+    },
+    (last) => last,
+    () => (index < count ? "totalChanged" : undefined),
+  );
+}
+
+type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "noPage" | undefined;
+
+async function follow(
+  run: Run,
+  take: (page: Page) => Trouble,
+  finish: (last: Answered) => End,
+  complete: () => Trouble = () => undefined,
+): Promise<End> {
+  const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
+  let request = run.request;
+  let tally: Tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  for (;;) {
+    const end = await run.ask(request);
+    tally = sum(tally, end.tally);
+    if (!end.ok) return { ...end, tally };
+    const page = asPage(end.data);
+    const trouble = page
+      ? page.data.length === 0 && page.current_page < page.last_page
+        ? "emptyPage"
+        : take(page)
+      : "noPage";
+    if (!page || trouble) return broken(trouble, end, run.request, tally);
+    if (page.current_page >= page.last_page) {
+      const missing = complete();
+      return missing ? broken(missing, end, run.request, tally) : finish({ ...end, asked: { ...query }, tally });
+    }
+    run.progress(page.current_page, page.last_page);
+    // By number on the tenant's own address: an address from an answer could lead elsewhere, with the token.
+    request = { method: "GET", path: run.request.path, query: { ...query, page: page.current_page + 1 } };
+  }
+}
+
+function asPage(data: unknown): Page | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const page = data as Partial<Page>;
+  const numbers = [page.current_page, page.last_page, page.total].every((value) => Number.isSafeInteger(value));
+  return numbers && Array.isArray(page.data) ? (page as Page) : undefined;
+}
+
+function broken(trouble: Trouble, { status }: Answered, request: Request, tally: Tally): End {
+  const asked: Asked = request.method === "GET" ? { ...request.query } : {};
+  const error =
+    trouble === "redeployed"
+      ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, "redeployed")
+      : new TenantError(
+          "ERR_BAD_RESPONSE",
+          "parse",
+          "yes",
+          "not-applied",
+          true,
+          { httpStatus: status },
+          `pages.${trouble}`,
+        );
+  return { ok: false, error, asked, tally };
+}
+
+function sum(a: Tally, b: Tally): Tally {
+  return { attempts: a.attempts + b.attempts, waitedMs: a.waitedMs + b.waitedMs, elapsedMs: a.elapsedMs + b.elapsedMs };
+}

@@ -1,0 +1,184 @@
+import { readSchedule, type Schedule } from "../hours";
+import { type End, type Job, path, type Request, type TenantClient, TenantError } from "../tenant";
+import { wholeList } from "./pages";
+
+/** Which schedule of a tenant: by id, or by its exact name, looked up anew each time since a changed one has a new id. */
+export type ScheduleKey = { readonly id: string } | { readonly name: string };
+
+/** What is known of a schedule. */
+export interface Known {
+  readonly schedule: Schedule | undefined;
+  /** The copy may be out of date: the tenant did not answer, or no longer has it. */
+  readonly stale: boolean;
+  /** Why there is no fresh copy. */
+  readonly problem: TenantError | undefined;
+}
+
+interface Entry {
+  known: Known | undefined;
+  readAt: number;
+  misses: number;
+  failures: number;
+  reading: Promise<Known> | undefined;
+  timer: NodeJS.Timeout | undefined;
+  /** Refresh times of the gates that chose it when they were deployed, and who hears of each reading. */
+  readonly followers: Map<object, { readonly refreshMs: number; readonly changed: () => void }>;
+}
+
+/** Schedules that messages chose, kept at most. */
+const MOST_KEPT = 1000;
+const FIRST_RETRY_MS = 5000;
+
+/** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
+export class ScheduleBook {
+  readonly #entries = new Map<string, Entry>();
+  /** The tenant's client may be another one after a redeploy. */
+  client: TenantClient;
+
+  constructor(client: TenantClient) {
+    this.client = client;
+  }
+
+  /** Reads a schedule now and again from now on; returns how to stop. */
+  follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
+    const entry = this.#entry(key);
+    entry.followers.set(follower, { refreshMs, changed });
+    this.#plan(key, entry);
+    return () => {
+      entry.followers.delete(follower);
+      this.#plan(key, entry);
+    };
+  }
+
+  /** What is in hand, without asking. */
+  peek(key: ScheduleKey): Known | undefined {
+    return this.#entry(key).known;
+  }
+
+  /**
+   * The copy in hand, renewed behind the scenes when it is older than `refreshMs`; the first reading of one that is not
+   * in hand yet.
+   */
+  get(key: ScheduleKey, refreshMs: number): Known | Promise<Known> {
+    const entry = this.#entry(key);
+    const { known } = entry;
+    if (known?.schedule) {
+      if (Date.now() - entry.readAt >= refreshMs || entry.readAt > Date.now()) void this.#read(key, entry);
+      return known;
+    }
+    // While the tenant does not answer, messages must not queue up behind one attempt after the other.
+    const justFailed = known && entry.failures > 0 && Math.abs(Date.now() - entry.readAt) < FIRST_RETRY_MS;
+    return justFailed ? known : this.#read(key, entry);
+  }
+
+  close(): void {
+    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+  }
+
+  #entry(key: ScheduleKey): Entry {
+    const name = "id" in key ? `id ${key.id}` : `name ${key.name}`;
+    let entry = this.#entries.get(name);
+    if (entry) {
+      this.#entries.delete(name);
+    } else {
+      entry = {
+        known: undefined,
+        readAt: 0,
+        misses: 0,
+        failures: 0,
+        reading: undefined,
+        timer: undefined,
+        followers: new Map(),
+      };
+      if (this.#entries.size >= MOST_KEPT) this.#forgetOldest();
+    }
+    // Moved to the end: the map's order is that of last use.
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  #forgetOldest(): void {
+    for (const [name, entry] of this.#entries) {
+      if (entry.followers.size > 0 || entry.reading) continue;
+      this.#entries.delete(name);
+      return;
+    }
+  }
+
+  #read(key: ScheduleKey, entry: Entry): Promise<Known> {
+    entry.reading ??= find(this.client, key).then((found) => {
+      entry.reading = undefined;
+      entry.readAt = Date.now();
+      entry.known = this.#settle(entry, found);
+      for (const { changed } of entry.followers.values()) changed();
+      this.#plan(key, entry);
+      return entry.known;
+    });
+    return entry.reading;
+  }
+
+  #settle(entry: Entry, found: Schedule | TenantError): Known {
+    if (!(found instanceof TenantError)) {
+      entry.misses = 0;
+      entry.failures = 0;
+      return { schedule: found, stale: false, problem: undefined };
+    }
+    const copy = entry.known?.schedule;
+    const missing = found.key.startsWith("schedule.");
+    entry.misses = missing ? entry.misses + 1 : entry.misses;
+    entry.failures = missing ? 0 : entry.failures + 1;
+    // A schedule that is gone is served for one more refresh: its successor may be being created right now.
+    const kept = missing && entry.misses > 1 ? undefined : copy;
+    return { schedule: kept, stale: kept !== undefined, problem: found };
+  }
+
+  /** The next reading: at the shortest refresh that a gate wants, sooner while the tenant does not answer. */
+  #plan(key: ScheduleKey, entry: Entry): void {
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+    const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
+    if (refreshes.length === 0 || entry.reading) return;
+    const refresh = Math.min(...refreshes);
+    const wait =
+      entry.failures > 0 ? Math.min(refresh, FIRST_RETRY_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
+    const due = entry.known ? Math.max(0, Math.min(wait, entry.readAt + wait - Date.now())) : 0;
+    entry.timer = setTimeout(() => void this.#read(key, entry), due);
+  }
+}
+
+/** Never rejects: what went wrong is the result. */
+async function find(client: TenantClient, key: ScheduleKey): Promise<Schedule | TenantError> {
+  const ask = (request: Request) =>
+    new Promise<End>((resolve) => {
+      const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
+      client.submit(job, { ended: resolve });
+    });
+  if ("id" in key) {
+    const end = await ask({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
+    if (!end.ok) return end.error.details.httpStatus === 404 ? missing("schedule.none", key.id) : end.error;
+    return readable(end.data, key.id);
+  }
+  const { name } = key;
+  const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
+  const end = await wholeList({ request, ask, emit: () => true, progress: () => {} });
+  if (!end.ok) return end.error;
+  const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
+  if (named.length === 1) return readable(named[0], name);
+  return missing(named.length === 0 ? "schedule.none" : "schedule.several", name);
+}
+
+function nameOf(item: unknown): unknown {
+  return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
+}
+
+function readable(data: unknown, name: string): Schedule | TenantError {
+  try {
+    return readSchedule(data);
+  } catch {
+    return new TenantError("ERR_BAD_RESPONSE", "parse", "yes", "not-applied", true, {}, "scheduleUnreadable", { name });
+  }
+}
+
+function missing(key: string, name: string): TenantError {
+  return new TenantError("ERR_SCHEDULE", "parse", "yes", "not-applied", true, {}, key, { name });
+}

@@ -1,0 +1,44 @@
+import type { Node, NodeStatus } from "node-red";
+
+/** At most four updates a second: each one costs an event and a frame to every open editor. */
+const INTERVAL_MS = 250;
+
+/** The words under a node, renewed seldom however often they change. */
+export class StatusWords {
+  readonly #node: Node;
+  #next: (() => NodeStatus) | undefined;
+  #shown = "";
+  #lastAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
+  /** @param make called when its turn comes, so that words nobody sees are not made */
+  show(make: () => NodeStatus): void {
+    this.#next = make;
+    if (this.#timer) return;
+    const wait = this.#lastAt + INTERVAL_MS - performance.now();
+    if (wait <= 0) this.#flush();
+    else this.#timer = setTimeout(() => this.#flush(), wait);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#next = undefined;
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const status = this.#next?.();
+    this.#next = undefined;
+    if (!status) return;
+    const key = `${status.fill} ${status.shape} ${status.text}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#lastAt = performance.now();
+    this.#node.status(status);
+  }
+}
