@@ -59,11 +59,6 @@ export function leave(RED: NodeAPI, id: string, owner: Owner, removed: boolean):
   forget(id, mine);
 }
 
-/** All flows run: what ended in between is delivered. */
-function flushAll(RED: NodeAPI): void {
-  for (const [id, mine] of boxes) flush(RED, id, mine);
-}
-
 export function expect(id: string): void {
   box(id).underWay += 1;
 }
@@ -72,7 +67,8 @@ export function expect(id: string): void {
 export function arrived(RED: NodeAPI, id: string, pending: Pending, end: End): void {
   const mine = box(id);
   mine.underWay -= 1;
-  if (mine.owner === pending.owner) pending.deliver(end);
+  if (stopping) record?.({ id, pending, end });
+  else if (mine.owner === pending.owner) pending.deliver(end);
   else {
     mine.ended.push({ pending, end });
     if (mine.gone || (mine.owner && running)) flush(RED, id, mine);
@@ -82,6 +78,10 @@ export function arrived(RED: NodeAPI, id: string, pending: Pending, end: End): v
 
 /** A message that could not be worked on before its node closed: the successor receives it anew. */
 export function leaveBehind(RED: NodeAPI, id: string, pending: Pending): void {
+  if (stopping) {
+    record?.({ id, pending, end: undefined });
+    return;
+  }
   const mine = box(id);
   mine.ended.push({ pending, end: undefined });
   if (mine.gone) flush(RED, id, mine);
@@ -121,19 +121,48 @@ function forget(id: string, mine: Box): void {
   if (!mine.owner && mine.underWay === 0 && mine.ended.length === 0) boxes.delete(id);
 }
 
+/** A message whose outcome no flow will hear of any more. */
+export interface Unfinished {
+  readonly id: string;
+  readonly pending: Pending;
+  readonly end: End | undefined;
+}
+
 /** Whether the flows run: a successor must not send before the nodes behind it are there. */
 let running = false;
+/** Whether they stop for good, and nothing that ends now reaches a flow. */
+let stopping = false;
+let record: ((unfinished: Unfinished) => void) | undefined;
 let watched: NodeAPI["events"] | undefined;
 
 /** Follows the flows' starts and stops, once however many node types ask. */
 export function watchFlows(RED: NodeAPI): void {
   if (watched === RED.events) return;
   watched = RED.events;
-  RED.events.on("flows:stopping", () => {
+  let deployed: unknown;
+  RED.events.on("flows:stopping", (event: FlowsEvent) => {
     running = false;
+    // Any deploy brings another configuration; the same one means that Node-RED stops (found by trying, 4 and 5).
+    stopping = deployed !== undefined && event?.config === deployed;
   });
-  RED.events.on("flows:started", () => {
+  RED.events.on("flows:started", (event: FlowsEvent) => {
+    deployed = event?.config;
     running = true;
-    flushAll(RED);
+    stopping = false;
+    for (const [id, mine] of boxes) flush(RED, id, mine);
   });
+}
+
+interface FlowsEvent {
+  readonly config?: unknown;
+}
+
+/** Whether Node-RED is stopping. */
+export function isStopping(): boolean {
+  return stopping;
+}
+
+/** Hears of the messages that end, or never begin, while Node-RED stops. */
+export function onUnfinished(listener: (unfinished: Unfinished) => void): void {
+  record = listener;
 }

@@ -1,8 +1,9 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { watchFlows } from "./hand-over";
+import { isStopping, watchFlows } from "./hand-over";
 import { serveSandboxView } from "./sandbox-view";
-import { closeTenant, openTenant, type Tenant, type TenantConfig } from "./tenants";
+import { closeTenant, openTenant, stopTenant, type Tenant, type TenantConfig } from "./tenants";
 import { sentence } from "./texts";
+import { keepUnfinished } from "./unfinished";
 
 interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;
@@ -11,6 +12,7 @@ interface TenantNode extends Node<{ token: string }> {
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI): void {
   watchFlows(RED);
+  keepUnfinished(RED);
   serveSandboxView(RED);
   RED.nodes.registerType(
     "telephony-tenant",
@@ -21,6 +23,7 @@ export function tenantNode(RED: NodeAPI): void {
       if (this.tenant.problem) this.error(sentence(RED, this.tenant.problem));
       this.on("close", (removed: boolean, done: () => void) => {
         if (removed) closeTenant(this.id).then(done, done);
+        else if (isStopping()) stopTenant(this.id).then(done, done);
         else done();
       });
     },

@@ -84,6 +84,17 @@ export async function closeTenant(id: string): Promise<void> {
   await closeSandbox(id);
 }
 
+/** Node-RED gives a closing node 15 seconds. */
+const STOP_WITHIN_MS = 12_000;
+
+/** Ends a tenant because Node-RED stops: what is under way is waited for. Its sandbox goes on until the process ends. */
+export async function stopTenant(id: string): Promise<void> {
+  const tenant = kept.get(id);
+  kept.delete(id);
+  tenant?.book.close();
+  await tenant?.client.stop(STOP_WITHIN_MS);
+}
+
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
 function retire({ client, book }: Kept, successor: TenantClient | undefined): void {
   if (successor) {

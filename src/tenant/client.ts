@@ -7,8 +7,9 @@ import { type Asked, type End, type Job, outcomeOf } from "./job";
 import { type LaneLimits, Lanes } from "./lanes";
 import { OnceKeys } from "./once";
 import { type Redact, redactor } from "./redact";
-import { asked, type PartyFields, target, wireBody } from "./request";
+import { asked, type PartyFields, type Request, target, wireBody } from "./request";
 import { afterFailure } from "./retry";
+import { TroubleWatch } from "./trouble";
 import { type JobListener, Turn } from "./turn";
 import { DeadlineError, type Doubt, judge, judgeBroken } from "./verdict";
 import { Wire } from "./wire";
@@ -20,11 +21,16 @@ export interface ClientOptions extends LaneLimits, ConnectOptions {
   readonly token: string;
   readonly authHeader: string;
   readonly partyFields: PartyFields;
+  /** What to do when the tenant refuses or cannot be reached: let each job fail, or hold what waits. */
+  readonly onTrouble?: "fail" | "wait";
   /** Milliseconds for a request with all its attempts, from its turn on. */
   readonly timeoutMs: number;
   /** What would be sent is told here and not sent; reads go out. */
   readonly onlyLog?: (job: Job, asked: Asked) => void;
 }
+
+/** The smallest thing that the interface lets one read. */
+const PROBE: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
@@ -45,6 +51,8 @@ export class TenantClient {
   readonly #headers: readonly string[];
   readonly #bodyHeaders: readonly string[];
   readonly #lanes: Lanes<Turn>;
+  readonly #trouble: TroubleWatch | undefined;
+  readonly #underWay = new Set<Turn>();
   /** Outlives the client where its successor serves the same target. */
   readonly once: OnceKeys;
 
@@ -62,6 +70,14 @@ export class TenantClient {
     ];
     this.#bodyHeaders = [...this.#headers, "content-type", "application/json"];
     this.#lanes = new Lanes(options, (turn) => this.#begin(turn));
+    this.#trouble =
+      options.onTrouble === "wait"
+        ? new TroubleWatch({
+            hold: () => this.#lanes.hold(),
+            release: () => this.#lanes.release(),
+            probe: () => this.#probe(),
+          })
+        : undefined;
     if (options.address instanceof Promise) {
       this.#lanes.hold();
       options.address.then(
@@ -111,7 +127,8 @@ export class TenantClient {
     return request.method === "POST" ? JSON.stringify(wireBody(request.body, this.#options.partyFields)) : null;
   }
 
-  #refusal({ job, body }: Turn): TenantError | undefined {
+  #refusal(turn: Turn): TenantError | undefined {
+    const { job, body } = turn;
     const size = body === null ? 0 : Buffer.byteLength(body);
     if (size > LARGEST_REQUEST) {
       const params = { size: Math.ceil(size / 1024), most: LARGEST_REQUEST / 1024 };
@@ -119,12 +136,16 @@ export class TenantClient {
     }
     if (!job.once || this.#options.onlyLog) return undefined;
     const taken = this.once.take(job.once.key, job.once.forMs, Date.now());
-    if (taken === "taken") return undefined;
+    if (taken === "taken") {
+      turn.holdsKey = true;
+      return undefined;
+    }
     if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
     return notSent("ERR_DUPLICATE", "queue", { first: taken, params: { at: taken.at, outcome: taken.outcome } });
   }
 
   #begin(turn: Turn): void {
+    this.#underWay.add(turn);
     turn.started = performance.now();
     turn.deadlineAt = turn.started + this.#options.timeoutMs;
     turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
@@ -255,14 +276,41 @@ export class TenantClient {
     clearTimeout(turn.timer);
     clearTimeout(turn.pause);
     const { once, lane } = turn.job;
-    const duplicate = !end.ok && end.error.code === "ERR_DUPLICATE";
-    if (once && !this.#options.onlyLog && !duplicate) this.once.settle(once.key, outcomeOf(end));
+    if (once && turn.holdsKey) this.once.settle(once.key, outcomeOf(end));
+    this.#trouble?.heard(end);
     turn.listener.ended(end);
     if (turn.started === undefined) return;
+    this.#underWay.delete(turn);
     this.#lanes.finish(lane);
     if (this.#lanes.underWay > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
     if (this.#retired) void this.#wire?.close();
+  }
+
+  /** A harmless question beside all turns: whether the tenant answers again. */
+  #probe(): Promise<TenantError | undefined> {
+    return new Promise((resolve) => {
+      const job: Job = { id: "", nodeId: "", action: "probe", lane: "other", repeat: "never", request: PROBE };
+      const turn = new Turn(job, null, {}, { ended: (end) => resolve(end.ok ? undefined : end.error) });
+      turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
+      this.#attempt(turn);
+    });
+  }
+
+  /**
+   * Ends for good, since the process will: nothing that waits is started, what is under way is waited for.
+   * @param withinMs what is under way for longer is given up
+   */
+  async stop(withinMs: number): Promise<void> {
+    this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
+    const patience = setTimeout(() => {
+      for (const turn of this.#underWay) {
+        if (turn.exchange) turn.exchange.abandon(new DeadlineError("stopped"));
+        else this.#fail(turn, this.#overdue(turn));
+      }
+    }, withinMs);
+    await this.idle();
+    clearTimeout(patience);
   }
 
   /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */
@@ -283,10 +331,9 @@ export class TenantClient {
 
   #takeOver(turn: Turn): void {
     const { job, listener, accepted } = turn;
-    this.#lanes.readmit(
-      job.lane,
-      new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted),
-    );
+    const mine = new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted);
+    mine.holdsKey = turn.holdsKey;
+    this.#lanes.readmit(job.lane, mine);
   }
 
   /** Fails what waits and what may still come; finishes only what is under way. */
@@ -297,6 +344,7 @@ export class TenantClient {
 
   #closeWhenIdle(): void {
     this.#retired = true;
+    this.#trouble?.close();
     if (this.#lanes.underWay === 0) void this.#wire?.close();
   }
 

@@ -15,6 +15,8 @@ export class Turn {
   timer: NodeJS.Timeout | undefined;
   pause: NodeJS.Timeout | undefined;
   over = false;
+  /** The job's once key was taken for it. */
+  holdsKey = false;
 
   constructor(
     readonly job: Job,

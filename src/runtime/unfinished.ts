@@ -1,0 +1,35 @@
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
+import { outcomeOf } from "../tenant";
+import { onUnfinished } from "./hand-over";
+import { shared } from "./texts";
+
+/**
+ * Writes down every message whose outcome no flow hears of because Node-RED stops, and reminds at each start that there
+ * are some. The file holds requests, so only its owner may read it; the log names none.
+ */
+export function keepUnfinished(RED: NodeAPI): void {
+  const folder = join(String(RED.settings.userDir ?? "."), "telephony");
+  const file = join(folder, "unfinished.jsonl");
+  if (existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
+  onUnfinished(({ id, pending, end }) => {
+    const outcome = end ? outcomeOf(end) : "not-applied";
+    const message = String(pending.message._msgid);
+    RED.log.warn(shared(RED, "log.unfinished", { action: pending.action, id: message, outcome }));
+    const line = {
+      time: new Date().toISOString(),
+      node: id,
+      action: pending.action,
+      message,
+      request: end?.asked ?? {},
+      outcome,
+    };
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    } catch (error) {
+      RED.log.error(shared(RED, "log.unfinishedLost", { file, reason: String(error) }));
+    }
+  });
+}
