@@ -55,7 +55,8 @@ function checked({ name, field, source }: Prepared, raw: unknown, message: objec
   }
 }
 
-function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
+/** Prepares where a field comes from: its default mapping, a list in the dialog, or a typed input. */
+export function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
   const pair = pairOf(config, field.property ?? propertyName(name));
   if (!pair || (pair.type === "msg" && pair.value === `payload.${name}`)) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);

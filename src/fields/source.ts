@@ -25,6 +25,8 @@ export interface Source {
   readonly fixed: boolean;
   /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
   read(message: object): unknown;
+  /** What a dialog shows of a source that a message completes only in part. */
+  preview?(): unknown;
   /**
    * Where the value that `read` gives was found, where that is not always the label.
    * @param part the part of a list in question, e.g. `[2].text`

@@ -33,7 +33,7 @@ export interface Tenant {
   readonly book: ScheduleBook | undefined;
 }
 
-interface Kept extends Tenant {
+export interface Kept extends Tenant {
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
   readonly fingerprint: string;
   readonly client: TenantClient;
@@ -43,6 +43,11 @@ interface Kept extends Tenant {
 
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
 const kept = new Map<string, Kept>();
+
+/** The tenant of a deployed config node. */
+export function tenantOf(id: string): Kept | undefined {
+  return kept.get(id);
+}
 
 /** Opens the tenant of a config node, taking over what its predecessor left. Never throws. */
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Node, NodeInitializer, NodeMessage } from "node-red";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import callAddUser = require("../../nodes/call-add-user");
 import callOut = require("../../nodes/call-out");
@@ -24,15 +25,19 @@ export interface Received {
 /** The envelope of the interface's call-action samples. */
 export const ACCEPTED = { success: true, code: 200, locale: "en", message: "OK", data: null };
 
-export interface Reply {
-  readonly status?: number;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** What a tenant answers, or what it does with its side of the connection instead. */
+export type Reply =
+  | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | ((response: ServerResponse) => void);
+
+type Answer = (request: Received, index: number) => Reply | Promise<Reply>;
+
+export type TenantServer = Awaited<ReturnType<typeof tenantServer>>;
 
 /** A tenant on loopback that records what it receives and answers as told. */
-export async function tenantServer(answer: (request: Received, index: number) => Reply | Promise<Reply> = () => ({})) {
+export async function tenantServer(first: Answer = () => ({})) {
   const received: Received[] = [];
+  let answer = first;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -41,7 +46,9 @@ export async function tenantServer(answer: (request: Received, index: number) =>
       const { method = "", url = "", headers } = request;
       const seen = { method, url, headers, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
       received.push(seen);
-      void Promise.resolve(answer(seen, received.length - 1)).then(({ status = 200, body = ACCEPTED, headers: extra = {} }) => {
+      void Promise.resolve(answer(seen, received.length - 1)).then((reply) => {
+        if (typeof reply === "function") return reply(response);
+        const { status = 200, body = ACCEPTED, headers: extra = {} } = reply;
         response.writeHead(status, { "content-type": "application/json", ...extra });
         response.end(typeof body === "string" ? body : JSON.stringify(body));
       });
@@ -52,6 +59,10 @@ export async function tenantServer(answer: (request: Received, index: number) =>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    /** Answers differently from now on. */
+    answers(next: Answer) {
+      answer = next;
+    },
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -62,7 +73,7 @@ export async function tenantServer(answer: (request: Received, index: number) =>
 
 export type Flow = Record<string, unknown>[];
 
-/** A flow as somebody would write it by hand: a tenant, the node under test, and what listens to both its ends. */
+/** A flow as somebody would write it by hand: a tenant, the node under test, and what listens to all its ends. */
 export function flowWith(url: string, node: Record<string, unknown>, tenant: Record<string, unknown> = {}): Flow {
   return [
     { id: "f1", type: "tab", label: "test" },
@@ -71,35 +82,97 @@ export function flowWith(url: string, node: Record<string, unknown>, tenant: Rec
     { id: "out", z: "f1", x: 300, y: 100, type: "helper", wires: [] },
     { id: "c1", z: "f1", x: 100, y: 200, type: "catch", scope: ["n1"], uncaught: false, wires: [["caught"]] },
     { id: "caught", z: "f1", x: 300, y: 200, type: "helper", wires: [] },
+    { id: "d1", z: "f1", x: 100, y: 300, type: "complete", scope: ["n1"], wires: [["completed"]] },
+    { id: "completed", z: "f1", x: 300, y: 300, type: "helper", wires: [] },
   ];
 }
 
-export const CREDENTIALS = { t1: { token: "secret-token" } };
+export const TOKEN = "secret-token";
+export const CREDENTIALS = { t1: { token: TOKEN } };
 
 export type Message = NodeMessage & Record<string, any>;
 
 /** Loads a flow into a real Node-RED runtime. */
 export async function load(flow: Flow, credentials: object = CREDENTIALS): Promise<void> {
-  const catchNode = require("@node-red/nodes/core/common/25-catch.js") as NodeInitializer;
-  await helper.load([...nodes, catchNode], flow as never, credentials as never);
+  await helper.load(nodes, flow as never, credentials as never);
 }
 
-/** Sends a message into the node under test and waits for what comes out, at its output or at the Catch node. */
-export function send(message: object, id = "n1"): Promise<{ out?: Message; caught?: Message }> {
-  return new Promise((resolve) => {
-    const end = (result: { out?: Message; caught?: Message }) => {
-      out.off("input", onOut);
-      caught.off("input", onCaught);
-      resolve(result);
-    };
-    const onOut = (out: Message) => end({ out });
-    const onCaught = (caught: Message) => end({ caught });
-    const out = helper.getNode("out") as unknown as Node;
-    const caught = helper.getNode("caught") as unknown as Node;
-    out.on("input", onOut as never);
-    caught.on("input", onCaught as never);
-    (helper.getNode(id) as unknown as Node).receive(message as NodeMessage);
+export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node;
+
+/** Everything that came of one message. */
+export interface Ended {
+  readonly outs: Message[];
+  readonly catches: Message[];
+  readonly completions: Message[];
+}
+
+/**
+ * Sends messages into the node under test and collects what comes of them, until each has reached the output or the
+ * Catch node, and then a few turns of the event loop more, for whatever should not come.
+ */
+export async function play(...messages: object[]): Promise<Ended> {
+  const ended: Ended = { outs: [], catches: [], completions: [] };
+  const lists = { out: ended.outs, caught: ended.catches, completed: ended.completions };
+  let settle: () => void = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
   });
+  const listeners = Object.entries(lists).map(([id, list]) => {
+    const listener = (message: Message) => {
+      list.push(message);
+      if (ended.outs.length + ended.catches.length >= messages.length) settle();
+    };
+    nodeOf(id).on("input", listener as never);
+    return () => nodeOf(id)?.off("input", listener as never);
+  });
+  for (const message of messages) nodeOf("n1").receive(message as NodeMessage);
+  await settled;
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  for (const off of listeners) off();
+  return ended;
+}
+
+/** Sends one message; what came out of it, at the output or at the Catch node. */
+export async function send(message: object): Promise<{ out?: Message; caught?: Message }> {
+  const { outs, catches } = await play(message);
+  return { ...(outs[0] && { out: outs[0] }), ...(catches[0] && { caught: catches[0] }) };
+}
+
+/** The failure of a message that must fail: what a Catch node can act on. */
+export async function failureOf(message: object): Promise<Message["error"]> {
+  const { outs, catches } = await play(message);
+  if (outs.length > 0 || catches.length !== 1) throw new Error(`expected one failure, got ${JSON.stringify({ outs, catches })}`);
+  return catches[0]?.["error"];
+}
+
+/** Waits for a status whose text contains a word; the test helper shows catalogue keys instead of sentences. */
+export function statusWith(word: string, id = "n1"): Promise<NodeStatus> {
+  return new Promise((resolve) => {
+    const node = nodeOf(id);
+    const listener = ({ args: [status] }: { args: [NodeStatus] }) => {
+      if (!status.text?.includes(word)) return;
+      node.off("call:status", listener as never);
+      resolve(status);
+    };
+    node.on("call:status", listener as never);
+  });
+}
+
+/** Hooks that every suite of nodes needs: the runtime, and a fresh tenant for each test. */
+export function withTenant(): { readonly tenant: TenantServer } {
+  const held: { tenant: TenantServer } = { tenant: undefined as never };
+  before(() => helper.startServer());
+  after((done) => {
+    helper.stopServer(done);
+  });
+  beforeEach(async () => {
+    held.tenant = await tenantServer();
+  });
+  afterEach(async () => {
+    await helper.unload();
+    await held.tenant.stop();
+  });
+  return held;
 }
 
 export { helper };

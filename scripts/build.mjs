@@ -1,0 +1,30 @@
+// npm run build               compiles the package and puts dialogs, icons and texts beside the nodes
+// npm run build -- --tests    compiles the tests as well
+// npm run build -- --clean    begins with an empty dist
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+
+needNode("20.18.1", "The build");
+needInstalled("typescript");
+const options = new Set(process.argv.slice(2));
+if (options.has("--clean")) rmSync(join(root, "dist"), { recursive: true, force: true });
+
+compile("-b", ...(options.has("--tests") ? ["test"] : []));
+compile("-p", "src/editor");
+
+const { buildEditor } = createRequire(import.meta.url)("../dist/src/build/index.js");
+try {
+  process.stdout.write(`${buildEditor(root)}\n`);
+} catch (error) {
+  if (error.constructor.name !== "BuildError") throw error;
+  refuse(error.message);
+}
+
+function compile(...options) {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [tsc, ...options], { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}

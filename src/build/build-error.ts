@@ -1,0 +1,2 @@
+/** Something in the sources that cannot be built; the sentence is for whoever wrote it. */
+export class BuildError extends Error {}

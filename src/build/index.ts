@@ -1,0 +1,105 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Action } from "../runtime/action";
+import { BuildError } from "./build-error";
+import { bundle } from "./bundle";
+import { Catalogue, type Texts } from "./catalogue";
+import { expand } from "./expand";
+import { nodeProperties } from "./node-properties";
+
+/** The language that every text exists in. */
+const FIRST_LANGUAGE = "en-US";
+/** The config node carries what all nodes share: texts, code, styles. */
+const SHARED = "telephony-tenant";
+/** Most that the editor is to load for this package, in bytes, icons and texts apart. */
+const MOST_BYTES = 80 * 1024;
+
+interface Manifest {
+  readonly name: string;
+  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
+}
+
+/**
+ * Puts beside every compiled node what the editor wants of it: dialog, icons, texts.
+ * @param root the package's folder
+ * @returns one line about what was built
+ * @throws BuildError
+ */
+export function buildEditor(root: string): string {
+  const manifest = json<Manifest>(join(root, "package.json"));
+  const nodes = Object.entries(manifest["node-red"].nodes);
+  const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
+  const shared = texts(SHARED);
+  const editor = () => editorCode(root);
+  let bytes = 0;
+  for (const [type, file] of nodes) {
+    const html = named(`nodes/${type}.html`, () =>
+      expand(read(join(root, "nodes", `${type}.html`)), {
+        properties: propertiesOf(join(root, file)),
+        catalogue: new Catalogue(texts(type), shared, `${manifest.name}/${SHARED}:`),
+        editor,
+      }),
+    );
+    writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
+    bytes += Buffer.byteLength(html);
+  }
+  const out = join(root, "dist", "nodes");
+  cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
+  copyTexts(join(root, "locales"), join(out, "locales"), nodes.map(([type]) => type));
+  if (bytes > MOST_BYTES) throw new BuildError(`The dialogs have ${kilobytes(bytes)}, more than the ${kilobytes(MOST_BYTES)} that we allow ourselves.`);
+  return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor`;
+}
+
+function propertiesOf(file: string) {
+  const { action } = require(file) as { action?: Action };
+  return action ? nodeProperties(action) : [];
+}
+
+function editorCode(root: string): string {
+  const compiled = join(root, "dist", ".editor");
+  const script = bundle(join(compiled, "src", "editor", "index.js"), join(compiled, "src"), "telephony");
+  const styles = read(join(root, "src", "editor", "dialogs.css")).trim();
+  return `<style>\n${styles}\n</style>\n<script type="text/javascript">\n${script}\n</script>`;
+}
+
+/** The palette asks whichever node comes first for the name of its category, so every node has it. */
+function copyTexts(from: string, to: string, types: readonly string[]): void {
+  for (const language of readdirSync(from)) {
+    const { palette } = json<Texts>(join(from, language, `${SHARED}.json`));
+    mkdirSync(join(to, language), { recursive: true });
+    for (const type of types) {
+      const own = json<Texts>(join(from, language, `${type}.json`));
+      writeFileSync(join(to, language, `${type}.json`), `${JSON.stringify({ ...own, palette }, null, 2)}\n`);
+      cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
+    }
+  }
+}
+
+function named<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof BuildError ? new BuildError(`${file}: ${error.message}.`) : error;
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new BuildError(`The file ${basename(file)} is missing: ${file}`);
+  }
+}
+
+function json<T>(file: string): T {
+  const text = read(file);
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new BuildError(`${file} is no JSON: ${String(error)}`);
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}

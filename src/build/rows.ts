@@ -1,0 +1,46 @@
+import type { Catalogue } from "./catalogue";
+import { BuildError } from "./build-error";
+import type { NodeProperty } from "./node-properties";
+
+/**
+ * The row of one property. Texts come from the catalogue by the property's name: `label.<property>` must be there,
+ * `placeholder.<property>` and `hint.<property>` may be.
+ * @param icon Font Awesome class, e.g. `fa-phone`
+ */
+export function row({ property, type, note }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
+  const label = catalogue.find(`label.${property}`);
+  if (!label) throw new BuildError(`has no text "label.${property}" in the catalogue`);
+  const placeholder = catalogue.find(`placeholder.${property}`);
+  const hint = catalogue.find(`hint.${property}`);
+  const id = `node-input-${property}`;
+  const attributes = [
+    `id="${id}"`,
+    'style="width: 100%"',
+    `aria-labelledby="telephony-label-${property}"`,
+    ...(placeholder ? [`data-i18n="[placeholder]${placeholder}"`] : []),
+  ].join(" ");
+  const input = note?.kind === "option" ? select(attributes, property, note.choices ?? [], catalogue) : `<input type="text" ${attributes}>`;
+  return lines(
+    `<div class="form-row telephony-row" id="telephony-row-${property}">`,
+    `  <label for="${id}" id="telephony-label-${property}">${icon ? `<i class="fa ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
+    "  <div>",
+    `    ${input}`,
+    type !== undefined && `    <input type="hidden" id="${id}Type">`,
+    hint !== undefined && `    <p class="telephony-hint" id="telephony-hint-${property}" data-i18n="${hint}"></p>`,
+    "  </div>",
+    "</div>",
+  );
+}
+
+function select(attributes: string, property: string, choices: readonly string[], catalogue: Catalogue): string {
+  const options = choices.map((choice) => {
+    const text = catalogue.find(`choice.${property}.${choice}`);
+    if (!text) throw new BuildError(`has no text "choice.${property}.${choice}" in the catalogue`);
+    return `<option value="${choice}" data-i18n="${text}"></option>`;
+  });
+  return `<select ${attributes}>${options.join("")}</select>`;
+}
+
+function lines(...parts: (string | false)[]): string {
+  return parts.filter((part) => part !== false).join("\n");
+}

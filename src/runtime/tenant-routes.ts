@@ -1,0 +1,91 @@
+import type { NodeAPI } from "node-red";
+import { type End, type Job, notSent, readSettings, type Request, TenantClient, type TenantError } from "../tenant";
+import { type AdminAnswer, serveGet, servePost } from "./admin";
+import { COMMANDS, carryOut } from "./control";
+import { wholeList } from "./pages";
+import { tenantOf } from "./tenants";
+import { asTenantError, sentence } from "./texts";
+
+const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
+const TEST_TIMEOUT_S = 10;
+
+/** What the tenant's dialog asks of the runtime: a test of the connection, the schedules there are, and a campaign's brakes. */
+export function serveTenantRoutes(RED: NodeAPI): void {
+  servePost(RED, "/telephony/tenant/test", "telephony-tenant.write", async (body) => {
+    const started = performance.now();
+    const end = await testTenant(body);
+    const elapsedMs = Math.round(performance.now() - started);
+    if (!end.ok) return told(RED, end.error);
+    return { body: { ok: true, schedules: totalOf(end.data), elapsedMs } };
+  });
+  serveGet(RED, "/telephony/tenant/:id/business-hours", "telephony-tenant.read", async (request) => {
+    const client = tenantOf(String(request.params["id"]))?.client;
+    if (!client) return { status: 404, body: { ok: false } };
+    const end = await wholeList({
+      request: { method: "GET", path: "/api/v1/setting/business-hour" },
+      ask: (page) => ask(client, page),
+      emit: () => true,
+      progress: () => {},
+    });
+    return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
+  });
+  servePost(RED, "/telephony/tenant/:id/control", "telephony-tenant.write", (body, request) => {
+    const command = COMMANDS.find((known) => known === body["command"]);
+    if (!command) return { status: 400, body: { ok: false } };
+    try {
+      return { body: { ok: true, ...carryOut(tenantOf(String(request.params["id"])), command) } };
+    } catch (error) {
+      return told(RED, asTenantError(error));
+    }
+  });
+}
+
+/**
+ * Asks a tenant for one schedule: a deployed one by its id, with its own settings; or an address and a token that were both
+ * typed just now. A saved token never goes to an address from a request.
+ */
+async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End> {
+  const { id, url, token, authHeader } = body;
+  if (id !== undefined) {
+    const tenant = tenantOf(String(id));
+    if (!tenant) return failed(notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+    return ask(tenant.client, LIST);
+  }
+  let client: TenantClient;
+  try {
+    const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
+    if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
+    client = new TenantClient({ ...settings, address: settings.address });
+  } catch (error) {
+    return failed(asTenantError(error));
+  }
+  try {
+    return await ask(client, LIST);
+  } finally {
+    client.refuse(notSent("ERR_DROPPED", "queue"));
+  }
+}
+
+function ask(client: TenantClient, request: Request): Promise<End> {
+  const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
+  return new Promise((resolve) => client.submit(job, { ended: resolve }));
+}
+
+function failed(error: TenantError): End {
+  return { ok: false, error, asked: {}, tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 } };
+}
+
+function told(RED: NodeAPI, error: TenantError): AdminAnswer {
+  const { code, phase, details } = error;
+  return { body: { ok: false, code, phase, ...(details.field && { field: details.field }), message: sentence(RED, error) } };
+}
+
+function totalOf(data: unknown): number | null {
+  const total = typeof data === "object" && data !== null && "total" in data ? data.total : undefined;
+  return typeof total === "number" ? total : null;
+}
+
+function summary(item: unknown): { id: unknown; name: unknown } {
+  const { id, name } = (typeof item === "object" && item !== null ? item : {}) as { id?: unknown; name?: unknown };
+  return { id, name };
+}
