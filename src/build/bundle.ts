@@ -10,7 +10,9 @@ import { relative } from "node:path";
 export function bundle(entry: string, root: string, global: string): string {
   const modules = new Map<string, string>();
   collect(entry);
-  const bodies = [...modules].map(([name, code]) => `${JSON.stringify(name)}: function (exports, require) {\n${code}\n}`);
+  const bodies = [...modules].map(
+    ([name, code]) => `${JSON.stringify(name)}: function (exports, require) {\n${code}\n}`,
+  );
   return [
     `var ${global} = (function () {`,
     `var modules = {\n${bodies.join(",\n")}\n};`,

@@ -20,6 +20,8 @@ export class Catalogue {
 }
 
 function has(texts: Texts, key: string): boolean {
-  const found = key.split(".").reduce<string | Texts | undefined>((at, step) => (typeof at === "object" ? at[step] : undefined), texts);
+  const found = key
+    .split(".")
+    .reduce<string | Texts | undefined>((at, step) => (typeof at === "object" ? at[step] : undefined), texts);
   return typeof found === "string";
 }

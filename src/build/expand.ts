@@ -31,7 +31,9 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
   });
   const stray = /\{\{.*/.exec(html.replace(MARK, ""));
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
-  for (const entry of properties) if (isAsked(entry) && !hasRow(expanded, entry)) throw new BuildError(`has no row for the field ${entry.note?.name}`);
+  for (const entry of properties)
+    if (isAsked(entry) && !hasRow(expanded, entry))
+      throw new BuildError(`has no row for the field ${entry.note?.name}`);
   return translated(expanded, catalogue);
 
   function replacement(name: string, rest: string): string {
@@ -40,9 +42,17 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
       case "defaults":
         return defaults(properties, starts(rest));
       case "field":
-        return row(find(({ note }) => note?.name === wanted, `no field ${wanted}`), icon, catalogue);
+        return row(
+          find(({ note }) => note?.name === wanted, `no field ${wanted}`),
+          icon,
+          catalogue,
+        );
       case "row":
-        return row(find(({ property, note }) => property === wanted && note?.name === undefined, `no property ${wanted}`), icon, catalogue);
+        return row(
+          find(({ property, note }) => property === wanted && note?.name === undefined, `no property ${wanted}`),
+          icon,
+          catalogue,
+        );
       case "editor":
         return editor();
       default:

@@ -45,8 +45,15 @@ export function buildEditor(root: string): string {
   }
   const out = join(root, "dist", "nodes");
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
-  copyTexts(join(root, "locales"), join(out, "locales"), nodes.map(([type]) => type));
-  if (bytes > MOST_BYTES) throw new BuildError(`The dialogs have ${kilobytes(bytes)}, more than the ${kilobytes(MOST_BYTES)} that we allow ourselves.`);
+  copyTexts(
+    join(root, "locales"),
+    join(out, "locales"),
+    nodes.map(([type]) => type),
+  );
+  if (bytes > MOST_BYTES)
+    throw new BuildError(
+      `The dialogs have ${kilobytes(bytes)}, more than the ${kilobytes(MOST_BYTES)} that we allow ourselves.`,
+    );
   return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor`;
 }
 

@@ -34,7 +34,9 @@ export function nodeProperties(action: Action): NodeProperty[] {
   return [
     { property: "name", start: "" },
     { property: "tenant", start: "", config: "telephony-tenant" },
-    ...(modes.length > 1 ? [{ property: modeProperty, start: modes[0], note: { kind: "option", choices: modes } as const }] : []),
+    ...(modes.length > 1
+      ? [{ property: modeProperty, start: modes[0], note: { kind: "option", choices: modes } as const }]
+      : []),
     ...fieldProperties(action),
     ...conditions(action),
     { property: "target", start: "payload", note: { kind: "property" } },
@@ -45,8 +47,11 @@ function fieldProperties(action: Action): NodeProperty[] {
   const modes = Object.entries(action.modes);
   const names = new Set(modes.flatMap(([, shape]) => Object.keys(shape.fields)));
   return [...names].map((name) => {
-    const notes = modes.flatMap(([mode, { fields }]) => (fields[name] ? [[mode, note(name, fields[name])] as const] : []));
-    const property = modes.map(([, { fields }]) => fields[name]?.property).find((given) => given !== undefined) ?? propertyName(name);
+    const notes = modes.flatMap(([mode, { fields }]) =>
+      fields[name] ? [[mode, note(name, fields[name])] as const] : [],
+    );
+    const property =
+      modes.map(([, { fields }]) => fields[name]?.property).find((given) => given !== undefined) ?? propertyName(name);
     return { property, start: `payload.${name}`, type: "msg", note: merged(name, notes) };
   });
 }

@@ -1,5 +1,5 @@
-import type { Catalogue } from "./catalogue";
 import { BuildError } from "./build-error";
+import type { Catalogue } from "./catalogue";
 import type { NodeProperty } from "./node-properties";
 
 /**
@@ -19,7 +19,10 @@ export function row({ property, type, note }: NodeProperty, icon: string | undef
     `aria-labelledby="telephony-label-${property}"`,
     ...(placeholder ? [`data-i18n="[placeholder]${placeholder}"`] : []),
   ].join(" ");
-  const input = note?.kind === "option" ? select(attributes, property, note.choices ?? [], catalogue) : `<input type="text" ${attributes}>`;
+  const input =
+    note?.kind === "option"
+      ? select(attributes, property, note.choices ?? [], catalogue)
+      : `<input type="text" ${attributes}>`;
   return lines(
     `<div class="form-row telephony-row" id="telephony-row-${property}">`,
     `  <label for="${id}" id="telephony-label-${property}">${icon ? `<i class="fa ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,

@@ -31,6 +31,8 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   /** What is sent when nothing is given. */
   readonly otherwise?: Value;
   readonly choices?: readonly string[];
+  /** Other ways in which a flow may write a choice. */
+  readonly spellings?: readonly string[];
   /** Flow file property where it is not the field's name in camel case. */
   readonly property?: string;
   /** Message properties read after `payload.<field>` while the mapping is the default one. */
@@ -97,7 +99,8 @@ export function choice<const Choice extends string>(choices: readonly Choice[], 
     if (mode) throw new FieldError("choiceElsewhere", field, { value: quote(said), mode });
     return toChoice(spellings.get(said) ?? said, field, choices) as Choice | undefined;
   };
-  return optional<Choice>("choice", check, { choices, ...pick(options) } as Partial<Field<Choice>>);
+  const written = { choices, ...(options.spellings && { spellings: Object.keys(options.spellings) }) };
+  return optional<Choice>("choice", check, { ...written, ...pick(options) } as Partial<Field<Choice>>);
 }
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */

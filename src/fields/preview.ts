@@ -20,7 +20,7 @@ export function preview(fields: Fields, config: Config, host: Host): Preview {
   const problems: FieldError[] = [];
   for (const [name, field] of Object.entries(fields)) {
     try {
-      const value = valueOf(name, field, config, host);
+      const value = shown(name, field, config, host);
       if (value !== undefined) values[name] = value;
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
@@ -30,7 +30,7 @@ export function preview(fields: Fields, config: Config, host: Host): Preview {
   return { values, problems };
 }
 
-function valueOf(name: string, field: Field, config: Config, host: Host): unknown {
+function shown(name: string, field: Field, config: Config, host: Host): unknown {
   const source = sourceOf(name, field, config, host);
   if (!source.fixed && !source.preview) {
     if (field.kind === "elsewhere") return undefined;

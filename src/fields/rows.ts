@@ -1,3 +1,4 @@
+import { readActions } from "./actions";
 import { isGiven } from "./coerce";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
@@ -34,6 +35,8 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
       const texts = readAll(rows, message);
       return texts instanceof Promise ? texts.then(build) : build(texts);
     },
+    preview: () =>
+      readActions(build(rows.map(({ source: text }) => (text.fixed ? text.read({}) : `{${text.label}}`))), field),
     found: (message, part) => {
       const index = Number(/^\[(\d+)\]\.text$/.exec(part)?.[1] ?? -1);
       const text = rows[index]?.source;
@@ -58,7 +61,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
 export function listInDialog(value: unknown, field: string): Source {
   return {
     label: LABEL,
-    fixed: false,
+    fixed: true,
     read: () => {
       if (isGiven(value) && !Array.isArray(value))
         throw new FieldError("notList", field, { value: quote(value) }, LABEL);

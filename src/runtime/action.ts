@@ -4,6 +4,7 @@ import type { Asked, Body, End, Query, Repeat, Request } from "../tenant";
 import { ActionNode } from "./action-node";
 import { watchFlows } from "./hand-over";
 import type { Run } from "./pages";
+import { offerPreview } from "./request-preview";
 
 /** The hotline that a tenant offers to calls which name none. */
 export interface Hotline {
@@ -61,6 +62,7 @@ export function remove(path: string, asked: Asked): Request {
 export function action(declaration: Action): ActionModule {
   const initialize = (RED: NodeAPI) => {
     watchFlows(RED);
+    offerPreview(declaration);
     RED.nodes.registerType(declaration.type, function (this: Node, config: NodeDef) {
       RED.nodes.createNode(this, config);
       new ActionNode(RED, this, config as unknown as Readonly<Record<string, unknown>>, declaration);

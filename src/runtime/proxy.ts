@@ -18,8 +18,7 @@ export function proxyFor(RED: NodeAPI, id: string, address: Address): ProxyServe
   if (address.loopback) return undefined;
   if (id === "") return read(getProxyForUrl(address.origin), undefined);
   const node = RED.nodes.getNode(id) as unknown as ProxyNode | null;
-  if (!node || node.type !== "http proxy")
-    throw notSent("ERR_CONFIG", "config", { key: "config.proxyNode", field: "proxy" });
+  if (node?.type !== "http proxy") throw notSent("ERR_CONFIG", "config", { key: "config.proxyNode", field: "proxy" });
   if (node.noproxy?.some((exempt) => matches(address.hostname, exempt))) return undefined;
   return read(node.url ?? "", node.credentials);
 }

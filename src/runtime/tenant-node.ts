@@ -1,6 +1,9 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { serveGatePreview } from "./gate-preview";
 import { isStopping, watchFlows } from "./hand-over";
+import { servePreview } from "./request-preview";
 import { serveSandboxView } from "./sandbox-view";
+import { serveTenantRoutes } from "./tenant-routes";
 import { closeTenant, openTenant, stopTenant, type Tenant, type TenantConfig } from "./tenants";
 import { sentence } from "./texts";
 import { keepUnfinished } from "./unfinished";
@@ -14,6 +17,9 @@ export function tenantNode(RED: NodeAPI): void {
   watchFlows(RED);
   keepUnfinished(RED);
   serveSandboxView(RED);
+  serveTenantRoutes(RED);
+  servePreview(RED);
+  serveGatePreview(RED);
   RED.nodes.registerType(
     "telephony-tenant",
     function (this: TenantNode, config: NodeDef) {

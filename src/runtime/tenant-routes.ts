@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { type End, type Job, notSent, readSettings, type Request, TenantClient, type TenantError } from "../tenant";
+import { type End, type Job, notSent, type Request, readSettings, TenantClient, type TenantError } from "../tenant";
 import { type AdminAnswer, serveGet, servePost } from "./admin";
 import { COMMANDS, carryOut } from "./control";
 import { wholeList } from "./pages";
@@ -77,7 +77,9 @@ function failed(error: TenantError): End {
 
 function told(RED: NodeAPI, error: TenantError): AdminAnswer {
   const { code, phase, details } = error;
-  return { body: { ok: false, code, phase, ...(details.field && { field: details.field }), message: sentence(RED, error) } };
+  return {
+    body: { ok: false, code, phase, ...(details.field && { field: details.field }), message: sentence(RED, error) },
+  };
 }
 
 function totalOf(data: unknown): number | null {

@@ -6,7 +6,15 @@ export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, 
 export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";
 export { OnceKeys } from "./once";
 export { logExcerpt, type Redact, redactor } from "./redact";
-export { type Body, type PartyFields, path, type Query, type Request } from "./request";
+export {
+  type Body,
+  type PartyFields,
+  path,
+  type Query,
+  type Request,
+  target as requestTarget,
+  wireBody,
+} from "./request";
 export type { Repeat } from "./retry";
 export { type Mode, readSettings, readToken, type Settings } from "./settings";
 export type { JobListener } from "./turn";

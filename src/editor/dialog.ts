@@ -1,0 +1,37 @@
+import { name, typedInput } from "./input";
+
+/** Makes the inputs of a dialog: those of all properties that the build has put into rows. */
+export function prepare(node: EditorNode): void {
+  for (const [property, { field }] of Object.entries(node._def.defaults)) {
+    const input = $(`#node-input-${property}`);
+    if (!field || input.length === 0 || input.attr("type") === "hidden") continue;
+    if (field.kind === "option" || field.kind === "seconds") fill(node, property, input);
+    else if (field.kind === "property") {
+      fill(node, property, input);
+      input.typedInput({ default: "msg", types: ["msg"] });
+      name(input);
+    } else typedInput(node, property);
+  }
+  const onceKey = $("#node-input-onceKey");
+  onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
+}
+
+/** A property that a hand-written flow leaves out begins with its default. */
+function fill(node: EditorNode, property: string, input: JQuery): void {
+  if (node[property] === undefined) input.val(String(node._def.defaults[property]?.value ?? ""));
+}
+
+/** Shows or hides the rows of properties. */
+export function show(visible: boolean, ...properties: readonly string[]): void {
+  for (const property of properties) $(`#telephony-row-${property}`).toggle(visible);
+}
+
+/** A node from the palette takes the only tenant there is. */
+export function takeOnlyTenant(node: EditorNode): void {
+  if (node["tenant"]) return;
+  const tenants: EditorNode[] = [];
+  RED.nodes.eachConfig((config) => {
+    if (config.type === "telephony-tenant" && (!config["z"] || config["z"] === node["z"])) tenants.push(config);
+  });
+  if (tenants.length === 1 && tenants[0]) node["tenant"] = tenants[0].id;
+}

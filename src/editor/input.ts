@@ -1,0 +1,62 @@
+import { absentPair, pairOf } from "./pair";
+import { typesFor } from "./types";
+
+/**
+ * Makes the typed input of a property. An absent pair gets its default first: Node-RED would show it as an empty one, and
+ * Done would store that.
+ * @param types what to offer, where that is not what the field's kind says
+ */
+export function typedInput(node: EditorNode, property: string, types?: readonly (string | TypedInputType)[]): JQuery {
+  const pair = shownPair(node, property);
+  const input = $(`#node-input-${property}`);
+  input.val(pair.value);
+  $(`#node-input-${property}Type`).val(pair.type);
+  input.typedInput({
+    default: pair.type,
+    types: types ?? typesFor(node, property, pair),
+    typeField: `#node-input-${property}Type`,
+  });
+  name(input);
+  input.on("typedinputtypechange", () => suggest(node, property, input));
+  return input;
+}
+
+/** Text of one line, whatever the flow file holds: an object as its JSON, an expression with its line breaks as tabs. */
+function shownPair(node: EditorNode, property: string): { value: string; type: string } {
+  const { value, type } = pairOf(node, property);
+  if (typeof value === "object" && value !== null)
+    return { value: JSON.stringify(value), type: type === "list" ? type : "json" };
+  const text = String(value ?? "");
+  return { value: type === "jsonata" ? text.replace(/\n/g, "\t") : text, type };
+}
+
+/** Ties the row's label to what Node-RED shows in place of the input. */
+export function name(input: JQuery): void {
+  const id = input.attr("id");
+  const container = input.next(".red-ui-typedInput-container");
+  const label = input.attr("aria-labelledby");
+  container.find(".red-ui-typedInput-input").attr("id", `${id}-shown`);
+  container.find("button").attr("aria-describedby", label ?? null);
+  $(`#${label}`)
+    .attr("for", `${id}-shown`)
+    .on("click", () =>
+      container.find("input:visible, button.red-ui-typedInput-option-trigger:visible").first().trigger("focus"),
+    );
+}
+
+/** Somebody who turns to the message is offered the place where the field is looked for by default. */
+function suggest(node: EditorNode, property: string, input: JQuery): void {
+  const pair = absentPair(node, property);
+  const value = input.typedInput("value");
+  const empty = value === "" || value === "true" || value === "false";
+  if (empty && input.typedInput("type") === "msg" && pair.type === "msg") input.typedInput("value", String(pair.value));
+}
+
+/** Sets a pair back to its default: what is not shown must not say anything. */
+export function reset(node: EditorNode, property: string): void {
+  const { value, type } = absentPair(node, property);
+  const input = $(`#node-input-${property}`);
+  if (input.val() === "") return;
+  input.val(String(value));
+  $(`#node-input-${property}Type`).val(type);
+}

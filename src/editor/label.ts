@@ -1,0 +1,11 @@
+import { pairOf } from "./pair";
+
+const LONGEST = 24;
+
+/** A field's value where it is the same for every message, for a label on the canvas. */
+export function fixedValue(node: EditorNode, property: string): string {
+  const { value, type } = pairOf(node, property);
+  if (!["str", "num", "bool"].includes(type) || typeof value === "object") return "";
+  const text = String(value).trim();
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,36 @@
+/** A typed input's pair. */
+export interface Pair {
+  readonly value: unknown;
+  readonly type: string;
+}
+
+/** The pair that an absent one stands for: the interface's own place in the payload, or nothing. */
+export function absentPair(node: EditorNode, property: string): Pair {
+  const name = node._def.defaults[property]?.field?.name;
+  return name === undefined ? { value: "", type: "str" } : { value: `payload.${name}`, type: "msg" };
+}
+
+/** A node's pair as the runtime reads it: absent means the default, no type means a text. */
+export function pairOf(node: EditorNode, property: string): Pair {
+  const value = node[property];
+  if (value === undefined) return absentPair(node, property);
+  return { value, type: String(node[`${property}Type`] || "str") };
+}
+
+/** The pair as the open dialog has it, else as the node has it. */
+export function currentPair(node: EditorNode, property: string, value: unknown = node[property]): Pair {
+  const type = isOpen(node) ? $(`#node-input-${property}Type`).val() : undefined;
+  if (value === undefined) return absentPair(node, property);
+  return { value, type: String(type ?? (node[`${property}Type`] || "str")) };
+}
+
+/** A single property as the open dialog has it, else as the node has it. */
+export function current(node: EditorNode, property: string): unknown {
+  const shown = isOpen(node) ? $(`#node-input-${property}`).val() : undefined;
+  return shown ?? node[property];
+}
+
+/** Whether the dialog on the screen is this node's: others are checked meanwhile too. */
+function isOpen(node: EditorNode): boolean {
+  return RED.editor.getEditStack().includes(node);
+}

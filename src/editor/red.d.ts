@@ -1,0 +1,68 @@
+/** What the dialogs use of Node-RED's editor, 4.0 and later. */
+declare const RED: {
+  _(key: string, params?: Readonly<Record<string, string | number>>): string;
+  readonly nodes: {
+    node(id: string): EditorNode | null;
+    eachConfig(visit: (node: EditorNode) => void): void;
+  };
+  readonly editor: {
+    getEditStack(): EditorNode[];
+    editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
+    generateViewStateId(type: string, widget: unknown, format: string): string;
+  };
+  readonly popover: { tooltip(target: JQuery, content: string): { setContent(text: string): void; delete(): void } };
+  readonly settings: { get(name: string): { readonly access_token?: string } | undefined };
+  readonly utils: {
+    validateTypedProperty(value: string, type: string, options?: object): boolean | string;
+    parseContextKey(value: string): { readonly store?: string; readonly key: string };
+  };
+};
+
+interface EditorNode {
+  readonly id: string;
+  readonly type: string;
+  readonly changed?: boolean;
+  readonly _def: { readonly defaults: Readonly<Record<string, EditorProperty>>; readonly set: { readonly id: string } };
+  _(key: string, params?: Readonly<Record<string, string | number>>): string;
+  [property: string]: unknown;
+}
+
+interface EditorProperty {
+  readonly value: unknown;
+  /** What the build has noted beside the property. */
+  readonly field?: import("../build/node-properties").FieldNote;
+}
+
+/** A type of a typed input. `this` in its functions is the widget. */
+interface TypedInputType {
+  readonly value: string;
+  readonly label?: string;
+  readonly icon?: string;
+  readonly hasValue?: boolean;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly valueLabel?: (this: TypedInputWidget, container: JQuery, value: string) => void;
+  readonly expand?: (this: TypedInputWidget) => void;
+  readonly export?: (value: string) => string;
+}
+
+interface TypedInputWidget {
+  readonly input: JQuery;
+  value(): string;
+  value(value: string): void;
+}
+
+interface JQuery {
+  typedInput(options: {
+    default?: string;
+    types: readonly (string | TypedInputType)[];
+    typeField?: string | JQuery;
+  }): this;
+  typedInput(ask: "type" | "value"): string;
+  typedInput(set: "type" | "value", value: string): void;
+  typedInput(set: "types", types: readonly (string | TypedInputType)[]): void;
+  typedInput(call: "focus" | "validate"): void;
+  editableList(options: object): this;
+  editableList(ask: "items"): JQuery;
+  editableList(call: "addItem", data: object): void;
+  i18n(): this;
+}

@@ -1,0 +1,116 @@
+import { readActions } from "../fields/actions";
+import { toChoice, toCount, toFlag, toId, toText } from "../fields/coerce";
+import { FieldError } from "../fields/problem";
+import { current, currentPair, type Pair } from "./pair";
+import { labelOf, shared } from "./words";
+
+type Note = NonNullable<EditorProperty["field"]>;
+
+/** Most seconds that a key can be kept. */
+const LONGEST_ONCE = 366 * 86_400;
+
+/**
+ * Checks one property of a node, with the runtime's own checks where a value is fixed.
+ * @returns true, or a sentence with the field's label in front
+ */
+export function valid(node: EditorNode, property: string, value: unknown): true | string {
+  const note = node._def.defaults[property]?.field;
+  if (!note || value === undefined) return true;
+  const problem = problemOf(node, property, noteIn(node, note), value);
+  return problem === undefined ? true : `${labelOf(node, property)}: ${problem}`;
+}
+
+/** What the field is in the node's mode. */
+function noteIn(node: EditorNode, note: Note): Note {
+  const { modes } = note;
+  if (!modes) return note;
+  const mode = String(current(node, "mode") || Object.keys(modes)[0]);
+  return modes[mode] ?? note;
+}
+
+function problemOf(node: EditorNode, property: string, note: Note, value: unknown): string | undefined {
+  const text = String(value);
+  switch (note.kind) {
+    case "option":
+      return text === "" || note.choices?.includes(text) ? undefined : shared("valid.choice", { value: text });
+    case "seconds":
+      return text === "" || (Number(text) > 0 && Number(text) <= LONGEST_ONCE)
+        ? undefined
+        : shared("valid.seconds", { most: LONGEST_ONCE });
+    case "property":
+      return text === "" ? undefined : sentence(RED.utils.validateTypedProperty(text, "msg", {}));
+    default:
+      return pairProblem(note, currentPair(node, property, value));
+  }
+}
+
+function pairProblem(note: Note, { value, type }: Pair): string | undefined {
+  if (value === "" || value === null)
+    return note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
+  if (note.kind === "elsewhere") return type === "msg" ? undefined : shared("valid.elsewhere");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  switch (type) {
+    case "msg":
+    case "jsonata":
+      return sentence(RED.utils.validateTypedProperty(text, type, {}));
+    case "flow":
+    case "global":
+      return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
+    case "json":
+      return typeof value === "string"
+        ? (sentence(RED.utils.validateTypedProperty(text, type, {})) ?? fixed(note, JSON.parse(text)))
+        : fixed(note, value);
+    case "str":
+    case "num":
+    case "bool":
+    case "list":
+      return fixed(note, value);
+    default:
+      return undefined;
+  }
+}
+
+function sentence(result: boolean | string): string | undefined {
+  if (typeof result === "string") return result;
+  return result ? undefined : shared("valid.unreadable");
+}
+
+/** A value that is the same for every message can be judged before there is one. */
+function fixed(note: Note, value: unknown): string | undefined {
+  try {
+    const given = check(note, value);
+    return given === undefined && note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    return shared(`errors.input.${error.key}`, { field: error.field, source: shared("valid.here"), ...error.params });
+  }
+}
+
+function check({ name = "", kind, choices = [], spellings = [] }: Note, value: unknown): unknown {
+  switch (kind) {
+    case "choice":
+      return toChoice(value, name, [...choices, ...spellings]);
+    case "flag":
+      return toFlag(value, name);
+    case "count":
+      return toCount(value, name);
+    case "id":
+      return toId(value, name);
+    case "actions":
+      return readActions(value, name);
+    case "instant":
+      return instant(value);
+    case "text":
+      return toText(value, name);
+    default:
+      return value;
+  }
+}
+
+/** Epoch milliseconds, or a date and time with its offset. */
+function instant(value: unknown): unknown {
+  const text = String(value).trim();
+  const readable = /^\d{1,15}$/.test(text) || (/T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text)));
+  if (text !== "" && !readable) throw new FieldError("hours.instantFormat", "notAfter", { value: text });
+  return text;
+}

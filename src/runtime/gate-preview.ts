@@ -1,0 +1,43 @@
+import type { NodeAPI } from "node-red";
+import { type Config, fromHours } from "../fields";
+import { calendar, formatInstant, hostZone, loadZone, readInstant } from "../hours";
+import { notSent } from "../tenant";
+import { type AdminAnswer, servePost } from "./admin";
+import { gateSources } from "./gate-sources";
+import { tenantOf } from "./tenants";
+import { asTenantError, sentence } from "./texts";
+
+/** Tells a gate's dialog what the gate would say, now or at an instant that the user picks. */
+export function serveGatePreview(RED: NodeAPI): void {
+  servePost(RED, "/telephony/gate", "telephony-tenant.read", async ({ config, at }) => {
+    if (typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
+    try {
+      return await judge(config as Config, at);
+    } catch (error) {
+      const problem = asTenantError(error);
+      const { code, details } = problem;
+      return { body: { ok: false, code, field: details.field, message: sentence(RED, problem) } };
+    }
+  });
+}
+
+async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
+  const sources = gateSources(config, {
+    path: () => [],
+    env: () => undefined,
+    context: () => Promise.resolve(undefined),
+    jsonata: () => () => Promise.resolve(undefined),
+  });
+  const tenant = tenantOf(String(config["tenant"] ?? ""));
+  const zone = await loadZone(sources.timezone || tenant?.settings.timezone || hostZone());
+  // What comes with a message cannot be judged without one.
+  if (!sources.fixed) return { body: { ok: true, byMessage: true } };
+  const { key, exceptions, schedule } = sources.fixed;
+  const known = key ? await tenant?.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
+  if (!known?.schedule) throw known?.problem ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
+  const instant = at === undefined || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
+  const { validUntil: _, ...verdict } = calendar(known.schedule, exceptions, zone)(instant);
+  const { name, id, days } = known.schedule;
+  const checkedAt = formatInstant(instant, zone);
+  return { body: { ok: true, ...verdict, name, id, days, timezone: zone.name, checkedAt, stale: known.stale } };
+}
