@@ -1,6 +1,6 @@
-import { id, required } from "../src/fields";
-import { action, remove, shape } from "../src/runtime";
-import { path } from "../src/tenant";
+import { id, required } from "../src/fields/field";
+import { action, remove, shape } from "../src/runtime/action";
+import { path } from "../src/tenant/request";
 
 export = action({
   type: "business-hour-delete",

@@ -1,3 +1,3 @@
-import { gate } from "../src/runtime";
+import { gate } from "../src/runtime/gate";
 
 export = gate;

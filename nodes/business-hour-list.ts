@@ -1,5 +1,6 @@
-import { count, flag, text } from "../src/fields";
-import { action, eachOf, read, shape, wholeList } from "../src/runtime";
+import { count, flag, text } from "../src/fields/field";
+import { action, read, shape } from "../src/runtime/action";
+import { eachOf, wholeList } from "../src/runtime/pages";
 
 const list = shape({ search: text(), limit: count(), asc: flag(), page: count() }, (values) =>
   read("/api/v1/setting/business-hour", values),

@@ -1,5 +1,6 @@
-import { choice, flag, required, text } from "../src/fields";
-import { action, callId, post, shape } from "../src/runtime";
+import { choice, flag, required, text } from "../src/fields/field";
+import { action, post, shape } from "../src/runtime/action";
+import { callId } from "../src/runtime/call-id";
 
 export = action({
   type: "call-add-user",

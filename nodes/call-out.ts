@@ -1,5 +1,6 @@
-import { choice, FieldError, otherwise, required, spokenActions, text } from "../src/fields";
-import { action, post, shape } from "../src/runtime";
+import { choice, otherwise, required, spokenActions, text } from "../src/fields/field";
+import { FieldError } from "../src/fields/problem";
+import { action, post, shape } from "../src/runtime/action";
 
 export = action({
   type: "call-out",

@@ -1,5 +1,6 @@
-import { required } from "../src/fields";
-import { action, callId, post, shape } from "../src/runtime";
+import { required } from "../src/fields/field";
+import { action, post, shape } from "../src/runtime/action";
+import { callId } from "../src/runtime/call-id";
 
 export = action({
   type: "call-stop",

@@ -1,3 +1,3 @@
-import { control } from "../src/runtime";
+import { control } from "../src/runtime/control";
 
 export = control;

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { buildWhenNeeded } from "./built.mjs";
 import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
@@ -31,17 +32,20 @@ buildWhenNeeded();
 const { secrets, flows, writeFlows } = prepareUserFolder(userDir, { fresh });
 // The flow's own secret counts where somebody has set one.
 process.env.CALL_SECRET ||= secrets.callSecret;
-const sandbox = flows.find(({ id }) => id === TENANT.id);
+const sandbox = flows.find(({ id, mode }) => id === TENANT.id && mode === "sandbox");
 if (sandbox) await freeSandboxPort(sandbox);
 
 const require = createRequire(import.meta.url);
 const nodeRed = require("node-red");
 nodeRed.events.once("flows:started", async () => {
   if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
+  if (sandbox) await answering(`http://127.0.0.1:${sandbox.sandboxPort}/sandbox`);
   process.stdout.write(welcome({ port, secret: process.env.CALL_SECRET, sandboxPort: sandbox?.sandboxPort, flows }));
 });
 // Node-RED's own command, in this process: its signals, its exit code.
 const settings = join(userDir, "settings.js");
+// Node-RED prefers a flow file in the current folder to the one in the user folder.
+process.chdir(userDir);
 process.argv.splice(2, Infinity, "--userDir", userDir, "--settings", settings, "--port", String(port));
 require("node-red/red.js");
 
@@ -69,8 +73,19 @@ function options() {
 
 /** The addresses printed must hold: a port taken by somebody else is exchanged for a free one, in the flow file too. */
 async function freeSandboxPort(tenant) {
-  const { reason } = await tryPort(tenant.sandboxPort || 0);
-  if (tenant.sandboxPort && !reason) return;
+  const port = readPort(String(tenant.sandboxPort));
+  if (port && !(await tryPort(port)).reason) return;
   tenant.sandboxPort = (await tryPort(0)).port;
   writeFlows(flows);
+}
+
+/** Waits for whoever starts beside the flows; gives up quietly, since the log says what kept it. */
+async function answering(url) {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const answered = await fetch(url).then(
+      ({ body }) => body.cancel().then(() => true),
+      () => sleep(100),
+    );
+    if (answered) return;
+  }
 }

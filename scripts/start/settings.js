@@ -7,6 +7,6 @@ module.exports = {
   flowFilePretty: true,
   credentialSecret,
   telemetry: { enabled: false, updateNotification: false },
-  editorTheme: { tours: false, projects: { enabled: false } },
+  editorTheme: { tours: false, projects: {} },
   logging: { console: { level: "info", metrics: false, audit: false } },
 };

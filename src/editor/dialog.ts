@@ -1,4 +1,5 @@
 import { name, typedInput } from "./input";
+import { nameNumber } from "./party";
 
 /** Makes the inputs of a dialog: those of all properties that the build has put into rows. */
 export function prepare(node: EditorNode): void {
@@ -12,6 +13,8 @@ export function prepare(node: EditorNode): void {
       name(input);
     } else typedInput(node, property);
   }
+  nameNumber(node, "from");
+  nameNumber(node, "to");
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
 }

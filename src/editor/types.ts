@@ -8,12 +8,12 @@ const FROM_MESSAGE = ["msg", "flow", "global"] as const;
 
 /** A template over the message; not one of Node-RED's own types. */
 export function mustache(): TypedInputType {
-  return { value: "mustache", label: shared("type.mustache"), icon: "fa fa-file-text-o", expand: expandText };
+  return { value: "mustache", label: shared("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
 }
 
 /** A list that stands in the flow file, shown below the input. */
 export function listed(): TypedInputType {
-  return { value: "list", label: shared("type.list"), icon: "fa fa-list-ol", hasValue: false };
+  return { value: "list", label: shared("source.list"), icon: "fa fa-list-ol", hasValue: false };
 }
 
 /** The types that a dialog offers for a field, and the one that the node has where that is another. */
@@ -67,7 +67,7 @@ export function choiceType(
   if (!isRequired || (current.type === "str" && value === "")) options.push(nothing);
   if (current.type === "str" && !options.some((option) => option.value === value))
     options.push({ value, label: value });
-  return { value: "str", label: shared("type.choice"), icon: "fa fa-check-square-o", options };
+  return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
 }
 
 function notGiven(node: EditorNode, property: string): string {
@@ -80,7 +80,7 @@ function notGiven(node: EditorNode, property: string): string {
 function checkbox(text: string): TypedInputType {
   return {
     value: "bool",
-    label: shared("type.fixed"),
+    label: shared("source.fixed"),
     icon: "red/images/typedInput/bool.svg",
     valueLabel(container, value) {
       const { input } = this;

@@ -1,6 +1,7 @@
 import { readActions } from "../fields/actions";
 import { toChoice, toCount, toFlag, toId, toText } from "../fields/coerce";
 import { FieldError } from "../fields/problem";
+import { callOutProblem, checkRows } from "./call-out";
 import { current, currentPair, type Pair } from "./pair";
 import { labelOf, shared } from "./words";
 
@@ -40,8 +41,12 @@ function problemOf(node: EditorNode, property: string, note: Note, value: unknow
     case "property":
       return text === "" ? undefined : sentence(RED.utils.validateTypedProperty(text, "msg", {}));
     default:
-      return pairProblem(note, currentPair(node, property, value));
+      return fieldProblem(node, property, note, currentPair(node, property, value));
   }
+}
+
+function fieldProblem(node: EditorNode, property: string, note: Note, pair: Pair): string | undefined {
+  return pairProblem(note, pair) ?? (node.type === "call-out" ? callOutProblem(node, property, pair) : undefined);
 }
 
 function pairProblem(note: Note, { value, type }: Pair): string | undefined {
@@ -63,8 +68,9 @@ function pairProblem(note: Note, { value, type }: Pair): string | undefined {
     case "str":
     case "num":
     case "bool":
-    case "list":
       return fixed(note, value);
+    case "list":
+      return note.kind === "actions" ? judged(note, () => checkRows(value, note.name ?? "")) : undefined;
     default:
       return undefined;
   }
@@ -77,8 +83,12 @@ function sentence(result: boolean | string): string | undefined {
 
 /** A value that is the same for every message can be judged before there is one. */
 function fixed(note: Note, value: unknown): string | undefined {
+  return judged(note, () => check(note, value));
+}
+
+function judged(note: Note, read: () => unknown): string | undefined {
   try {
-    const given = check(note, value);
+    const given = read();
     return given === undefined && note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;

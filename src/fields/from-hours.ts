@@ -1,12 +1,14 @@
-import { HoursError } from "../hours";
+import type * as Hours from "../hours";
 import { FieldError } from "./problem";
 
 /** Reads with the schedules' own readers; what they refuse becomes a problem of the field. */
-export function fromHours<T>(field: string, read: () => T): T {
+export function fromHours<T>(field: string, read: (hours: typeof Hours) => T): T {
+  // Loaded with the first schedule or instant: most flows have none.
+  const hours = require("../hours") as typeof Hours;
   try {
-    return read();
+    return read(hours);
   } catch (error) {
-    if (error instanceof HoursError) throw new FieldError(`hours.${error.key}`, field + error.path, error.params);
+    if (error instanceof hours.HoursError) throw new FieldError(`hours.${error.key}`, field + error.path, error.params);
     throw error;
   }
 }

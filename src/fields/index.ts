@@ -1,7 +1,7 @@
 export { FORBIDDEN_KEYS, isGiven } from "./coerce";
 export * from "./field";
 export { fromHours } from "./from-hours";
-export { isForbidden, type Path } from "./path";
+export { follow, isForbidden, type Path, withoutRoot } from "./path";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
 export { type Pair, propertyName } from "./property";

@@ -1,4 +1,3 @@
-import { readInstant } from "../hours";
 import { isGiven } from "./coerce";
 import { fromHours } from "./from-hours";
 
@@ -8,6 +7,6 @@ import { fromHours } from "./from-hours";
  */
 export function toInstant(value: unknown, field: string): number | undefined {
   return isGiven(typeof value === "string" ? value.trim() : value)
-    ? fromHours(field, () => readInstant(value))
+    ? fromHours(field, ({ readInstant }) => readInstant(value))
     : undefined;
 }

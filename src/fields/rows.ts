@@ -13,6 +13,7 @@ interface ActionRow {
   readonly voice?: unknown;
   readonly speed?: unknown;
   readonly loop?: unknown;
+  readonly [other: string]: unknown;
 }
 
 const LABEL = "the dialog";
@@ -48,11 +49,11 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     // Left out rows stay as holes until the list is checked, so that an error names the row as the dialog shows it.
     return rows.map(({ row }, index) => {
       if (typeof row !== "object" || row === null) return row;
-      const { action, voice, speed, loop } = row;
+      const { action, text: _, textType: __, ...others } = row;
       const text = blank(texts[index]) ? undefined : texts[index];
-      const saysNothing = text === undefined && [voice, speed, loop].every(blank);
+      const saysNothing = text === undefined && Object.values(others).every(blank);
       if (saysNothing && (blank(action) || action === "talk" || !blank(row.text))) return undefined;
-      return { action, text, voice, speed, loop };
+      return { action, text, ...others };
     });
   }
 }

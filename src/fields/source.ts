@@ -3,7 +3,6 @@ import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { FieldError } from "./problem";
 import type { Pair } from "./property";
 import { quote } from "./quote";
-import { TemplateError, template } from "./template";
 
 /** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
 export interface Host {
@@ -79,7 +78,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "jsonata":
       return pending("a JSONata expression", field, host.jsonata(text));
     case "mustache":
-      return rendered(template(text), field);
+      return rendered(text, field);
     default:
       throw new FieldError("badType", field, { type: quote(type) });
   }
@@ -163,7 +162,10 @@ function reason(error: unknown): string {
   return String(text);
 }
 
-function rendered(render: (msg: object) => string, field: string): Source {
+function rendered(text: string, field: string): Source {
+  // The template library loads with the first template.
+  const { TemplateError, template } = require("./template") as typeof import("./template");
+  const render = template(text);
   const label = "a template";
   return {
     label,

@@ -59,6 +59,7 @@ export class ActionNode {
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#status.close();
       leave(RED, node.id, node, removed);
+      if (removed) this.#tenant?.client?.dropOf(node.id);
       closed();
     });
   }

@@ -1,10 +1,7 @@
 import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
 import type { Fields, Values } from "../fields";
 import type { Asked, Body, End, Query, Repeat, Request } from "../tenant";
-import { ActionNode } from "./action-node";
-import { watchFlows } from "./hand-over";
 import type { Run } from "./pages";
-import { offerPreview } from "./request-preview";
 
 /** The hotline that a tenant offers to calls which name none. */
 export interface Hotline {
@@ -58,13 +55,17 @@ export function remove(path: string, asked: Asked): Request {
   return { method: "DELETE", path, asked };
 }
 
+/** The actions that Node-RED has loaded, for dialogs that show their requests. */
+export const actions = new Map<string, Action>();
+
 /** Makes a palette entry of an action. */
 export function action(declaration: Action): ActionModule {
   const initialize = (RED: NodeAPI) => {
-    watchFlows(RED);
-    offerPreview(declaration);
+    actions.set(declaration.type, declaration);
     RED.nodes.registerType(declaration.type, function (this: Node, config: NodeDef) {
       RED.nodes.createNode(this, config);
+      // Whoever has the package but no node of it pays for reading this file, and for no more.
+      const { ActionNode } = require("./action-node") as typeof import("./action-node");
       new ActionNode(RED, this, config as unknown as Readonly<Record<string, unknown>>, declaration);
     });
   };

@@ -1,11 +1,15 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
 
-/** An answer of an admin route: a status and JSON. */
+/** An answer of an admin route. */
 export interface AdminAnswer {
   readonly status?: number;
+  /** Sent as JSON, a text as it is. */
   readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+type Answering = AdminAnswer | Promise<AdminAnswer>;
 
 /**
  * Serves a question of the editor that is asked by POST. Wants a permission, JSON, and the editor's own origin: a page
@@ -15,30 +19,28 @@ export function servePost(
   RED: NodeAPI,
   path: string,
   permission: string,
-  answer: (body: Readonly<Record<string, unknown>>, request: Request) => AdminAnswer | Promise<AdminAnswer>,
+  answer: (body: Readonly<Record<string, unknown>>, id: string) => Answering,
 ): void {
   RED.httpAdmin.post(path, RED.auth.needsPermission(permission), (request, response) => {
-    if (!isOwn(request)) {
-      response.sendStatus(403);
-      return;
-    }
     const body: unknown = request.body;
-    if (!request.is("application/json") || typeof body !== "object" || body === null) {
-      response.sendStatus(415);
-      return;
-    }
-    respond(response, () => answer(body as Readonly<Record<string, unknown>>, request));
+    if (!isOwn(request)) response.sendStatus(403);
+    else if (!request.is("application/json") || typeof body !== "object" || body === null) response.sendStatus(415);
+    else respond(response, () => answer(body as Readonly<Record<string, unknown>>, String(request.params["id"])));
   });
 }
 
+/** Serves what the editor reads; `limit` comes from the query. */
 export function serveGet(
   RED: NodeAPI,
   path: string,
   permission: string,
-  answer: (request: Request) => AdminAnswer | Promise<AdminAnswer>,
+  answer: (id: string, limit: number | undefined) => Answering,
 ): void {
-  const handler: RequestHandler = (request, response) => respond(response, () => answer(request));
-  RED.httpAdmin.get(path, RED.auth.needsPermission(permission), handler);
+  RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
+    const limit = Number(request.query["limit"]);
+    const whole = Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
+    respond(response, () => answer(String(request.params["id"]), whole));
+  });
 }
 
 function isOwn(request: Request): boolean {
@@ -47,11 +49,11 @@ function isOwn(request: Request): boolean {
 }
 
 /** No answer carries a stack or a path of the server, whatever goes wrong. */
-function respond(response: Response, answer: () => AdminAnswer | Promise<AdminAnswer>): void {
+function respond(response: Response, answer: () => Answering): void {
   Promise.resolve()
     .then(answer)
     .then(
-      ({ status = 200, body }) => response.status(status).json(body),
+      ({ status = 200, body, headers = {} }) => response.status(status).set(headers).send(body),
       () => response.sendStatus(500),
     );
 }

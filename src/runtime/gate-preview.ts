@@ -2,23 +2,22 @@ import type { NodeAPI } from "node-red";
 import { type Config, fromHours } from "../fields";
 import { calendar, formatInstant, hostZone, loadZone, readInstant } from "../hours";
 import { notSent } from "../tenant";
-import { type AdminAnswer, servePost } from "./admin";
+import type { AdminAnswer } from "./admin";
 import { gateSources } from "./gate-sources";
 import { tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
 
 /** Tells a gate's dialog what the gate would say, now or at an instant that the user picks. */
-export function serveGatePreview(RED: NodeAPI): void {
-  servePost(RED, "/telephony/gate", "telephony-tenant.read", async ({ config, at }) => {
-    if (typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
-    try {
-      return await judge(config as Config, at);
-    } catch (error) {
-      const problem = asTenantError(error);
-      const { code, details } = problem;
-      return { body: { ok: false, code, field: details.field, message: sentence(RED, problem) } };
-    }
-  });
+export async function previewGate(RED: NodeAPI, body: Readonly<Record<string, unknown>>): Promise<AdminAnswer> {
+  const { config, at } = body;
+  if (typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
+  try {
+    return await judge(config as Config, at);
+  } catch (error) {
+    const problem = asTenantError(error);
+    const { code, details } = problem;
+    return { body: { ok: false, code, field: details.field, message: sentence(RED, problem) } };
+  }
 }
 
 async function judge(config: Config, at: unknown): Promise<AdminAnswer> {

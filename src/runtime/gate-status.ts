@@ -1,9 +1,9 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { formatInstant, hostZone, type Verdict, type Zone } from "../hours";
 import { TenantError } from "../tenant";
+import { shared } from "./catalogue";
 import type { BusinessHour } from "./gate-node";
 import { StatusWords } from "./status-words";
-import { shared } from "./texts";
 
 /** What is to be shown without a message: a verdict, why there is none, or nothing. */
 type Judge = () => { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;

@@ -1,6 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type End, outcomeOf } from "../tenant";
-import { shared } from "./texts";
+import type { End } from "../tenant";
+import { outcomeOf } from "../tenant/job";
+import { shared } from "./catalogue";
 
 /** A node that is there to deliver: it accepts messages, or stands ready for what a predecessor left. */
 export interface Owner {

@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { FieldError, isForbidden, type Path } from "../fields";
+import { FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../fields";
 
 /** Puts an answer into the message that asked for it. */
 export interface Target {
@@ -11,26 +11,53 @@ export interface Target {
 /** Prepares the message property that takes an answer's data. */
 export function target(RED: NodeAPI, property: string): Target {
   const path = parse(RED, property);
+  const refusal = (key: string, source: string) => new FieldError(key, "target", { value: property }, source);
+  const keysFor = (message: NodeMessage): Key[] => {
+    const keys = path?.map((step) => (typeof step === "object" ? follow(message, withoutRoot(step)) : step)) ?? [];
+    if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", "the dialog");
+    return keys;
+  };
   return {
     check(message) {
-      if (!path) throw new FieldError("badTarget", "target", { value: property }, "the dialog");
-      let value: unknown = message;
-      for (const key of path.slice(0, -1)) {
-        if (typeof key === "object" || value === undefined) return;
-        if (typeof value !== "object" || value === null)
-          throw new FieldError("targetTaken", "target", { value: property }, `msg.${property}`);
-        value = Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
-      }
-      if (value !== undefined && (typeof value !== "object" || value === null)) {
-        throw new FieldError("targetTaken", "target", { value: property }, `msg.${property}`);
+      const keys = keysFor(message);
+      let holder: unknown = message;
+      for (const [depth, key] of keys.entries()) {
+        const inner: unknown = isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+        const written = inner === undefined || depth === keys.length - 1;
+        // The message itself may be locked, a copy of it goes on then; what it holds is the flow's and is not copied.
+        if (!isObject(holder) || (written && depth > 0 && !takes(holder, key)))
+          throw refusal("targetTaken", `msg.${property}`);
+        if (written) return;
+        holder = inner;
       }
     },
-    set: (message, value) => {
-      if (path?.length === 1 && typeof path[0] === "string")
-        (message as unknown as Record<string, unknown>)[path[0]] = value;
-      else RED.util.setMessageProperty(message, property, value, true);
+    set(message, value) {
+      const keys = keysFor(message);
+      let holder = message as unknown as Holder;
+      for (const [depth, key] of keys.entries()) {
+        if (depth === keys.length - 1) holder[key] = value;
+        else if (!Object.hasOwn(holder, key) || holder[key] === undefined)
+          holder[key] = typeof keys[depth + 1] === "number" ? [] : {};
+        holder = holder[key] as Holder;
+      }
     },
   };
+}
+
+type Key = string | number;
+type Holder = Record<Key, unknown>;
+
+function isKey(key: unknown): key is Key {
+  return (typeof key === "string" || typeof key === "number") && !FORBIDDEN_KEYS.has(key);
+}
+
+function isObject(value: unknown): value is Holder {
+  return typeof value === "object" && value !== null;
+}
+
+function takes(holder: object, key: Key): boolean {
+  const own = Object.getOwnPropertyDescriptor(holder, key);
+  return own ? own.writable === true || own.set !== undefined : Object.isExtensible(holder);
 }
 
 function parse(RED: NodeAPI, property: string): Path | undefined {
@@ -44,9 +71,5 @@ function parse(RED: NodeAPI, property: string): Path | undefined {
 
 /** The message to send on: the one that came, or its copy where that one takes no properties. */
 export function writable(message: NodeMessage, properties: readonly string[]): NodeMessage {
-  const locked = properties.some((property) => {
-    const own = Object.getOwnPropertyDescriptor(message, property);
-    return own ? !(own.writable || own.set) : !Object.isExtensible(message);
-  });
-  return locked ? { ...message } : message;
+  return properties.every((property) => takes(message, property)) ? message : { ...message };
 }

@@ -1,4 +1,5 @@
-import { type Asked, type End, type Query, type Request, type Tally, TenantError } from "../tenant";
+import type { Asked, End, Query, Request, Tally } from "../tenant";
+import { TenantError } from "../tenant/errors";
 
 /** What a request over several pages may do while it runs. */
 export interface Run {

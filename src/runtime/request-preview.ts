@@ -1,47 +1,38 @@
 import type { NodeAPI } from "node-red";
 import { type Config, preview, UNKNOWN_ID } from "../fields";
 import { requestTarget, wireBody } from "../tenant";
-import type { Action } from "./action";
-import { servePost } from "./admin";
+import { actions } from "./action";
+import type { AdminAnswer } from "./admin";
 import { tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
-
-const actions = new Map<string, Action>();
-
-/** Lets the dialogs show the requests of an action. */
-export function offerPreview(action: Action): void {
-  actions.set(action.type, action);
-}
 
 /**
  * Shows a node's request as it would be sent, made by the same code, sent nowhere. Values of messages, contexts and the
  * environment appear by name: this evaluates nothing, and has no token to show.
  */
-export function servePreview(RED: NodeAPI): void {
-  servePost(RED, "/telephony/request", "telephony-tenant.read", ({ type, config }) => {
-    const action = actions.get(String(type));
-    if (!action || typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
-    const node = config as Config;
-    const mode = String(node[action.modeProperty ?? "mode"] || Object.keys(action.modes)[0]);
-    const shape = Object.hasOwn(action.modes, mode) ? action.modes[mode] : undefined;
-    if (!shape) return { status: 400, body: { ok: false } };
-    const { values, problems } = preview(shape.fields, node, {
-      path: (expression) => RED.util.normalisePropertyExpression(expression) as never,
-      env: (name) => `{env.${name}}`,
-      context: () => Promise.resolve(undefined),
-      jsonata: () => () => Promise.resolve(undefined),
-    });
-    const settings = tenantOf(String(node["tenant"]))?.settings;
-    const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
-    try {
-      const request = shape.request(values as never, hotline);
-      const path = requestTarget(request).replace(UNKNOWN_ID, ":id");
-      const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
-      return { body: { ok: true, method: request.method, path, body, problems: problems.map(told) } };
-    } catch (error) {
-      return { body: { ok: false, problems: [...problems, error].map(told) } };
-    }
+export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<string, unknown>>): AdminAnswer {
+  const action = actions.get(String(type));
+  if (!action || typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
+  const node = config as Config;
+  const mode = String(node[action.modeProperty ?? "mode"] || Object.keys(action.modes)[0]);
+  const shape = Object.hasOwn(action.modes, mode) ? action.modes[mode] : undefined;
+  if (!shape) return { status: 400, body: { ok: false } };
+  const { values, problems } = preview(shape.fields, node, {
+    path: (expression) => RED.util.normalisePropertyExpression(expression) as never,
+    env: (name) => `{env.${name}}`,
+    context: () => Promise.resolve(undefined),
+    jsonata: () => () => Promise.resolve(undefined),
   });
+  const settings = tenantOf(String(node["tenant"]))?.settings;
+  const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
+  try {
+    const request = shape.request(values as never, hotline);
+    const path = requestTarget(request).replace(UNKNOWN_ID, ":id");
+    const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
+    return { body: { ok: true, method: request.method, path, body, problems: problems.map(told) } };
+  } catch (error) {
+    return { body: { ok: false, problems: [...problems, error].map(told) } };
+  }
 
   function told(error: unknown): { field: string | undefined; message: string } {
     const problem = asTenantError(error);

@@ -1,30 +1,14 @@
-import type { NodeAPI } from "node-red";
 import { sandboxPage, sandboxPageHeaders } from "../sandbox";
+import type { AdminAnswer } from "./admin";
 import { sandboxOf } from "./sandboxes";
 
-const ROUTE = "/telephony/sandbox/:id";
+/** The page on which people see a sandbox's calls; it fetches them itself. */
+export function page(): AdminAnswer {
+  return { body: sandboxPage, headers: sandboxPageHeaders };
+}
 
-/** Shows a sandbox's calls inside Node-RED's own address, to whoever may read tenants. */
-export function serveSandboxView(RED: NodeAPI): void {
-  const mayRead = RED.auth.needsPermission("telephony-tenant.read");
-  RED.httpAdmin.get(ROUTE, mayRead, (_request, response) => {
-    response.set(sandboxPageHeaders).send(sandboxPage);
-  });
-  for (const [name, read] of [
-    ["log", "requests"],
-    ["calls", "calls"],
-  ] as const) {
-    RED.httpAdmin.get(`${ROUTE}/${name}`, mayRead, (request, response) => {
-      const sandbox = sandboxOf(String(request.params["id"]));
-      if (!sandbox) {
-        response.sendStatus(404);
-        return;
-      }
-      const limit = Number(request.query["limit"]);
-      sandbox.then(
-        (found) => response.json(found[read](Number.isSafeInteger(limit) && limit > 0 ? limit : undefined)),
-        () => response.sendStatus(503),
-      );
-    });
-  }
+/** The calls or requests of a sandbox, the newest of them where there is a limit. */
+export async function records(id: string, what: "requests" | "calls", limit: number | undefined): Promise<AdminAnswer> {
+  const sandbox = await sandboxOf(id)?.catch(() => undefined);
+  return sandbox ? { body: sandbox[what](limit) } : { status: 404, body: {} };
 }

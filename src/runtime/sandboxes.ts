@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Sandbox } from "../sandbox";
+import type { Sandbox } from "../sandbox";
 import { type Address, notSent, parseAddress } from "../tenant";
 
 /** A simulated tenant that belongs to a config node, and outlives its redeploys. */
@@ -46,6 +46,7 @@ async function start(
   const previous = await before?.started.catch(() => undefined);
   await previous?.stop();
   try {
+    const { Sandbox } = require("../sandbox") as typeof import("../sandbox");
     return await Sandbox.start({ ...options, ...(previous && { state: previous.state }) });
   } catch (error) {
     const sys = error instanceof Error && "code" in error ? String(error.code) : String(error);

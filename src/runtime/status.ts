@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from "node-red";
 import type { End, Mode } from "../tenant";
+import { shared } from "./catalogue";
 import { StatusWords } from "./status-words";
-import { shared } from "./texts";
 
 /** What a node that talks to a tenant shows. */
 export class StatusLine {

@@ -1,11 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { serveGatePreview } from "./gate-preview";
+import { serveAdmin } from "./admin-routes";
 import { isStopping, watchFlows } from "./hand-over";
-import { servePreview } from "./request-preview";
-import { serveSandboxView } from "./sandbox-view";
-import { serveTenantRoutes } from "./tenant-routes";
-import { closeTenant, openTenant, stopTenant, type Tenant, type TenantConfig } from "./tenants";
-import { sentence } from "./texts";
+import type { Tenant, TenantConfig } from "./tenants";
 import { keepUnfinished } from "./unfinished";
 
 interface TenantNode extends Node<{ token: string }> {
@@ -16,14 +12,13 @@ interface TenantNode extends Node<{ token: string }> {
 export function tenantNode(RED: NodeAPI): void {
   watchFlows(RED);
   keepUnfinished(RED);
-  serveSandboxView(RED);
-  serveTenantRoutes(RED);
-  servePreview(RED);
-  serveGatePreview(RED);
+  serveAdmin(RED);
   RED.nodes.registerType(
     "telephony-tenant",
     function (this: TenantNode, config: NodeDef) {
       RED.nodes.createNode(this, config);
+      const { closeTenant, openTenant, stopTenant } = require("./tenants") as typeof import("./tenants");
+      const { sentence } = require("./texts") as typeof import("./texts");
       const { token } = this.credentials ?? {};
       this.tenant = openTenant(RED, config as unknown as TenantConfig, token);
       if (this.tenant.problem) this.error(sentence(RED, this.tenant.problem));

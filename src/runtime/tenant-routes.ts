@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { type End, type Job, notSent, type Request, readSettings, TenantClient, type TenantError } from "../tenant";
-import { type AdminAnswer, serveGet, servePost } from "./admin";
-import { COMMANDS, carryOut } from "./control";
+import type { AdminAnswer } from "./admin";
+import { COMMANDS, carryOut } from "./command";
 import { wholeList } from "./pages";
 import { tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
@@ -9,35 +9,36 @@ import { asTenantError, sentence } from "./texts";
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
 const TEST_TIMEOUT_S = 10;
 
-/** What the tenant's dialog asks of the runtime: a test of the connection, the schedules there are, and a campaign's brakes. */
-export function serveTenantRoutes(RED: NodeAPI): void {
-  servePost(RED, "/telephony/tenant/test", "telephony-tenant.write", async (body) => {
-    const started = performance.now();
-    const end = await testTenant(body);
-    const elapsedMs = Math.round(performance.now() - started);
-    if (!end.ok) return told(RED, end.error);
-    return { body: { ok: true, schedules: totalOf(end.data), elapsedMs } };
+/** Tests a connection: how many schedules there are and how long the answer took, or what is wrong. */
+export async function test(RED: NodeAPI, body: Readonly<Record<string, unknown>>): Promise<AdminAnswer> {
+  const started = performance.now();
+  const end = await testTenant(body);
+  if (!end.ok) return told(RED, end.error);
+  return { body: { ok: true, schedules: totalOf(end.data), elapsedMs: Math.round(performance.now() - started) } };
+}
+
+/** The schedules that a deployed tenant has, for a dialog's list. */
+export async function schedules(RED: NodeAPI, id: string): Promise<AdminAnswer> {
+  const client = tenantOf(id)?.client;
+  if (!client) return { status: 404, body: { ok: false } };
+  const end = await wholeList({
+    request: { method: "GET", path: "/api/v1/setting/business-hour" },
+    ask: (page) => ask(client, page),
+    emit: () => true,
+    progress: () => {},
   });
-  serveGet(RED, "/telephony/tenant/:id/business-hours", "telephony-tenant.read", async (request) => {
-    const client = tenantOf(String(request.params["id"]))?.client;
-    if (!client) return { status: 404, body: { ok: false } };
-    const end = await wholeList({
-      request: { method: "GET", path: "/api/v1/setting/business-hour" },
-      ask: (page) => ask(client, page),
-      emit: () => true,
-      progress: () => {},
-    });
-    return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
-  });
-  servePost(RED, "/telephony/tenant/:id/control", "telephony-tenant.write", (body, request) => {
-    const command = COMMANDS.find((known) => known === body["command"]);
-    if (!command) return { status: 400, body: { ok: false } };
-    try {
-      return { body: { ok: true, ...carryOut(tenantOf(String(request.params["id"])), command) } };
-    } catch (error) {
-      return told(RED, asTenantError(error));
-    }
-  });
+  return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
+}
+
+/** Pauses, resumes, drops or counts what waits for a deployed tenant. */
+export function command(RED: NodeAPI, id: string, body: Readonly<Record<string, unknown>>): AdminAnswer {
+  const chosen = COMMANDS.find((known) => known === body["command"]);
+  if (!chosen) return { status: 400, body: { ok: false } };
+  try {
+    return { body: { ok: true, ...carryOut(tenantOf(id), chosen) } };
+  } catch (error) {
+    return told(RED, asTenantError(error));
+  }
 }
 
 /**

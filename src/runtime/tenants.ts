@@ -11,10 +11,11 @@ import {
   TenantClient,
   type TenantError,
 } from "../tenant";
+import { shared } from "./catalogue";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
-import { asTenantError, shared } from "./texts";
+import { asTenantError } from "./texts";
 
 /** What a config node's properties and credentials say, unchecked. */
 export interface TenantConfig extends Readonly<Record<string, unknown>> {

@@ -1,14 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { FieldError } from "../fields";
 import { notSent, TenantError } from "../tenant";
-
-/** Sentences that all nodes share live in the config node's catalogue. */
-export const SHARED = "@cloud-telephony/node-red-call-actions/telephony-tenant:";
-
-/** A shared text in the language of the server. */
-export function shared(RED: NodeAPI, key: string, params: Readonly<Record<string, string | number>> = {}): string {
-  return RED._(SHARED + key, params);
-}
+import { shared } from "./catalogue";
 
 /** What happened, whether a call may exist, and what to do next. */
 export function sentence(RED: NodeAPI, error: TenantError): string {

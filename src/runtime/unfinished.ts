@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { outcomeOf } from "../tenant";
+import { outcomeOf } from "../tenant/job";
+import { shared } from "./catalogue";
 import { onUnfinished } from "./hand-over";
-import { shared } from "./texts";
 
 /**
  * Writes down every message whose outcome no flow hears of because Node-RED stops, and reminds at each start that there

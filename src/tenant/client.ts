@@ -158,8 +158,8 @@ export class TenantClient {
     setImmediate(() =>
       setImmediate(() => {
         if (turn.over) return;
-        if (turn.exchange) turn.exchange.abandon(new DeadlineError("deadline"));
-        else this.#fail(turn, this.#overdue(turn));
+        turn.exchange?.abandon(new DeadlineError("deadline"));
+        if (!turn.over) this.#fail(turn, this.#overdue(turn));
       }),
     );
   }
@@ -305,8 +305,8 @@ export class TenantClient {
     this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
     const patience = setTimeout(() => {
       for (const turn of this.#underWay) {
-        if (turn.exchange) turn.exchange.abandon(new DeadlineError("stopped"));
-        else this.#fail(turn, this.#overdue(turn));
+        turn.exchange?.abandon(new DeadlineError("stopped"));
+        if (!turn.over) this.#fail(turn, this.#overdue(turn));
       }
     }, withinMs);
     await this.idle();
@@ -318,6 +318,14 @@ export class TenantClient {
     const waiting = this.#lanes.drain();
     for (const { entry } of waiting) this.#fail(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
     return waiting.length;
+  }
+
+  /** Fails what waits for one node: it was deleted, and whoever deletes a node wants its calls to stop. */
+  dropOf(nodeId: string): void {
+    for (const { lane, entry } of this.#lanes.drain()) {
+      if (entry.job.nodeId === nodeId) this.#fail(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
+      else this.#lanes.readmit(lane, entry);
+    }
   }
 
   /** Lets another client do what still waits here, and finishes only what is under way. */

@@ -59,7 +59,7 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH", refused);
   if (status >= 400)
-    return fail("ERR_REJECTED", refused, {}, namesParty(details.serviceMessage) ? "rejectedParty" : "ERR_REJECTED");
+    return fail("ERR_REJECTED", refused, {}, namesParty(answer.body) ? "rejectedParty" : "ERR_REJECTED");
   if (status >= 300) return fail("ERR_REDIRECT", refused);
   if (envelope?.success === true) return { status, envelope };
   if (envelope?.success === false) return fail("ERR_REJECTED", refused);
@@ -92,8 +92,8 @@ function serviceWords(envelope: Envelope, redact: Redact): Details {
 }
 
 /** A refusal that speaks of a party field may mean that this tenant reads the dots as a path. */
-function namesParty(message: string | undefined): boolean {
-  return message !== undefined && /\b(from|to)\.(type|number|alias)\b/.test(message);
+function namesParty(body: Buffer): boolean {
+  return /\b(from|to)\.(type|number|alias)\b/.test(body.toString());
 }
 
 /** Judges an exchange that gave no complete answer. */

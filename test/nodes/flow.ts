@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
@@ -148,13 +148,13 @@ export async function failureOf(message: object): Promise<Message["error"]> {
 /** Waits for a status whose text contains a word; the test helper shows catalogue keys instead of sentences. */
 export function statusWith(word: string, id = "n1"): Promise<NodeStatus> {
   return new Promise((resolve) => {
-    const node = nodeOf(id);
+    const node = nodeOf(id) as EventEmitter;
     const listener = ({ args: [status] }: { args: [NodeStatus] }) => {
       if (!status.text?.includes(word)) return;
-      node.off("call:status", listener as never);
+      node.off("call:status", listener);
       resolve(status);
     };
-    node.on("call:status", listener as never);
+    node.on("call:status", listener);
   });
 }
 

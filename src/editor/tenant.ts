@@ -1,0 +1,107 @@
+import { addressProblem } from "./address";
+import { labelOf, shared, words } from "./words";
+
+const id = (property: string) => `#node-config-input-${property}`;
+
+/** Prepares the dialog of a tenant. */
+export function prepareTenant(node: EditorNode): void {
+  const isNew = RED.nodes.node(node.id) === null;
+  for (const [property, { value }] of Object.entries(node._def.defaults)) {
+    if (
+      node[property] === undefined &&
+      $(id(property)).is("select") &&
+      !("type" in (node._def.defaults[property] ?? {}))
+    )
+      $(id(property)).val(String(value));
+  }
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  if (isNew && timeZone) $(id("timezone")).val(timeZone);
+  const zones = $("#telephony-zones");
+  for (const zone of Intl.supportedValuesOf("timeZone")) $("<option>", { value: zone }).appendTo(zones);
+  $(id("mode")).on("change", () => showMode(node));
+  $(id("url")).on("change keyup paste", () => setTimeout(showAddress));
+  showMode(node);
+}
+
+function showMode(node: EditorNode): void {
+  const mode = String($(id("mode")).val());
+  $(".telephony-live").toggle(mode !== "sandbox");
+  $(".telephony-sandbox").toggle(mode === "sandbox");
+  $("#telephony-hint-mode").text(words(node, `hint.mode.${mode}`));
+  // Only a deployed sandbox has calls to show.
+  const runs = node["mode"] === "sandbox" && !node.changed && RED.nodes.node(node.id) !== null;
+  $("#telephony-calls").toggle(runs).attr("href", callsAddress(node.id));
+  $("#telephony-calls-later").toggle(!runs);
+  showAddress();
+}
+
+/** The page asks for its data with the token that it finds in its fragment. */
+function callsAddress(tenant: string): string {
+  const token = RED.settings.get("auth-tokens")?.access_token;
+  return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `#bearer=${encodeURIComponent(token)}` : ""}`;
+}
+
+function showAddress(): void {
+  const text = String($(id("url")).val()).trim();
+  const problem = text === "" ? undefined : addressProblem(text);
+  $("#telephony-url-problem")
+    .text(problem ?? "")
+    .toggle(problem !== undefined);
+}
+
+/** @returns true, or why the address will be refused */
+export function validAddress(node: EditorNode, value: unknown): true | string {
+  const shown = $(id("mode"));
+  const mode = RED.editor.getEditStack().includes(node) && shown.length > 0 ? shown.val() : node["mode"];
+  const problem = mode === "sandbox" ? undefined : addressProblem(String(value ?? ""));
+  return problem ?? true;
+}
+
+/** @returns true, or the range that a number must be in; nothing given means the standard value */
+export function validRange(
+  node: EditorNode,
+  property: string,
+  value: unknown,
+  from: number,
+  to: number,
+): true | string {
+  const text = String(value ?? "").trim();
+  if (text === "" || (Number(text) >= from && Number(text) <= to)) return true;
+  return shared("errors.config.range", { field: labelOf(node, property), from, to });
+}
+
+/** The same for a whole number. */
+export function validCount(
+  node: EditorNode,
+  property: string,
+  value: unknown,
+  from: number,
+  to: number,
+): true | string {
+  const whole = Number.isInteger(Number(String(value ?? "").trim()));
+  return validRange(node, property, whole ? value : "?", from, to);
+}
+
+/** @returns true, or that the zone is unknown; none given means the server's */
+export function validZone(node: EditorNode, value: unknown): true | string {
+  const zone = String(value ?? "").trim();
+  if (zone === "" || isZone(zone)) return true;
+  return shared("errors.config.zoneUnknown", { field: labelOf(node, "timezone"), zone: zone.slice(0, 60) });
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat("en", { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const RESERVED_HEADERS = ["host", "content-length", "content-type", "transfer-encoding", "connection", "accept"];
+
+/** @returns true, or that no request could carry the token in such a header */
+export function validHeader(node: EditorNode, value: unknown): true | string {
+  const header = String(value ?? "").trim();
+  const fits = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{0,100}$/.test(header) && !RESERVED_HEADERS.includes(header.toLowerCase());
+  return fits ? true : shared("errors.config.authHeader", { field: labelOf(node, "authHeader") });
+}

@@ -1,0 +1,43 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Config, FieldError, isGiven, quote } from "../fields";
+import { shared } from "./catalogue";
+import { COMMANDS, type Command, type Counts, carryOut } from "./command";
+import { failure, NOTHING_ASKED } from "./failure";
+import { StatusWords } from "./status-words";
+import type { Tenant } from "./tenants";
+import { asTenantError } from "./texts";
+
+/** Holds a campaign, lets it go on, or drops what waits, as messages or the dialog command. */
+export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fixed }: Config): void {
+  const tenant = (RED.nodes.getNode(String(id ?? "")) as { tenant?: Tenant } | null)?.tenant;
+  const words = new StatusWords(node);
+  node.on("close", () => words.close());
+  node.on("input", (message: NodeMessage, send, done) => {
+    try {
+      const command = isGiven(fixed) ? chosen(fixed, "the dialog") : chosen(message.payload, "msg.payload");
+      const counts = carryOut(tenant, command);
+      words.show(() => ({ fill: "grey", shape: counts.paused ? "ring" : "dot", text: told(RED, counts) }));
+      message.payload = counts;
+      send(message);
+      done();
+    } catch (error) {
+      const problem = asTenantError(error);
+      words.show(() => ({ fill: "red", shape: "dot", text: shared(RED, `status.${problem.code}`) }));
+      const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+      const mode = tenant?.settings?.mode ?? null;
+      done(failure(RED, "telephony-control", mode, { ok: false, error: problem, asked: NOTHING_ASKED, tally }));
+    }
+  });
+}
+
+function chosen(value: unknown, source: string): Command {
+  const command = COMMANDS.find((known) => known === (typeof value === "string" ? value.trim() : value));
+  if (command) return command;
+  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+}
+
+function told(RED: NodeAPI, { paused, waiting }: Counts): string {
+  const count = waiting.callOut + waiting.other;
+  const words = shared(RED, "status.waiting", { count });
+  return paused ? `${shared(RED, "status.paused")}, ${words}` : words;
+}

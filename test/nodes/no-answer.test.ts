@@ -1,0 +1,90 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { GOOD_PAYLOAD } from "../fixtures/call-requests";
+import { ACCEPTED, failureOf, flowWith, load, play, tenantServer, withTenant } from "./flow";
+
+/** Failures for want of a connection, of a place in the queue, or of an answer in time. */
+describe("a call node without an answer", () => {
+  const held = withTenant();
+  const payload = GOOD_PAYLOAD["call-out"];
+  const proxies = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  let environment: Record<string, string | undefined>;
+  beforeEach(() => {
+    environment = Object.fromEntries(proxies.map((name) => [name, process.env[name]]));
+    for (const name of proxies) delete process.env[name];
+  });
+  afterEach(() => {
+    for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value;
+    for (const name of proxies) if (environment[name] === undefined) delete process.env[name];
+  });
+
+  const UNSENT: readonly [title: string, url: () => Promise<string>, code: string, phase: string, host: string][] = [
+    ["a name that there is not", async () => "https://acme.invalid", "ERR_DNS", "dns", "acme.invalid"],
+    ["a port where nobody listens", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
+    ["a port that speaks no TLS", async () => held.tenant.url.replace("http:", "https:"), "ERR_TLS", "tls", "127.0.0.1"],
+  ];
+  for (const [title, url, code, phase, host] of UNSENT) {
+    it(`and ${title} is tried three times, then ${code}`, async () => {
+      await load(flowWith(await url(), { type: "call-out" }));
+      const error = await failureOf({ payload });
+      const { waitedMs: _, elapsedMs: __, request: ___, sys, ...cause } = error.cause;
+      strictEqual(error.code, code);
+      deepStrictEqual(cause, { action: "call-out", mode: "live", sent: "no", outcome: "not-applied", retryable: true, attempts: 3, phase, host });
+      strictEqual(typeof sys, "string");
+      strictEqual(held.tenant.received.length, 0);
+    });
+  }
+
+  it("reaches a loopback tenant past whatever proxy the environment names", async () => {
+    process.env["http_proxy"] = process.env["HTTP_PROXY"] = await closedPort();
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    strictEqual((await play({ payload })).outs.length, 1);
+  });
+
+  const SILENCES: readonly [title: string, silence: (response: ServerResponse) => void, cause: object][] = [
+    ["no answer at all", () => {}, { sent: "maybe", phase: "headers", httpStatus: undefined }],
+    [
+      "an answer that stops half-way",
+      (response) => response.writeHead(200, { "content-length": 100 }).write('{"success":'),
+      { sent: "yes", phase: "body", httpStatus: 200 },
+    ],
+  ];
+  for (const [title, silence, expected] of SILENCES) {
+    it(`but ${title} is ERR_TIMEOUT, and may have been placed`, async () => {
+      held.tenant.answers(() => silence);
+      await load(flowWith(held.tenant.url, { type: "call-out" }, { timeout: 1 }));
+      const { code, message, cause } = await failureOf({ payload });
+      const { sent, phase, httpStatus, outcome, retryable } = cause;
+      deepStrictEqual({ code, outcome, retryable, sent, phase, httpStatus }, { code: "ERR_TIMEOUT", outcome: "unknown", retryable: false, ...expected });
+      match(message, /mayExist/);
+      strictEqual(held.tenant.received.length, 1);
+    });
+  }
+
+  it("for a message too many is ERR_BACKLOG_FULL, at once, and the others are not harmed", async () => {
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    held.tenant.answers(async () => {
+      await released;
+      return { body: ACCEPTED };
+    });
+    await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: "1", backlog: "1" }));
+    const played = play(...["a", "b", "c"].map((_msgid) => ({ _msgid, payload })));
+    release();
+    const { outs, catches } = await played;
+    deepStrictEqual(outs.map(({ _msgid }) => _msgid), ["a", "b"]);
+    const [failed] = catches;
+    const { waitedMs: _, elapsedMs: __, request, ...cause } = failed?.["error"].cause ?? {};
+    deepStrictEqual([failed?._msgid, failed?.["error"].code], ["c", "ERR_BACKLOG_FULL"]);
+    deepStrictEqual(cause, { action: "call-out", mode: "live", sent: "no", outcome: "not-applied", retryable: true, attempts: 0, phase: "queue" });
+    ok(request["to.number"]);
+    strictEqual(held.tenant.received.length, 2);
+  });
+});
+
+/** A loopback address that was free a moment ago. */
+async function closedPort(): Promise<string> {
+  const server = await tenantServer();
+  await server.stop();
+  return server.url;
+}

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly envelope: object;
+}
+
+/** The envelope of the interface's samples. */
+const OK: Answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data: null } };
+
+/** A tenant that keeps what it receives and answers what it is told to. It shares no code with the sandbox. */
+export class LiveTenant {
+  readonly url: string;
+  readonly received: Received[] = [];
+  answer: Answer = OK;
+  readonly #server: Server;
+
+  static async start(): Promise<LiveTenant> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new LiveTenant(server);
+  }
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on("request", (request, response) => {
+      let text = "";
+      request.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      request.on("end", () => {
+        const { method, url, headers } = request;
+        this.received.push({ method, url, headers, text });
+        const { status, envelope } = this.answer;
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(envelope));
+      });
+    });
+  }
+
+  reset(): void {
+    this.received.length = 0;
+    this.answer = OK;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
