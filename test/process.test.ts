@@ -10,7 +10,15 @@ function flow(tenantUrl: string): FlowNode[] {
   const place = { z: "tab", x: 100, y: 100 };
   return [
     { id: "tab", type: "tab", label: "Process test" },
-    { id: "tenant", type: "telephony-tenant", mode: "live", url: tenantUrl, fromNumber: "0000000001", fromAlias: "Hotline", credentials: { token: TOKEN } },
+    {
+      id: "tenant",
+      type: "telephony-tenant",
+      mode: "live",
+      url: tenantUrl,
+      fromNumber: "0000000001",
+      fromAlias: "Hotline",
+      credentials: { token: TOKEN },
+    },
     { ...place, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["call"]] },
     { ...place, id: "call", type: "call-out", tenant: "tenant", wires: [["respond"]] },
     { ...place, id: "catch", type: "catch", scope: null, wires: [["failed"]] },
@@ -93,7 +101,10 @@ describe("the packed package in a real Node-RED", function () {
   });
 
   it("hands a refusal to the Catch node, having asked once", async () => {
-    tenant.answer = { status: 422, envelope: { success: false, code: 422, locale: "en", message: "No such number", data: null } };
+    tenant.answer = {
+      status: 422,
+      envelope: { success: false, code: 422, locale: "en", message: "No such number", data: null },
+    };
     const answer = await nodeRed.post("/hook", { to: { number: "1" }, answer_url: "https://example.com/answer" });
     const { code, cause } = (await answer.json()) as { code: string; cause: Record<string, unknown> };
     assert.equal(code, "ERR_REJECTED");

@@ -5,23 +5,46 @@ export interface Texts {
 
 /** The texts that a dialog may use: its own, and those that all nodes share. */
 export class Catalogue {
+  /** Shared texts that the dialog uses, and that its own shipped catalogue therefore needs. */
+  readonly borrowed = new Set<string>();
+
   constructor(
     readonly own: Texts,
     readonly shared: Texts,
-    /** Namespace of the shared texts, with its colon. */
-    readonly sharedPrefix: string,
   ) {}
 
-  /** The key as markup must say it, `undefined` where no text has it. */
+  /** The key, where a text has it. */
   find(key: string): string | undefined {
-    if (has(this.own, key)) return key;
-    return has(this.shared, key) ? this.sharedPrefix + key : undefined;
+    if (textOf(this.own, key) !== undefined) return key;
+    if (textOf(this.shared, key) === undefined) return undefined;
+    this.borrowed.add(key);
+    return key;
   }
 }
 
-function has(texts: Texts, key: string): boolean {
+/** A node's texts with those that it borrows from the shared ones of the same language. */
+export function withBorrowed(own: Texts, shared: Texts, keys: Iterable<string>): Texts {
+  const texts = structuredClone(own) as Record<string, string | Texts>;
+  for (const key of keys) {
+    const text = textOf(shared, key);
+    if (text !== undefined) put(texts, key.split("."), text);
+  }
+  return texts;
+}
+
+function textOf(texts: Texts, key: string): string | undefined {
   const found = key
     .split(".")
     .reduce<string | Texts | undefined>((at, step) => (typeof at === "object" ? at[step] : undefined), texts);
-  return typeof found === "string";
+  return typeof found === "string" ? found : undefined;
+}
+
+function put(texts: Record<string, string | Texts>, [step = "", ...rest]: readonly string[], text: string): void {
+  if (rest.length === 0) {
+    texts[step] = text;
+    return;
+  }
+  const inner = { ...(texts[step] as Texts | undefined) };
+  texts[step] = inner;
+  put(inner, rest, text);
 }

@@ -21,20 +21,23 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * - `{{field to.number fa-phone}}`: the row of a field of the interface, with an icon.
  * - `{{row target fa-…}}`: the row of another property of the node.
  * - `{{editor}}`: the code and styles that all dialogs share, once for the package.
- * Whatever stands in `data-i18n` must be in the catalogue; keys that only the shared one has get its namespace.
+ * Whatever stands in `data-i18n` must be in the catalogue, the node's own or the shared one.
+ *
+ * What comes out is not indented: an eighth of what every editor loads would be blanks.
  * @throws BuildError
  */
 export function expand(html: string, { properties, catalogue, editor }: Sources): string {
   const expanded = html.replace(MARK, (mark, indent: string, before: string, name: string, rest: string) => {
     const text = within(mark.trim(), () => replacement(name, rest));
-    return indent + before + text.replace(/\n/g, `\n${indent}`);
+    return indent + before + text;
   });
   const stray = /\{\{.*/.exec(html.replace(MARK, ""));
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
   for (const entry of properties)
     if (isAsked(entry) && !hasRow(expanded, entry))
       throw new BuildError(`has no row for the field ${entry.note?.name}`);
-  return translated(expanded, catalogue);
+  checkTexts(expanded, catalogue);
+  return expanded.replace(/^[ \t]+/gm, "");
 
   function replacement(name: string, rest: string): string {
     const [wanted = "", icon] = rest.split(/\s+/);
@@ -86,15 +89,11 @@ function starts(members: string): Record<string, unknown> {
 const isAsked = ({ note }: NodeProperty) => note?.name !== undefined;
 const hasRow = (html: string, { property }: NodeProperty) => html.includes(`id="node-input-${property}Type"`);
 
-function translated(html: string, catalogue: Catalogue): string {
-  return html.replace(/data-i18n="([^"]*)"/g, (attribute, list: string) => {
-    const keys = list.split(";").map((part) => {
-      const [, target = "", key = ""] = /^(\[[\w-]+\])?(.*)$/.exec(part) ?? [];
-      if (key.includes(":")) return part;
-      const found = catalogue.find(key);
-      if (!found) throw new BuildError(`asks for a text that no catalogue has: ${attribute}`);
-      return target + found;
-    });
-    return `data-i18n="${keys.join(";")}"`;
-  });
+function checkTexts(html: string, catalogue: Catalogue): void {
+  for (const [attribute, list = ""] of html.matchAll(/data-i18n="([^"]*)"/g)) {
+    for (const part of list.split(";")) {
+      const key = part.replace(/^\[[\w-]+\]/, "");
+      if (!catalogue.find(key)) throw new BuildError(`asks for a text that no catalogue has: ${attribute}`);
+    }
+  }
 }

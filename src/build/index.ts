@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Action } from "../runtime/action";
 import { BuildError } from "./build-error";
 import { bundle } from "./bundle";
-import { Catalogue, type Texts } from "./catalogue";
+import { Catalogue, type Texts, withBorrowed } from "./catalogue";
 import { expand } from "./expand";
 import { nodeProperties } from "./node-properties";
 
@@ -11,6 +11,8 @@ import { nodeProperties } from "./node-properties";
 const FIRST_LANGUAGE = "en-US";
 /** The config node carries what all nodes share: texts, code, styles. */
 const SHARED = "telephony-tenant";
+/** The name of the palette's category, for which Node-RED asks whichever node comes first. */
+const CATEGORY = "palette.label.telephony";
 /** Most that the editor is to load for this package, in bytes, icons and texts apart. */
 const MOST_BYTES = 80 * 1024;
 
@@ -31,25 +33,24 @@ export function buildEditor(root: string): string {
   const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
   const shared = texts(SHARED);
   const editor = () => editorCode(root);
+  const borrowed = new Map<string, Iterable<string>>();
   let bytes = 0;
   for (const [type, file] of nodes) {
+    const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
     const html = named(`nodes/${type}.html`, () =>
       expand(read(join(root, "nodes", `${type}.html`)), {
         properties: propertiesOf(join(root, file)),
-        catalogue: new Catalogue(texts(type), shared, `${manifest.name}/${SHARED}:`),
+        catalogue,
         editor,
       }),
     );
     writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
     bytes += Buffer.byteLength(html);
+    borrowed.set(type, catalogue.borrowed);
   }
   const out = join(root, "dist", "nodes");
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
-  copyTexts(
-    join(root, "locales"),
-    join(out, "locales"),
-    nodes.map(([type]) => type),
-  );
+  copyTexts(join(root, "locales"), join(out, "locales"), borrowed);
   if (bytes > MOST_BYTES)
     throw new BuildError(
       `The dialogs have ${kilobytes(bytes)}, more than the ${kilobytes(MOST_BYTES)} that we allow ourselves.`,
@@ -69,14 +70,15 @@ function editorCode(root: string): string {
   return `<style>\n${styles}\n</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }
 
-/** The palette asks whichever node comes first for the name of its category, so every node has it. */
-function copyTexts(from: string, to: string, types: readonly string[]): void {
+/** @param borrowed by node type, the shared texts that its dialog uses */
+function copyTexts(from: string, to: string, borrowed: ReadonlyMap<string, Iterable<string>>): void {
   for (const language of readdirSync(from)) {
-    const { palette } = json<Texts>(join(from, language, `${SHARED}.json`));
+    const shared = json<Texts>(join(from, language, `${SHARED}.json`));
     mkdirSync(join(to, language), { recursive: true });
-    for (const type of types) {
+    for (const [type, keys] of borrowed) {
       const own = json<Texts>(join(from, language, `${type}.json`));
-      writeFileSync(join(to, language, `${type}.json`), `${JSON.stringify({ ...own, palette }, null, 2)}\n`);
+      const texts = withBorrowed(own, shared, [...keys, CATEGORY]);
+      writeFileSync(join(to, language, `${type}.json`), `${JSON.stringify(texts, null, 2)}\n`);
       cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
     }
   }

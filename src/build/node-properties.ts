@@ -1,20 +1,6 @@
 import { type Field, propertyName } from "../fields";
 import type { Action } from "../runtime/action";
-
-/** What the editor needs to know of a property beyond its start value; stands beside it in the shipped `defaults`. */
-export interface FieldNote {
-  /** The interface's name of a request field; without it an absent pair means "off". */
-  readonly name?: string;
-  readonly kind: Field["kind"] | "property" | "seconds" | "option";
-  readonly required?: true;
-  readonly choices?: readonly string[];
-  /** Other ways in which a flow may write a choice. */
-  readonly spellings?: readonly string[];
-  /** What is sent when nothing is given. */
-  readonly otherwise?: string;
-  /** What differs between the node's modes, by mode. */
-  readonly modes?: Readonly<Record<string, FieldNote>>;
-}
+import type { FieldNote } from "./field-note";
 
 /** One property of a node: a single one, or a typed input's pair, which then has a `type`. */
 export interface NodeProperty {

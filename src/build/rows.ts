@@ -13,26 +13,19 @@ export function row({ property, type, note }: NodeProperty, icon: string | undef
   const placeholder = catalogue.find(`placeholder.${property}`);
   const hint = catalogue.find(`hint.${property}`);
   const id = `node-input-${property}`;
-  const attributes = [
-    `id="${id}"`,
-    'style="width: 100%"',
-    `aria-labelledby="telephony-label-${property}"`,
-    ...(placeholder ? [`data-i18n="[placeholder]${placeholder}"`] : []),
-  ].join(" ");
+  const attributes = `id="${id}" style="width: 100%"${placeholder ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
   const input =
     note?.kind === "option"
       ? select(attributes, property, note.choices ?? [], catalogue)
       : `<input type="text" ${attributes}>`;
-  return lines(
-    `<div class="form-row telephony-row" id="telephony-row-${property}">`,
-    `  <label for="${id}" id="telephony-label-${property}">${icon ? `<i class="fa ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
-    "  <div>",
-    `    ${input}`,
-    type !== undefined && `    <input type="hidden" id="${id}Type">`,
-    hint !== undefined && `    <p class="telephony-hint" id="telephony-hint-${property}" data-i18n="${hint}"></p>`,
-    "  </div>",
+  return [
+    '<div class="form-row telephony-row">',
+    `<label for="${id}">${icon ? `<i class="fa fa-fw ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
+    input,
+    ...(type === undefined ? [] : [`<input type="hidden" id="${id}Type">`]),
+    ...(hint ? [`<p class="telephony-hint" data-i18n="${hint}"></p>`] : []),
     "</div>",
-  );
+  ].join("\n");
 }
 
 function select(attributes: string, property: string, choices: readonly string[], catalogue: Catalogue): string {
@@ -42,8 +35,4 @@ function select(attributes: string, property: string, choices: readonly string[]
     return `<option value="${choice}" data-i18n="${text}"></option>`;
   });
   return `<select ${attributes}>${options.join("")}</select>`;
-}
-
-function lines(...parts: (string | false)[]): string {
-  return parts.filter((part) => part !== false).join("\n");
 }

@@ -1,4 +1,4 @@
-import { name, typedInput } from "./input";
+import { name, rowOf, typedInput } from "./input";
 import { nameNumber } from "./party";
 
 /** Makes the inputs of a dialog: those of all properties that the build has put into rows. */
@@ -26,7 +26,7 @@ function fill(node: EditorNode, property: string, input: JQuery): void {
 
 /** Shows or hides the rows of properties. */
 export function show(visible: boolean, ...properties: readonly string[]): void {
-  for (const property of properties) $(`#telephony-row-${property}`).toggle(visible);
+  for (const property of properties) rowOf($(`#node-input-${property}`)).toggle(visible);
 }
 
 /** A node from the palette takes the only tenant there is. */

@@ -30,18 +30,20 @@ function shownPair(node: EditorNode, property: string): { value: string; type: s
   return { value: type === "jsonata" ? text.replace(/\n/g, "\t") : text, type };
 }
 
-/** Ties the row's label to what Node-RED shows in place of the input. */
+/** Ties the row's label to what Node-RED shows in place of the input: a text box, or the button of a menu. */
 export function name(input: JQuery): void {
   const id = input.attr("id");
+  const label = rowOf(input).children("label").attr("id", `${id}-label`);
   const container = input.next(".red-ui-typedInput-container");
-  const label = input.attr("aria-labelledby");
   container.find(".red-ui-typedInput-input").attr("id", `${id}-shown`);
-  container.find("button").attr("aria-describedby", label ?? null);
-  $(`#${label}`)
-    .attr("for", `${id}-shown`)
-    .on("click", () =>
-      container.find("input:visible, button.red-ui-typedInput-option-trigger:visible").first().trigger("focus"),
-    );
+  container.find("button").attr("aria-describedby", `${id}-label`);
+  label.attr("for", `${id}-shown`).on("click", () => {
+    container.find("input:visible, button.red-ui-typedInput-option-trigger:visible").first().trigger("focus");
+  });
+}
+
+export function rowOf(input: JQuery): JQuery {
+  return input.closest(".telephony-row");
 }
 
 /** Somebody who turns to the message is offered the place where the field is looked for by default. */

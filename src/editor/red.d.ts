@@ -30,7 +30,7 @@ interface EditorNode {
 interface EditorProperty {
   readonly value: unknown;
   /** What the build has noted beside the property. */
-  readonly field?: import("../build/node-properties").FieldNote;
+  readonly field?: import("../build/field-note").FieldNote;
 }
 
 /** A type of a typed input. `this` in its functions is the widget. */

@@ -37,7 +37,7 @@ export function spokenActions(node: EditorNode): void {
     sortable: true,
     removable: true,
     height: "auto",
-    ariaLabelledBy: "telephony-label-actions",
+    ariaLabelledBy: "telephony-actions-label",
   });
   for (const row of rowsOf(isList ? value : undefined)) list.editableList("addItem", { row });
   list.on("keydown", moveByKeyboard);

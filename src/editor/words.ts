@@ -1,17 +1,29 @@
 /** Namespace of the texts that all nodes share. */
 export const SHARED = "@cloud-telephony/node-red-call-actions/telephony-tenant:";
 
+type Params = Readonly<Record<string, string | number>>;
+
 /** A text that all nodes share, in the language of the editor. */
-export function shared(key: string, params: Readonly<Record<string, string | number>> = {}): string {
-  return RED._(SHARED + key, params);
+export function shared(key: string, params: Params = {}): string {
+  return RED._(SHARED + key, harmless(params));
 }
 
 /** A node's own text, or the shared one where it has none. */
-export function words(node: EditorNode, key: string, params: Readonly<Record<string, string | number>> = {}): string {
-  const own = node._(key, params);
+export function words(node: EditorNode, key: string, params: Params = {}): string {
+  const own = node._(key, harmless(params));
   return own === key || own === "" ? shared(key, params) : own;
 }
 
 export function labelOf(node: EditorNode, property: string): string {
   return words(node, `label.${property}`);
+}
+
+/** Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
+function harmless(params: Params): Params {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.replace(/</g, "‹").replace(/>/g, "›") : value,
+    ]),
+  );
 }

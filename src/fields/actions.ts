@@ -62,13 +62,24 @@ export function readAction(entry: unknown, field: string): SpokenAction {
   return action as unknown as SpokenAction;
 }
 
+/** Deeper values are refused: whoever copies the message that goes on copies recursively. Our choice. */
+const DEEPEST = 100;
+
 /** What the wire would carry of a value that passes through, so that nothing done to the message later changes it. */
 function plainCopy(value: unknown, field: string): unknown {
+  let copy: unknown;
   try {
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return undefined;
-    return JSON.parse(json, (key, inner: unknown) => (FORBIDDEN_KEYS.has(key) ? undefined : inner));
+    copy = JSON.parse(json, (key, inner: unknown) => (FORBIDDEN_KEYS.has(key) ? undefined : inner));
   } catch {
     throw new FieldError("notJsonValue", field);
   }
+  if (isDeeper(copy, DEEPEST)) throw new FieldError("notJsonValue", field);
+  return copy;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -5,6 +5,6 @@ export { follow, isForbidden, type Path, withoutRoot } from "./path";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
 export { type Pair, propertyName } from "./property";
-export { maskNumbers, oneLine, quote } from "./quote";
+export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Config, pairOf, type Reader, reader } from "./reader";
 export { type Host, type Source, source } from "./source";

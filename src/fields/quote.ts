@@ -7,6 +7,16 @@ export function quote(value: unknown): string {
   return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain;
 }
 
+/** What an error of somebody else's says; JSONata rejects with plain objects, and a getter may throw anything at all. */
+export function reasonOf(error: unknown): string {
+  try {
+    const text: unknown = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+    return quote(String(text));
+  } catch {
+    return quote(error);
+  }
+}
+
 /** Takes control characters out, so that a value cannot begin a line of its own in a log. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
@@ -14,7 +24,10 @@ export function oneLine(text: string): string {
 
 /** Leaves the last three digits of whatever may be a phone number: errors that nobody catches end in the log. */
 export function maskNumbers(text: string): string {
-  return text.replace(/\d(?:[ ().-]?\d){6,}/g, (number) => number.slice(0, -3).replace(/\d/g, "•") + number.slice(-3));
+  return text.replace(/\d(?:[ ().-]{0,3}\d){6,}/g, (number) => {
+    let masked = number.replace(/\D/g, "").length - 3;
+    return number.replace(/\d/g, (digit) => (masked-- > 0 ? "•" : digit));
+  });
 }
 
 function describe(value: unknown): string {

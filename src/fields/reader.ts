@@ -2,6 +2,7 @@ import { isGiven } from "./coerce";
 import type { Field, Fields, Values } from "./field";
 import { FieldError } from "./problem";
 import { type Pair, propertyName } from "./property";
+import { reasonOf } from "./quote";
 import { readAll } from "./read-all";
 import { actionRows, listInDialog } from "./rows";
 import { defaultSource, type Host, type Source, source } from "./source";
@@ -47,11 +48,13 @@ function checked({ name, field, source }: Prepared, raw: unknown, message: objec
     if (field.required) throw new FieldError("missing", name);
     return undefined;
   } catch (error) {
-    if (error instanceof FieldError && error.source === undefined) {
-      const part = error.field.slice(name.length);
-      error.source = source.found?.(message, part) ?? source.label;
-    }
-    throw error;
+    // What is no problem of ours comes from a getter or a proxy inside the value.
+    const problem =
+      error instanceof FieldError
+        ? error
+        : new FieldError("unreadable", name, { reason: reasonOf(error) }, source.label);
+    problem.source ??= source.found?.(message, problem.field.slice(name.length)) ?? source.label;
+    throw problem;
   }
 }
 

@@ -2,7 +2,7 @@ import { isGiven } from "./coerce";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { FieldError } from "./problem";
 import type { Pair } from "./property";
-import { quote } from "./quote";
+import { quote, reasonOf } from "./quote";
 
 /** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
 export interface Host {
@@ -74,7 +74,9 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
       return message(text, field, host.path(text));
     case "flow":
     case "global":
-      return pending(`${type}.${text}`, field, (msg) => host.context(type, text, msg));
+      if (isForbidden(host.path(withoutStore(text))))
+        throw new FieldError("badSource", field, { value: quote(text), type });
+      return located(pending(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
     case "jsonata":
       return pending("a JSONata expression", field, host.jsonata(text));
     case "mustache":
@@ -104,18 +106,29 @@ function message(expression: string, field: string, parsed: Path): Source {
   if (isForbidden(parsed)) throw new FieldError("badSource", field, { value: quote(expression), type: "msg" });
   const path = withoutRoot(parsed);
   const label = `msg.${expression.replace(/^msg\./, "")}`;
-  return { label, fixed: false, read: guarded(label, field, (msg) => follow(msg, path)) };
+  return located({ label, fixed: false, read: guarded(label, field, (msg) => follow(msg, path)) });
+}
+
+/** A source whose lists can be pointed into. */
+function located(source: Source): Source {
+  return { ...source, found: (_, part) => source.label + part };
+}
+
+/** The key of a context value without the name of its store: `#:(file)::customer`. */
+function withoutStore(key: string): string {
+  return key.replace(/^#:\(\S+?\)::/, "");
 }
 
 /** The mapping of a freshly dropped node: `payload.<field>`, the dotted name as an own key, then the field's fallbacks. */
 export function defaultSource(field: string, fallbacks: readonly (readonly string[])[] = []): Source {
-  const places = [["payload", ...field.split(".")], ["payload", field], ...fallbacks];
+  const nested = ["payload", ...field.split(".")];
+  const places = [nested, ...fallbacks];
+  const dottedPlaces = [["payload", field], ...fallbacks];
   const label = `msg.payload.${field}`;
   const place = (msg: object) => {
-    for (const [index, path] of places.entries()) {
+    // A path that is there but empty hides the dotted spelling; it does not hide a fallback.
+    for (const path of followOwn(msg, nested) === undefined ? dottedPlaces : places) {
       const value = followOwn(msg, path);
-      // A path that is there but empty still hides the dotted spelling; it does not hide a fallback.
-      if (index === 0 && value !== undefined && !isGiven(value)) continue;
       if (isGiven(value)) return { path, value };
     }
     return undefined;
@@ -137,7 +150,7 @@ function guarded(label: string, field: string, read: (msg: object) => unknown): 
     try {
       return read(msg);
     } catch (error) {
-      throw new FieldError("unreadable", field, { reason: quote(String(error)) }, label);
+      throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
     }
   };
 }
@@ -150,16 +163,10 @@ function pending(label: string, field: string, read: (msg: object) => Promise<un
       try {
         return await read(msg);
       } catch (error) {
-        throw new FieldError("unreadable", field, { reason: quote(reason(error)) }, label);
+        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
       }
     },
   };
-}
-
-/** JSONata rejects with plain objects that carry a `message`. */
-function reason(error: unknown): string {
-  const text = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return String(text);
 }
 
 function rendered(text: string, field: string): Source {
@@ -176,7 +183,7 @@ function rendered(text: string, field: string): Source {
       } catch (error) {
         if (error instanceof TemplateError)
           throw new FieldError(error.key, field, { variable: quote(error.variable) }, label);
-        throw new FieldError("unreadable", field, { reason: quote(String(error)) }, label);
+        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
       }
     },
   };

@@ -1,7 +1,8 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, isGiven, type Reader, reader } from "../fields";
-import { type End, type Job, notSent, type TenantClient } from "../tenant";
+import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
+import { type End, type Job, notSent, outcomeOf, type TenantClient } from "../tenant";
 import type { Action, Shape } from "./action";
+import { shared } from "./catalogue";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
 import { failure, NOTHING_ASKED } from "./failure";
 import { arrived, claim, expect, handedOverEnd, isOwner, leave, type Pending } from "./hand-over";
@@ -34,6 +35,8 @@ export class ActionNode {
   readonly #status: StatusLine;
   #waiting = 0;
   #underWay = 0;
+  /** The last page that came of a list under way, and of how many. */
+  #page: readonly [page: number, pages: number] | undefined;
 
   constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
     this.#RED = RED;
@@ -79,15 +82,14 @@ export class ActionNode {
       deliver: (ended) => this.#deliver(message, ended, send, done),
     };
     expect(id);
-    const fail = (error: unknown) => {
-      const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
-      arrived(this.#RED, id, pending, { ok: false, error: asTenantError(error), asked: NOTHING_ASKED, tally });
-    };
+    const fail = (error: unknown) => arrived(this.#RED, id, pending, failed(error));
     try {
       const problem = this.#problem();
       if (problem) throw problem;
       this.#target.check(message);
       const values = this.#read?.(message) ?? {};
+      // The conditions may throw before anybody awaits the values: a rejection that nobody hears ends the process.
+      if (values instanceof Promise) values.catch(() => {});
       const conditions = this.#conditions(message);
       if (values instanceof Promise || conditions instanceof Promise) {
         Promise.all([values, conditions])
@@ -131,13 +133,17 @@ export class ActionNode {
       this.#submit(client, job, arrive);
       return;
     }
+    const partsId = this.#RED.util.generateId();
     const run: Run = {
       request: job.request,
       ask: (request) => new Promise((resolve) => this.#submit(client, { ...job, request }, resolve)),
-      emit: (item, place) => isOwner(this.#node.id, this.#node) && this.#emit(pending.message, send, item, place),
-      progress: (page, pages) => this.#status.page(page, pages),
+      emit: (item, place) =>
+        isOwner(this.#node.id, this.#node) && this.#emit(pending.message, send, item, { id: partsId, ...place }),
+      progress: (page, pages) => {
+        this.#page = [page, pages];
+      },
     };
-    void this.#shape.run(run).then(arrive);
+    void this.#shape.run(run).catch(failed).then(arrive);
   }
 
   #submit(client: TenantClient, job: Job, ended: (end: End) => void): void {
@@ -160,17 +166,10 @@ export class ActionNode {
   }
 
   /** One item of many: a message of its own, with the parts that a join node puts together again. */
-  #emit(message: NodeMessage, send: Send, item: unknown, { index, count }: Place): boolean {
+  #emit(message: NodeMessage, send: Send, item: unknown, place: Place & { readonly id: string }): boolean {
     const out = this.#RED.util.cloneMessage(message) as NodeMessage & Record<string, unknown>;
     const outer = out["parts"];
-    out["parts"] = {
-      id: message._msgid,
-      index,
-      count,
-      type: "array",
-      len: 1,
-      ...(outer !== undefined && { parts: outer }),
-    };
+    out["parts"] = { ...place, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
     out._msgid = this.#RED.util.generateId();
     this.#target.set(out, item);
     send(out);
@@ -181,11 +180,24 @@ export class ActionNode {
     if (this.#waiting > 0 && this.#action.type === "call-out" && this.#tenant?.client?.lanes.paused)
       this.#status.paused();
     else if (this.#waiting > 0) this.#status.waiting(this.#waiting);
+    else if (this.#underWay > 0 && this.#page) this.#status.page(...this.#page);
     else if (this.#underWay > 0) this.#status.sending();
   }
 
+  /** Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message can be copied. */
   #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
+    try {
+      this.#pass(message, end, send, done);
+    } catch (error) {
+      const id = typeof message._msgid === "string" ? message._msgid : "";
+      const params = { action: this.#action.type, id, outcome: outcomeOf(end), reason: reasonOf(error) };
+      this.#RED.log.warn(shared(this.#RED, "log.undeliverable", params));
+    }
+  }
+
+  #pass(message: NodeMessage, end: End, send: Send, done: Done): void {
     const mode = this.#tenant?.settings?.mode ?? null;
+    this.#page = undefined;
     if (this.#waiting + this.#underWay > 0) this.#showProgress();
     else this.#status.ended(end);
     if (!end.ok) {
@@ -212,4 +224,10 @@ export class ActionNode {
     send(out);
     done();
   }
+}
+
+/** The end of a message that came to no request. */
+function failed(error: unknown): Extract<End, { ok: false }> {
+  const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  return { ok: false, error: asTenantError(error), asked: NOTHING_ASKED, tally };
 }

@@ -1,4 +1,4 @@
-import { notSent } from "../tenant";
+import { notSent, type TenantClient } from "../tenant";
 import type { Tenant } from "./tenants";
 
 export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
@@ -15,12 +15,18 @@ export interface Counts {
 
 /** Carries out a command. Throws TenantError when the tenant cannot be used. */
 export function carryOut(tenant: Tenant | undefined, command: Command): Counts {
-  if (!tenant) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
-  if (!tenant.client) throw tenant.problem ?? notSent("ERR_CONFIG", "config");
-  const { lanes } = tenant.client;
+  const client = clientOf(tenant);
+  const { lanes } = client;
   let dropped = 0;
   if (command === "pause") lanes.pause();
   else if (command === "resume") lanes.resume();
-  else if (command === "drop") dropped = tenant.client.drop();
+  else if (command === "drop") dropped = client.drop();
   return { paused: lanes.paused, waiting: lanes.waiting, underWay: lanes.underWay, dropped };
+}
+
+/** The client of a tenant. Throws TenantError when the tenant cannot be used. */
+export function clientOf(tenant: Tenant | undefined): TenantClient {
+  if (!tenant) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
+  if (!tenant.client) throw tenant.problem ?? notSent("ERR_CONFIG", "config");
+  return tenant.client;
 }

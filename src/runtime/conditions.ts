@@ -1,4 +1,4 @@
-import { type Config, FieldError, type Host, instant, isGiven, pairOf, reader, text } from "../fields";
+import { type Config, FieldError, type Host, instant, isGiven, pairOf, reader, required, text } from "../fields";
 import type { Job } from "../tenant";
 import type { Action } from "./action";
 
@@ -7,7 +7,6 @@ export type Conditions = Pick<Job, "notAfter" | "once">;
 
 export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
 
-const FIELDS = { notAfter: instant(), onceKey: text() };
 const NONE: Conditions = {};
 const LONGEST_ONCE_SECONDS = 366 * 86_400;
 
@@ -18,7 +17,8 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   const asksOnce = isGiven(onceKey?.value);
   if (!isGiven(notAfter?.value) && !asksOnce) return () => NONE;
   const read = reader(
-    FIELDS,
+    // A key that is asked for and resolves to nothing would let every message through.
+    { notAfter: instant(), onceKey: asksOnce ? required(text()) : text() },
     {
       notAfter: notAfter?.value ?? "",
       notAfterType: notAfter?.type ?? "str",
@@ -30,13 +30,10 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   const conditions = (values: {
     readonly notAfter: number | undefined;
     readonly onceKey: string | undefined;
-  }): Conditions => {
-    if (asksOnce && values.onceKey === undefined) throw new FieldError("missing", "onceKey");
-    return {
-      ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
-      ...(values.onceKey !== undefined && { once: { key: scoped(values.onceKey), forMs: onceFor(config) } }),
-    };
-  };
+  }): Conditions => ({
+    ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
+    ...(values.onceKey !== undefined && { once: { key: scoped(values.onceKey), forMs: onceFor(config) } }),
+  });
   const scoped = (key: string) => (config["onceScope"] === "tenant" ? `tenant ${key}` : `${nodeId} ${key}`);
   return (message) => {
     const values = read(message);

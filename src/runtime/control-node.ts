@@ -1,8 +1,10 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { TenantError } from "../tenant";
 import { type Config, FieldError, isGiven, quote } from "../fields";
 import { shared } from "./catalogue";
-import { COMMANDS, type Command, type Counts, carryOut } from "./command";
+import { COMMANDS, type Command, type Counts, carryOut, clientOf } from "./command";
 import { failure, NOTHING_ASKED } from "./failure";
+import { writable } from "./output";
 import { StatusWords } from "./status-words";
 import type { Tenant } from "./tenants";
 import { asTenantError } from "./texts";
@@ -11,18 +13,28 @@ import { asTenantError } from "./texts";
 export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fixed }: Config): void {
   const tenant = (RED.nodes.getNode(String(id ?? "")) as { tenant?: Tenant } | null)?.tenant;
   const words = new StatusWords(node);
+  const refuse = (error: unknown): TenantError => {
+    const problem = asTenantError(error);
+    words.show(() => ({ fill: "red", shape: "dot", text: shared(RED, `status.${problem.code}`) }));
+    return problem;
+  };
+  try {
+    clientOf(tenant);
+  } catch (error) {
+    refuse(error);
+  }
   node.on("close", () => words.close());
   node.on("input", (message: NodeMessage, send, done) => {
     try {
       const command = isGiven(fixed) ? chosen(fixed, "the dialog") : chosen(message.payload, "msg.payload");
       const counts = carryOut(tenant, command);
       words.show(() => ({ fill: "grey", shape: counts.paused ? "ring" : "dot", text: told(RED, counts) }));
-      message.payload = counts;
-      send(message);
+      const out = writable(message, ["payload"]);
+      out.payload = counts;
+      send(out);
       done();
     } catch (error) {
-      const problem = asTenantError(error);
-      words.show(() => ({ fill: "red", shape: "dot", text: shared(RED, `status.${problem.code}`) }));
+      const problem = refuse(error);
       const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
       const mode = tenant?.settings?.mode ?? null;
       done(failure(RED, "telephony-control", mode, { ok: false, error: problem, asked: NOTHING_ASKED, tally }));

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, fromHours } from "../fields";
+import { type Config, fromHours, reasonOf } from "../fields";
 import {
   type Calendar,
   calendar,
@@ -12,9 +12,10 @@ import {
   type Zone,
 } from "../hours";
 import { type End, notSent, TenantError } from "../tenant";
+import { shared } from "./catalogue";
 import { failure, NOTHING_ASKED } from "./failure";
-import { type GateSources, gateSources, type Question } from "./gate-sources";
-import { GateStatus } from "./gate-status";
+import { type GateSources, gateSources, type Matter, type Question } from "./gate-sources";
+import { GateStatus, type Standing } from "./gate-status";
 import { claim, leave, leaveBehind, type Pending } from "./hand-over";
 import { hostOf } from "./host";
 import { writable } from "./output";
@@ -38,7 +39,10 @@ export class GateNode {
   #zone: Zone | undefined;
   #zoneReady: Promise<void> = Promise.resolve();
   #calendar: { schedule: Schedule; exceptions: Question["exceptions"]; judge: Calendar } | undefined;
+  /** What the last message was judged by: the status follows that where schedules or exceptions come with messages. */
+  #matter: Matter | undefined;
   #unfollow: (() => void) | undefined;
+  #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
@@ -67,6 +71,7 @@ export class GateNode {
     const zone = sources.timezone || this.#tenant?.settings?.timezone || hostZone();
     this.#zoneReady = loadZone(zone).then(
       (loaded) => {
+        if (this.#closed) return;
         this.#zone = loaded;
         this.#status.zone = loaded;
         if (sources.fixedKey && this.#tenant?.book) {
@@ -86,12 +91,13 @@ export class GateNode {
   }
 
   #close(removed: boolean): void {
+    this.#closed = true;
     this.#status.close();
     this.#unfollow?.();
-    leave(this.#RED, this.#node.id, this.#node, removed);
-    // What still waits for the first reading of a schedule is judged by the successor.
+    // What still waits for the first reading of a schedule is judged by the successor; without one, the log tells of it.
     for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
     this.#waiting.clear();
+    leave(this.#RED, this.#node.id, this.#node, removed);
   }
 
   /** Never throws and never rejects. */
@@ -106,10 +112,10 @@ export class GateNode {
       this.#waiting.add(pending);
       answer.then(
         (businessHour) => this.#waiting.delete(pending) && this.#pass(message, businessHour, send, done),
-        (error: unknown) => this.#waiting.delete(pending) && this.#fail(error, done),
+        (error: unknown) => this.#waiting.delete(pending) && this.#fail(message, error, done),
       );
     } catch (error) {
-      this.#fail(error, done);
+      this.#fail(message, error, done);
     }
   }
 
@@ -125,6 +131,8 @@ export class GateNode {
   }
 
   #judge(question: Question): BusinessHour | Promise<BusinessHour> {
+    if (!isAlike(this.#matter, question)) this.#status.forget();
+    this.#matter = question;
     const zone = this.#zone as Zone;
     const { at } = question;
     const instant =
@@ -181,27 +189,38 @@ export class GateNode {
     return judge;
   }
 
-  /** What the status shows between messages, where the schedule does not come with them. */
-  #judgeNow(): { verdict: Verdict; stale: boolean } | TenantError | undefined {
-    const { fixed } = this.#sources ?? {};
+  /** What the status shows between messages. */
+  #judgeNow(): Standing | Promise<Standing> {
     if (this.#problem) return this.#problem;
-    if (!fixed || !this.#zone) return undefined;
-    const known = fixed.key
-      ? this.#tenant?.book?.peek(fixed.key)
-      : { schedule: fixed.schedule, stale: false, problem: undefined };
+    try {
+      const { standing } = this.#sources ?? {};
+      const matter = standing ? standing() : this.#matter;
+      if (!(matter instanceof Promise)) return this.#verdictOn(matter);
+      return matter.then((known) => this.#verdictOn(known)).catch(asTenantError);
+    } catch (error) {
+      return asTenantError(error);
+    }
+  }
+
+  #verdictOn(matter: Matter | undefined): Standing {
+    if (!matter || !this.#zone) return undefined;
+    const { key, schedule, exceptions } = matter;
+    const known = key ? this.#tenant?.book?.peek(key) : { schedule, stale: false, problem: undefined };
     if (!known?.schedule) return known?.problem && scheduleError(known.problem);
-    return { verdict: this.#calendarOf(known.schedule, fixed.exceptions, this.#zone)(Date.now()), stale: known.stale };
+    return { verdict: this.#calendarOf(known.schedule, exceptions, this.#zone)(Date.now()), stale: known.stale };
   }
 
   #pass(message: NodeMessage, businessHour: BusinessHour, send: Send, done: Done): void {
     const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
     out.businessHour = businessHour;
     if (businessHour.reason !== "unknown") this.#status.judged(businessHour);
-    send(businessHour.open ? [out, null] : [null, out]);
-    done();
+    this.#deliver(message, () => {
+      send(businessHour.open ? [out, null] : [null, out]);
+      done();
+    });
   }
 
-  #fail(error: unknown, done: Done): void {
+  #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
     const end: Extract<End, { ok: false }> = {
@@ -210,7 +229,18 @@ export class GateNode {
       asked: NOTHING_ASKED,
       tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 },
     };
-    done(failure(this.#RED, "business-hour-gate", this.#tenant?.settings?.mode ?? null, end));
+    const mode = this.#tenant?.settings?.mode ?? null;
+    this.#deliver(message, () => done(failure(this.#RED, "business-hour-gate", mode, end)));
+  }
+
+  /** Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message can be copied. */
+  #deliver({ _msgid }: NodeMessage, pass: () => void): void {
+    try {
+      pass();
+    } catch (error) {
+      const params = { action: "business-hour-gate", id: String(_msgid), outcome: "not-applied", reason: reasonOf(error) };
+      this.#RED.log.warn(shared(this.#RED, "log.undeliverable", params));
+    }
   }
 }
 
@@ -226,6 +256,10 @@ export interface BusinessHour {
   readonly opensAt: string | null;
   readonly opensIn: number | null;
   readonly stale: boolean;
+}
+
+function isAlike(a: Matter | undefined, b: Matter): boolean {
+  return a?.schedule === b.schedule && a?.exceptions === b.exceptions && JSON.stringify(a?.key) === JSON.stringify(b.key);
 }
 
 /** No schedule to judge by, with the reason why. */

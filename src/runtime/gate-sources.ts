@@ -2,46 +2,32 @@ import {
   anything,
   type Config,
   FieldError,
-  fromHours,
   type Host,
   id,
   isGiven,
-  listOr,
-  pairOf,
   reader,
   text,
 } from "../fields";
 import { type Exceptions, isZone, readExceptions, readSchedule, type Schedule } from "../hours";
 import { notSent } from "../tenant";
+import { originOf, pairsOf } from "./gate-pairs";
+import { readWith } from "./gate-readings";
 import type { ScheduleKey } from "./schedule-book";
 import { asTenantError } from "./texts";
 
-const FIELDS = {
-  scheduleName: text(),
-  scheduleId: id(),
-  schedule: listOr(),
-  at: anything(),
-  exceptions: listOr(),
-  override: anything(),
-};
+const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
+const MANNER_FIELDS = { at: anything(), override: anything() };
+const NO_EXCEPTIONS = readExceptions(undefined);
 
-/** What is sent for a pair that a flow file does not have: a gate maps nothing of the payload by itself. */
-const STANDARD: Config = {
-  scheduleName: "",
-  scheduleId: "",
-  schedule: [],
-  scheduleType: "list",
-  at: "",
-  exceptions: [],
-  exceptionsType: "list",
-  override: "",
-};
-
-/** What a gate is told for one message; schedule and exceptions are remembered by content. */
-export interface Question {
+/** What a gate judges by: often known before a message comes. Remembered by content, so that what is alike is the same. */
+export interface Matter {
   readonly key: ScheduleKey | undefined;
   readonly schedule: Schedule | undefined;
   readonly exceptions: Exceptions;
+}
+
+/** What a gate is asked for one message. */
+export interface Question extends Matter {
   /** As the flow gave it; read in the gate's zone. */
   readonly at: unknown;
   readonly override: "open" | "closed" | undefined;
@@ -55,110 +41,92 @@ export interface GateSources {
   readonly onUnknown: "error" | "open" | "closed";
   /** The schedule that the dialog names, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
-  /** The question without a message, where nothing of it depends on one. */
-  readonly fixed: Question | undefined;
+  /** What every message is judged by, where all of that stands in the dialog. */
+  readonly fixed: Matter | undefined;
+  /** What a message would be judged by now, where none of that comes with messages; what a context store holds may change. */
+  readonly standing: (() => Matter | Promise<Matter>) | undefined;
   ask(message: object): Question | Promise<Question>;
 }
 
 /** Prepares what a gate's dialog says. Throws TenantError ERR_CONFIG. */
 export function gateSources(config: Config, host: Host): GateSources {
   const fromTenant = oneOf(config, "source", ["tenant", "value"]) === "tenant";
-  const pairs: Record<string, unknown> = {};
-  for (const name of Object.keys(FIELDS)) {
-    const pair = pairOf(config, name) ?? { value: STANDARD[name], type: STANDARD[`${name}Type`] ?? "str" };
-    pairs[name] = pair.value;
-    pairs[`${name}Type`] = pair.type;
-  }
-  const isFixed = (name: string) =>
-    ["str", "num", "json", "env", "list"].includes(String(pairs[`${name}Type`])) || pairs[name] === "";
+  const pairs = pairsOf(config, fromTenant);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
     throw bad("scheduleMissing", "scheduleName");
   const timezone = String(config["timezone"] ?? "").trim();
   const zoneKnown: boolean = timezone === "" || isZone(timezone);
   if (!zoneKnown) throw bad("zoneUnknown", "timezone", { zone: timezone.slice(0, 60) });
 
-  const schedules = remembered((value) =>
-    fromHours("schedule", () => readSchedule(Array.isArray(value) ? { days: value } : value)),
-  );
-  const exceptions = remembered((value) => fromHours("exceptions", () => readExceptions(value)));
-  const read = reader(FIELDS, pairs, host);
-  const question = (
-    values: ReturnType<typeof read> extends infer R ? Exclude<R, Promise<unknown>> : never,
-  ): Question => {
-    const key = fromTenant ? keyOf(values.scheduleId, values.scheduleName) : undefined;
-    if (fromTenant && !key)
-      throw new FieldError("missing", isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName");
-    return {
-      key,
-      schedule: fromTenant ? undefined : schedules(values.schedule ?? []),
-      exceptions: asConfig(() => exceptions(values.exceptions)),
-      at: values.at,
-      override: values.override === "open" || values.override === "closed" ? values.override : undefined,
-    };
+  const schedule = readWith((value) => readSchedule(Array.isArray(value) ? { days: value } : value));
+  const exceptions = readWith(readExceptions);
+  const origins = ["scheduleName", "scheduleId", "schedule", "exceptions"].map((name) => originOf(pairs, name));
+  const [byName, byId, , excepted] = origins;
+  // Bad exceptions in the dialog are known at deploy, whatever the messages will bring.
+  if (excepted === "dialog") throwingConfig(() => reader({ exceptions }, pairs, host)({}));
+
+  const readMatter = reader({ ...KEY_FIELDS, schedule, exceptions }, pairs, host);
+  const readManner = reader(MANNER_FIELDS, pairs, host);
+  const keyOf = (given: { scheduleId: string | undefined; scheduleName: string | undefined }): ScheduleKey => {
+    if (given.scheduleId !== undefined) return { id: given.scheduleId };
+    if (given.scheduleName !== undefined) return { name: given.scheduleName };
+    throw new FieldError("missing", isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName");
   };
-  const fixedNames = ["exceptions", ...(fromTenant ? ["scheduleName", "scheduleId"] : ["schedule"])];
-  // A bad exception in the dialog is known at deploy, whatever the messages will bring.
-  if (isFixed("exceptions"))
-    asConfig(() => exceptions(pairs["exceptionsType"] === "list" ? pairs["exceptions"] : undefined));
-  const fixed = fixedNames.every(isFixed) ? quietly(() => read({})) : undefined;
-  const settled =
-    fixed && !(fixed instanceof Promise)
-      ? quietly(() => question({ ...fixed, at: undefined, override: undefined }))
-      : undefined;
+  const matterOf = (message: object) =>
+    andThen(
+      throwingConfig(() => readMatter(message)),
+      (values): Matter => ({
+        key: fromTenant ? keyOf(values) : undefined,
+        schedule: values.schedule,
+        exceptions: values.exceptions ?? NO_EXCEPTIONS,
+      }),
+    );
+  const fixed = origins.every((origin) => origin === "dialog") ? settled(() => matterOf({})) : undefined;
+  const hasFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
   return {
     fromTenant,
     refreshMs: refresh(config) * 1000,
     timezone,
     onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),
-    fixedKey: settled?.key,
-    fixed: settled,
-    ask: (message) => {
-      const values = read(message);
-      return values instanceof Promise ? values.then(question) : question(values);
-    },
-  };
-}
-
-function keyOf(byId: string | undefined, byName: string | undefined): ScheduleKey | undefined {
-  if (byId !== undefined) return { id: byId };
-  return byName === undefined ? undefined : { name: byName };
-}
-
-/** The last readings by content: what comes with every message is read once. */
-function remembered<T>(read: (value: unknown) => T): (value: unknown) => T {
-  const most = 100;
-  const known = new Map<string, T>();
-  return (value) => {
-    let content: string | undefined;
-    try {
-      content = typeof value === "string" ? value : JSON.stringify(value);
-    } catch {
-      content = undefined;
-    }
-    if (content === undefined) return read(value);
-    const before = known.get(content);
-    if (before !== undefined) return before;
-    const result = read(value);
-    if (known.size >= most) known.clear();
-    known.set(content, result);
-    return result;
+    fixedKey: hasFixedKey ? settled(() => andThen(reader(KEY_FIELDS, pairs, host)({}), keyOf)) : undefined,
+    fixed,
+    standing: origins.includes("message") ? undefined : () => fixed ?? matterOf({}),
+    ask: (message) =>
+      andThen(fixed ?? matterOf(message), (matter) =>
+        andThen(readManner(message), ({ at, override }) => ({
+          ...matter,
+          at,
+          override: override === "open" || override === "closed" ? override : undefined,
+        })),
+      ),
   };
 }
 
 /** Exceptions are part of the gate's configuration, wherever they are kept. */
-function asConfig<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
+function throwingConfig<T>(read: () => T | Promise<T>): T | Promise<T> {
+  const refuse = (error: unknown): never => {
+    if (!(error instanceof FieldError) || !error.field.startsWith("exceptions")) throw error;
     const { key, params, details } = asTenantError(error);
     throw notSent("ERR_CONFIG", "config", { key, params, ...details });
+  };
+  try {
+    const result = read();
+    return result instanceof Promise ? result.catch(refuse) : result;
+  } catch (error) {
+    return refuse(error);
   }
 }
 
-function quietly<T>(read: () => T): T | undefined {
+/** A promise only where there is one already: most messages need none. */
+function andThen<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** What is known without waiting and without fault; a fault is told to the messages that meet it. */
+function settled<T>(read: () => T | Promise<T>): T | undefined {
   try {
-    return read();
+    const result = read();
+    return result instanceof Promise ? undefined : result;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { BusinessHour } from "./gate-node";
 import { StatusWords } from "./status-words";
 
 /** What is to be shown without a message: a verdict, why there is none, or nothing. */
-type Judge = () => { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
+export type Standing = { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
 type Shown = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
 
 /** A clock that was put forward or back is noticed this soon. */
@@ -18,13 +18,14 @@ const DAY_MS = 86_400_000;
 export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #words: StatusWords;
-  readonly #judge: Judge;
+  readonly #judge: () => Standing | Promise<Standing>;
   zone: Zone | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #failing = false;
   #closed = false;
 
-  /** @param judge what the schedule says now, where it does not come with the messages */
-  constructor(RED: NodeAPI, node: Node, judge: Judge) {
+  /** @param judge what the gate would say now, as far as that is known; never throws nor rejects */
+  constructor(RED: NodeAPI, node: Node, judge: () => Standing | Promise<Standing>) {
     this.#RED = RED;
     this.#words = new StatusWords(node);
     this.#judge = judge;
@@ -32,49 +33,60 @@ export class GateStatus {
 
   /** Shows what is now, and plans the next time that it changes. */
   renew(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.forget();
     if (this.#closed) return;
     const now = this.#judge();
-    if (now === undefined) return;
-    if (now instanceof TenantError) {
-      this.failed(now);
-      return;
+    if (now instanceof Promise) void now.then((known) => this.#follow(known));
+    else this.#follow(now);
+  }
+
+  #follow(now: Standing): void {
+    if (now === undefined || this.#closed) return;
+    let until = Number.POSITIVE_INFINITY;
+    if (now instanceof TenantError) this.failed(now);
+    else {
+      this.#show(now.verdict, now.stale);
+      until = now.verdict.validUntil ?? until;
     }
-    this.#show(now.verdict, now.stale);
-    const until = now.verdict.validUntil ?? Number.POSITIVE_INFINITY;
+    this.forget();
     this.#timer = setTimeout(() => this.renew(), Math.min(LONGEST_SLEEP_MS, Math.max(1, until - Date.now())));
   }
 
-  /** A message was judged. Where the status follows a schedule by itself, that says more than one message's instant. */
+  /** Messages are judged by something else now. */
+  forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** A message was judged. Where the status can follow a schedule by itself, that says more than one message's instant. */
   judged(businessHour: BusinessHour): void {
+    if (this.#failing || this.#timer === undefined) this.renew();
     if (this.#timer === undefined) this.#show(businessHour, businessHour.stale);
   }
 
   failed({ code, key }: TenantError): void {
+    this.#failing = true;
     const word = code === "ERR_SCHEDULE" ? key : key.startsWith("config.") ? "ERR_CONFIG" : code;
     this.#words.show(() => ({ fill: "red", shape: "dot", text: shared(this.#RED, `status.${word}`) }));
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.forget();
     this.#words.close();
   }
 
   #show({ open, closesAt, opensAt }: Shown, stale: boolean): void {
-    const at = open ? closesAt : opensAt;
-    const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}`;
-    const text = shared(this.#RED, key, at ? { at: this.#moment(at) } : {});
-    const foreign = this.zone && this.zone.name !== hostZone() ? ` (${this.zone.name})` : "";
-    const status: NodeStatus = stale
-      ? {
-          fill: "yellow",
-          shape: open ? "dot" : "ring",
-          text: `${text}${foreign}, ${shared(this.#RED, "status.stale")}`,
-        }
-      : { fill: open ? "green" : "grey", shape: open ? "dot" : "ring", text: text + foreign };
-    this.#words.show(() => status);
+    this.#failing = false;
+    this.#words.show((): NodeStatus => {
+      const at = open ? closesAt : opensAt;
+      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}`;
+      const words = shared(this.#RED, key, at ? { at: this.#moment(at) } : {});
+      const text = this.zone && this.zone.name !== hostZone() ? `${words} (${this.zone.name})` : words;
+      const shape = open ? "dot" : "ring";
+      if (stale) return { fill: "yellow", shape, text: `${text}, ${shared(this.#RED, "status.stale")}` };
+      return { fill: open ? "green" : "grey", shape, text };
+    });
   }
 
   /** `17:30` today, `Mon 08:00` within a week, `2026-12-24 08:00` beyond; all on the gate's own wall clock. */

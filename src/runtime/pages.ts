@@ -44,17 +44,16 @@ export async function wholeList(run: Run): Promise<End> {
 /** Follows the pages and sends each item on as it comes; holds one page at a time. */
 export async function eachOf(run: Run): Promise<End> {
   let index = 0;
-  let first: Page | undefined;
+  let total: number | undefined;
   let count = 0;
   return follow(
     run,
     (page) => {
-      if (!first) {
-        first = page;
-        // Begun further on, the items before are not sent, and a join must not wait for them.
-        count = page.total - (typeof page.from === "number" && page.data.length > 0 ? page.from - 1 : 0);
+      if (total === undefined) {
+        total = page.total;
+        count = total - itemsBefore(page);
       }
-      if (page.total !== first.total) return "totalChanged";
+      if (page.total !== total) return "totalChanged";
       for (const item of page.data) {
         if (index >= count) return "totalChanged";
         if (!run.emit(item, { index, count })) return "redeployed";
@@ -67,7 +66,13 @@ export async function eachOf(run: Run): Promise<End> {
   );
 }
 
-type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "noPage" | undefined;
+/** Begun further on, the items before are not sent, and a join must not wait for them. */
+function itemsBefore({ current_page, last_page, from, total }: Page): number {
+  if (current_page > last_page) return total;
+  return typeof from === "number" ? from - 1 : 0;
+}
+
+type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage" | undefined;
 
 async function follow(
   run: Run,
@@ -83,11 +88,7 @@ async function follow(
     tally = sum(tally, end.tally);
     if (!end.ok) return { ...end, tally };
     const page = asPage(end.data);
-    const trouble = page
-      ? page.data.length === 0 && page.current_page < page.last_page
-        ? "emptyPage"
-        : take(page)
-      : "noPage";
+    const trouble = page ? (unfit(page, request) ?? take(page)) : "noPage";
     if (!page || trouble) return broken(trouble, end, run.request, tally);
     if (page.current_page >= page.last_page) {
       const missing = complete();
@@ -97,6 +98,13 @@ async function follow(
     // By number on the tenant's own address: an address from an answer could lead elsewhere, with the token.
     request = { method: "GET", path: run.request.path, query: { ...query, page: page.current_page + 1 } };
   }
+}
+
+/** A service that answers with another page than the one asked for would be asked for ever. */
+function unfit({ data, current_page, last_page }: Page, request: Request): Trouble {
+  const asked = request.method === "GET" ? request.query?.["page"] : undefined;
+  if (asked !== undefined && asked !== current_page) return "wrongPage";
+  return data.length === 0 && current_page < last_page ? "emptyPage" : undefined;
 }
 
 function asPage(data: unknown): Page | undefined {

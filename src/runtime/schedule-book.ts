@@ -27,23 +27,28 @@ interface Entry {
 
 /** Schedules that messages chose, kept at most. */
 const MOST_KEPT = 1000;
-const FIRST_RETRY_MS = 5000;
+/** A tenant is not asked for a schedule more often, whatever it answered: the shortest refresh that a gate may have. */
+const SHORTEST_MS = 5000;
+/** For so long an answer without a schedule is the answer to messages, while it is asked for anew behind them. */
+const UNKNOWN_FOR_MS = 60_000;
 
 /** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
 export class ScheduleBook {
   readonly #entries = new Map<string, Entry>();
   /** The tenant's client may be another one after a redeploy. */
   client: TenantClient;
+  #closed = false;
 
   constructor(client: TenantClient) {
     this.client = client;
   }
 
-  /** Reads a schedule now and again from now on; returns how to stop. */
+  /** Reads a schedule now, unless that was done this moment, and again from now on; returns how to stop. */
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
-    this.#plan(key, entry);
+    if (age(entry) >= SHORTEST_MS) void this.#read(key, entry);
+    else this.#plan(key, entry);
     return () => {
       entry.followers.delete(follower);
       this.#plan(key, entry);
@@ -52,31 +57,32 @@ export class ScheduleBook {
 
   /** What is in hand, without asking. */
   peek(key: ScheduleKey): Known | undefined {
-    return this.#entry(key).known;
+    return this.#entries.get(nameOfKey(key))?.known;
   }
 
   /**
-   * The copy in hand, renewed behind the scenes when it is older than `refreshMs`; the first reading of one that is not
-   * in hand yet.
+   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only the
+   * old news that there is no schedule.
    */
   get(key: ScheduleKey, refreshMs: number): Known | Promise<Known> {
     const entry = this.#entry(key);
     const { known } = entry;
-    if (known?.schedule) {
-      if (Date.now() - entry.readAt >= refreshMs || entry.readAt > Date.now()) void this.#read(key, entry);
-      return known;
-    }
-    // While the tenant does not answer, messages must not queue up behind one attempt after the other.
-    const justFailed = known && entry.failures > 0 && Math.abs(Date.now() - entry.readAt) < FIRST_RETRY_MS;
-    return justFailed ? known : this.#read(key, entry);
+    if (!known) return this.#read(key, entry);
+    const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
+    if (age(entry) < due) return known;
+    // Messages must not queue up behind one vain attempt after the other.
+    const answers = known.schedule !== undefined || age(entry) < Math.max(refreshMs, UNKNOWN_FOR_MS);
+    const reading = this.#read(key, entry);
+    return answers ? known : reading;
   }
 
   close(): void {
+    this.#closed = true;
     for (const entry of this.#entries.values()) clearTimeout(entry.timer);
   }
 
   #entry(key: ScheduleKey): Entry {
-    const name = "id" in key ? `id ${key.id}` : `name ${key.name}`;
+    const name = nameOfKey(key);
     let entry = this.#entries.get(name);
     if (entry) {
       this.#entries.delete(name);
@@ -137,13 +143,22 @@ export class ScheduleBook {
     clearTimeout(entry.timer);
     entry.timer = undefined;
     const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
-    if (refreshes.length === 0 || entry.reading) return;
+    if (refreshes.length === 0 || entry.reading || this.#closed) return;
     const refresh = Math.min(...refreshes);
     const wait =
-      entry.failures > 0 ? Math.min(refresh, FIRST_RETRY_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
-    const due = entry.known ? Math.max(0, Math.min(wait, entry.readAt + wait - Date.now())) : 0;
-    entry.timer = setTimeout(() => void this.#read(key, entry), due);
+      entry.failures > 0 ? Math.min(refresh, SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
+    entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - age(entry)));
   }
+}
+
+function nameOfKey(key: ScheduleKey): string {
+  return "id" in key ? `id ${key.id}` : `name ${key.name}`;
+}
+
+/** Milliseconds since the last answer; without one, or when the clock was put back since, long ago. */
+function age({ known, readAt }: Entry): number {
+  const passed = Date.now() - readAt;
+  return known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
 }
 
 /** Never rejects: what went wrong is the result. */

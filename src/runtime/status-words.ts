@@ -36,9 +36,10 @@ export class StatusWords {
     this.#next = undefined;
     if (!status) return;
     const key = `${status.fill} ${status.shape} ${status.text}`;
+    // Words that turn out to be the same count too: making them costs as much as showing them.
+    this.#lastAt = performance.now();
     if (key === this.#shown) return;
     this.#shown = key;
-    this.#lastAt = performance.now();
     this.#node.status(status);
   }
 }

@@ -41,12 +41,11 @@ export class StatusLine {
       this.failed(end.error.code, end.error.outcome === "unknown", end.error.key);
       return;
     }
-    const time = new Date().toTimeString().slice(0, 5);
-    this.#words.show(() =>
-      this.#mode === "live"
-        ? { fill: "green", shape: "dot", text: this.#text("accepted", { time }) }
-        : { fill: "yellow", shape: "ring", text: this.#text("accepted", { time }) },
-    );
+    const at = Date.now();
+    this.#words.show(() => {
+      const text = this.#text("accepted", { time: new Date(at).toTimeString().slice(0, 5) });
+      return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
+    });
   }
 
   failed(code: string, unknown: boolean, key = code): void {

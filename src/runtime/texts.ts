@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { FieldError } from "../fields";
+import { FieldError, reasonOf } from "../fields";
 import { notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
 
@@ -24,6 +24,6 @@ export function asTenantError(error: unknown): TenantError {
   return notSent("ERR_INPUT", "input", {
     key: "input.unexpected",
     field: "msg",
-    params: { reason: String(error).slice(0, 200) },
+    params: { reason: reasonOf(error) },
   });
 }

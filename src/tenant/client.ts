@@ -144,13 +144,15 @@ export class TenantClient {
     return notSent("ERR_DUPLICATE", "queue", { first: taken, params: { at: taken.at, outcome: taken.outcome } });
   }
 
-  #begin(turn: Turn): void {
+  /** Returns whether anything was attempted. */
+  #begin(turn: Turn): boolean {
     this.#underWay.add(turn);
     turn.started = performance.now();
     turn.deadlineAt = turn.started + this.#options.timeoutMs;
     turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
     turn.listener.started?.();
     this.#attempt(turn);
+    return !turn.over || turn.history.attempts > 0;
   }
 
   /** A loop that was blocked may have the answer at hand: sockets get their turn before a request is called overdue. */

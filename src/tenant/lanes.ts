@@ -16,17 +16,21 @@ export interface LaneLimits {
 /** Decides whose turn it is. Within a lane first in, first out; the other lane always before call-out. */
 export class Lanes<T> {
   readonly #limits: LaneLimits;
-  readonly #start: (entry: T) => void;
+  readonly #start: (entry: T) => boolean;
   readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { callOut: new Queue(), other: new Queue() };
   readonly #underWay: Record<Lane, number> = { callOut: 0, other: 0 };
   readonly #callOutShare: number;
   readonly #interval: number;
-  #nextCallOut = -Infinity;
+  /** When the last call-out started, monotonic milliseconds, and the slots kept for repeated attempts, earliest first. */
+  #lastCallOut = -Infinity;
+  #reserved: number[] = [];
+  #filling = false;
   #timer: NodeJS.Timeout | undefined;
   #paused = false;
   #held = false;
 
-  constructor(limits: LaneLimits, start: (entry: T) => void) {
+  /** @param start begins an entry; `false` when it ended with nothing to send, so that its slot is free for the next one */
+  constructor(limits: LaneLimits, start: (entry: T) => boolean) {
     this.#limits = limits;
     this.#start = start;
     this.#callOutShare = limits.concurrency - Math.floor(limits.concurrency / 4);
@@ -77,9 +81,10 @@ export class Lanes<T> {
    * @returns when the attempt may start, `undefined` when that is too late
    */
   reserve(lane: Lane, earliest: number, latest: number): number | undefined {
-    const at = lane === "callOut" && this.#interval > 0 ? Math.max(earliest, this.#nextCallOut) : earliest;
+    const spaced = lane === "callOut" && this.#interval > 0;
+    const at = spaced ? this.#slotFrom(earliest) : earliest;
     if (at >= latest) return undefined;
-    if (lane === "callOut") this.#nextCallOut = at + this.#interval;
+    if (spaced) this.#reserved = [...this.#reserved, at].sort((a, b) => a - b);
     return at;
   }
 
@@ -116,26 +121,55 @@ export class Lanes<T> {
   #mayStart(lane: Lane): boolean {
     if (this.#held || this.underWay >= this.#limits.concurrency) return false;
     if (lane === "other") return true;
-    return !this.#paused && this.#underWay.callOut < this.#callOutShare && performance.now() >= this.#nextCallOut;
+    return !this.#paused && this.#underWay.callOut < this.#callOutShare && this.#untilSlot() <= 0;
+  }
+
+  /** Milliseconds until a call-out may start. */
+  #untilSlot(): number {
+    if (this.#interval === 0) return 0;
+    const now = performance.now();
+    return this.#slotFrom(now) - now;
+  }
+
+  /** The first instant that is an interval away from the last start and from every slot kept. */
+  #slotFrom(earliest: number): number {
+    const now = performance.now();
+    while (this.#reserved[0] !== undefined && this.#reserved[0] <= now) {
+      this.#lastCallOut = Math.max(this.#lastCallOut, this.#reserved.shift() as number);
+    }
+    let slot = Math.max(earliest, this.#lastCallOut + this.#interval);
+    for (const kept of this.#reserved) if (Math.abs(kept - slot) < this.#interval) slot = kept + this.#interval;
+    return slot;
   }
 
   #begin(lane: Lane, entry: T): void {
     this.#underWay[lane] += 1;
-    if (lane === "callOut") this.#nextCallOut = this.#interval > 0 ? performance.now() + this.#interval : -Infinity;
-    this.#start(entry);
+    const before = this.#lastCallOut;
+    if (lane === "callOut") this.#lastCallOut = performance.now();
+    if (!this.#start(entry) && lane === "callOut") this.#lastCallOut = before;
   }
 
+  /** An entry that ends while it starts (too late, only logged) must not start the next one from within: it may be thousands. */
   #fill(): void {
-    for (const lane of ["other", "callOut"] as const) {
-      const queue = this.#waiting[lane];
-      while (queue.length > 0 && this.#mayStart(lane)) this.#begin(lane, queue.shift() as T);
+    if (this.#filling) return;
+    this.#filling = true;
+    try {
+      for (let next = this.#next(); next; next = this.#next()) this.#begin(next, this.#waiting[next].shift() as T);
+    } finally {
+      this.#filling = false;
     }
     this.#awaitSlot();
   }
 
+  /** The lane whose turn it is. */
+  #next(): Lane | undefined {
+    return (["other", "callOut"] as const).find((lane) => this.#waiting[lane].length > 0 && this.#mayStart(lane));
+  }
+
   #awaitSlot(): void {
-    const wait = this.#nextCallOut - performance.now();
-    if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0 || wait <= 0) return;
+    if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0) return;
+    const wait = this.#untilSlot();
+    if (wait <= 0) return;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;

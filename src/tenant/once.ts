@@ -11,7 +11,9 @@ const MOST_KEYS = 200_000;
 
 interface Use {
   readonly at: number;
-  readonly until: number;
+  readonly forMs: number;
+  /** Taken until then; for as long as it takes while the outcome is pending. */
+  until: number;
   outcome: Outcome | "pending";
 }
 
@@ -29,20 +31,27 @@ export class OnceKeys {
     if (use && use.until > now) return { at: new Date(use.at).toISOString(), outcome: use.outcome };
     if (!use && this.#uses.size >= MOST_KEYS && !this.#forgetExpired(now)) return "full";
     this.#uses.delete(key);
-    this.#uses.set(key, { at: now, until: now + forMs, outcome: "pending" });
+    this.#uses.set(key, { at: now, forMs, until: Number.POSITIVE_INFINITY, outcome: "pending" });
     return "taken";
   }
 
-  /** Settles a key: given back when its request provably did nothing, kept otherwise. */
-  settle(key: string, outcome: Outcome): void {
+  /**
+   * Settles a key: given back when its request provably did nothing, kept otherwise. Its time runs from here: a job may
+   * have waited for hours before its phone rang.
+   */
+  settle(key: string, outcome: Outcome, now = Date.now()): void {
     const use = this.#uses.get(key);
     if (!use) return;
-    if (outcome === "not-applied" || outcome === "rejected") this.#uses.delete(key);
-    else use.outcome = outcome;
+    if (outcome === "not-applied" || outcome === "rejected") {
+      this.#uses.delete(key);
+      return;
+    }
+    use.outcome = outcome;
+    use.until = now + use.forMs;
   }
 
   #forgetExpired(now: number): boolean {
-    for (const [key, use] of this.#uses) if (use.until <= now && use.outcome !== "pending") this.#uses.delete(key);
+    for (const [key, use] of this.#uses) if (use.until <= now) this.#uses.delete(key);
     return this.#uses.size < MOST_KEYS;
   }
 }

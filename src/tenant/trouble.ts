@@ -23,6 +23,7 @@ export class TroubleWatch {
   #probes = 0;
   #timer: NodeJS.Timeout | undefined;
   #holding = false;
+  #closed = false;
 
   constructor(hands: TroubleHands) {
     this.#hands = hands;
@@ -30,7 +31,7 @@ export class TroubleWatch {
 
   /** Hears how a job ended. */
   heard(end: End): void {
-    if (this.#holding) return;
+    if (this.#holding || this.#closed) return;
     if (end.ok) {
       this.#row = 0;
       return;
@@ -44,6 +45,7 @@ export class TroubleWatch {
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
   }
 
@@ -63,6 +65,7 @@ export class TroubleWatch {
 
   async #probe(): Promise<void> {
     const failure = await this.#hands.probe();
+    if (this.#closed) return;
     if (failure && stillInTrouble(failure)) {
       this.#probeAfter(failure.details.retryAfterMs);
       return;

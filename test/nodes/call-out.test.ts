@@ -3,16 +3,28 @@ import { failureOf, flowWith, load, play, withTenant } from "./flow";
 
 describe("call-out", () => {
   const held = withTenant();
-  const body = () => held.tenant.received[0]?.body as Record<string, unknown>;
+  const body = () => held.tenant.body();
 
   describe("the tenant's hotline", () => {
     const hotline = { fromNumber: "0000000001", fromAlias: "Hotline" };
     const called = { to: { number: "0000000000" }, answer_url: "https://a.example" };
     const TABLE: readonly [title: string, payload: Record<string, unknown>, expected: Record<string, unknown>][] = [
       ["stands in for what is not given", called, { "from.number": "0000000001", "from.alias": "Hotline" }],
-      ["keeps a name of the call's own", { ...called, from: { alias: "Alarm" } }, { "from.number": "0000000001", "from.alias": "Alarm" }],
-      ["gives way to a number of the call's own", { ...called, from: { number: "0000000002" } }, { "from.number": "0000000002" }],
-      ["stands in for an empty number", { ...called, from: { number: "" } }, { "from.number": "0000000001", "from.alias": "Hotline" }],
+      [
+        "keeps a name of the call's own",
+        { ...called, from: { alias: "Alarm" } },
+        { "from.number": "0000000001", "from.alias": "Alarm" },
+      ],
+      [
+        "gives way to a number of the call's own",
+        { ...called, from: { number: "0000000002" } },
+        { "from.number": "0000000002" },
+      ],
+      [
+        "stands in for an empty number",
+        { ...called, from: { number: "" } },
+        { "from.number": "0000000001", "from.alias": "Hotline" },
+      ],
     ];
     for (const [title, payload, expected] of TABLE) {
       it(title, async () => {
@@ -44,7 +56,11 @@ describe("call-out", () => {
     });
 
     it("are left out where the text resolves to nothing and nothing else is said", async () => {
-      const rows = [...fresh, { action: "talk", text: "Hello", textType: "str", voice: "", speed: "", loop: "" }, { action: "talk", text: "", textType: "msg" }];
+      const rows = [
+        ...fresh,
+        { action: "talk", text: "Hello", textType: "str", voice: "", speed: "", loop: "" },
+        { action: "talk", text: "", textType: "msg" },
+      ];
       await run(rows, { text: "" });
       deepStrictEqual(body()["actions"], [{ action: "talk", text: "Hello" }]);
     });
@@ -82,10 +98,20 @@ describe("call-out", () => {
     });
 
     const WRONG: readonly [title: string, row: Record<string, unknown>, field: string, source: string][] = [
-      ["a voice that the interface does not list", { action: "talk", text: "x", voice: "robot" }, "actions[1].voice", "the dialog"],
+      [
+        "a voice that the interface does not list",
+        { action: "talk", text: "x", voice: "robot" },
+        "actions[1].voice",
+        "the dialog",
+      ],
       ["a speed that is no number", { action: "talk", text: "x", speed: "fast" }, "actions[1].speed", "the dialog"],
       ["a row without an action", { text: "x" }, "actions[1].action", "the dialog"],
-      ["a text that is an object", { action: "talk", text: "payload.to", textType: "msg" }, "actions[1].text", "msg.payload.to"],
+      [
+        "a text that is an object",
+        { action: "talk", text: "payload.to", textType: "msg" },
+        "actions[1].text",
+        "msg.payload.to",
+      ],
     ];
     for (const [title, row, field, source] of WRONG) {
       it(`refuse ${title}, named as the dialog shows it`, async () => {
@@ -108,7 +134,9 @@ describe("call-out", () => {
   it("sends a request of almost 256 KiB", async () => {
     await load(flowWith(held.tenant.url, { type: "call-out" }));
     const talk = { action: "talk", text: "x".repeat(20_000) };
-    await play({ payload: { from: { number: "1" }, to: { number: "2" }, actions: Array.from({ length: 13 }, () => talk) } });
+    await play({
+      payload: { from: { number: "1" }, to: { number: "2" }, actions: Array.from({ length: 13 }, () => talk) },
+    });
     strictEqual((body()["actions"] as unknown[]).length, 13);
   });
 });

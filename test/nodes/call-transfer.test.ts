@@ -7,7 +7,13 @@ describe("call-transfer, fields of the other mode", () => {
   const simple = { callId: "c-1", to: { type: "internal", number: "8" } };
   const advanced = { ...simple, transferType: "blind" };
 
-  const REFUSED: readonly [mode: string, field: string, node: Record<string, unknown>, payload: Record<string, unknown>, key: RegExp][] = [
+  const REFUSED: readonly [
+    mode: string,
+    field: string,
+    node: Record<string, unknown>,
+    payload: Record<string, unknown>,
+    key: RegExp,
+  ][] = [
     ["simple", "transferType", {}, { ...simple, transferType: "blind" }, /input\.elsewhere/],
     ["simple", "transferType", { transferKind: "blind", transferKindType: "str" }, simple, /input\.elsewhere/],
     ["simple", "to.alias", {}, { ...simple, to: { ...simple.to, alias: "Ann" } }, /input\.elsewhere/],
@@ -38,11 +44,22 @@ describe("call-transfer, fields of the other mode", () => {
     });
   }
 
-  for (const [said, sent] of [["attended", "attendend"], ["attendend", "attendend"], ["blind", "blind"]]) {
+  for (const [said, sent] of [
+    ["attended", "attendend"],
+    ["attendend", "attendend"],
+    ["blind", "blind"],
+  ]) {
     it(`says ${sent} for ${said}`, async () => {
-      await load(flowWith(held.tenant.url, { type: "call-transfer", mode: "advanced", transferKind: said, transferKindType: "str" }));
+      await load(
+        flowWith(held.tenant.url, {
+          type: "call-transfer",
+          mode: "advanced",
+          transferKind: said,
+          transferKindType: "str",
+        }),
+      );
       await play({ payload: simple });
-      deepStrictEqual((held.tenant.received[0]?.body as Record<string, unknown>)["transferType"], sent);
+      deepStrictEqual(held.tenant.body()["transferType"], sent);
     });
   }
 });

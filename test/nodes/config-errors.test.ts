@@ -29,8 +29,12 @@ function isConfigFailure(error: Message["error"], type: string, field: string): 
 
 /** What the node under test has shown so far. */
 function statusesOf(): { fill: unknown; shape: unknown }[] {
-  const { status } = helper.getNode("n1") as unknown as { status: { thisValues: { id: string }[]; args: [NodeStatus][] } };
-  return status.args.flatMap(([{ fill, shape }], call) => (status.thisValues[call]?.id === "n1" ? [{ fill, shape }] : []));
+  const { status } = helper.getNode("n1") as unknown as {
+    status: { thisValues: { id: string }[]; args: [NodeStatus][] };
+  };
+  return status.args.flatMap(([{ fill, shape }], call) =>
+    status.thisValues[call]?.id === "n1" ? [{ fill, shape }] : [],
+  );
 }
 
 describe("a badly configured tenant", () => {
@@ -54,6 +58,7 @@ describe("a badly configured tenant", () => {
     ["an unknown way with trouble", "onTrouble", { onTrouble: "retry" }],
     ["a port out of range", "sandboxPort", { sandboxPort: 65_536 }],
     ["a TLS node that is none", "tls", { tls: "out" }],
+    ["a proxy node that is none", "proxy", { url: "https://acme.example.com", proxy: "out" }],
   ];
   for (const [title, field, tenant, token] of BAD) {
     it(`with ${title} turns the node red, says so at deploy, and sends nothing`, async () => {

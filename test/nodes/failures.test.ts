@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { ACCEPTED, failureOf, flowWith, load, play, type Reply, tenantServer, TOKEN, withTenant } from "./flow";
+import { ACCEPTED, failureOf, flowWith, load, play, type Reply, TOKEN, tenantServer, withTenant } from "./flow";
 
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
 
@@ -16,16 +16,53 @@ interface Row {
 }
 
 const said = { serviceCode: 1234, serviceMessage: "No such number" };
-const status = (httpStatus: number, body: unknown = "", headers = {}) => () => ({ status: httpStatus, body, headers });
+const status =
+  (httpStatus: number, body: unknown = "", headers = {}) =>
+  () => ({ status: httpStatus, body, headers });
 
 const ROWS: readonly Row[] = [
-  { title: "401", reply: status(401, REFUSED), code: "ERR_AUTH", sent: "yes", kind: "rejected", cause: { httpStatus: 401, ...said } },
-  { title: "403 without an envelope", reply: status(403), code: "ERR_AUTH", sent: "yes", kind: "rejected", cause: { httpStatus: 403 } },
+  {
+    title: "401",
+    reply: status(401, REFUSED),
+    code: "ERR_AUTH",
+    sent: "yes",
+    kind: "rejected",
+    cause: { httpStatus: 401, ...said },
+  },
+  {
+    title: "403 without an envelope",
+    reply: status(403),
+    code: "ERR_AUTH",
+    sent: "yes",
+    kind: "rejected",
+    cause: { httpStatus: 403 },
+  },
   ...[400, 404, 409, 422].map(
-    (code): Row => ({ title: String(code), reply: status(code, REFUSED), code: "ERR_REJECTED", sent: "yes", kind: "rejected", cause: { httpStatus: code, ...said } }),
+    (code): Row => ({
+      title: String(code),
+      reply: status(code, REFUSED),
+      code: "ERR_REJECTED",
+      sent: "yes",
+      kind: "rejected",
+      cause: { httpStatus: code, ...said },
+    }),
   ),
-  { title: "200 that says no", reply: status(200, REFUSED), code: "ERR_REJECTED", sent: "yes", kind: "rejected", cause: { httpStatus: 200, ...said } },
-  { title: "429", reply: status(429, REFUSED), code: "ERR_RATE_LIMITED", sent: "yes", kind: "limited", cause: { httpStatus: 429, ...said } },
+  {
+    title: "200 that says no",
+    reply: status(200, REFUSED),
+    code: "ERR_REJECTED",
+    sent: "yes",
+    kind: "rejected",
+    cause: { httpStatus: 200, ...said },
+  },
+  {
+    title: "429",
+    reply: status(429, REFUSED),
+    code: "ERR_RATE_LIMITED",
+    sent: "yes",
+    kind: "limited",
+    cause: { httpStatus: 429, ...said },
+  },
   {
     title: "429 that says when",
     reply: status(429, REFUSED, { "retry-after": "7" }),
@@ -44,16 +81,57 @@ const ROWS: readonly Row[] = [
       cause: { httpStatus: 429, ...said },
     }),
   ),
-  { title: "301 without a place to go", reply: status(301), code: "ERR_REDIRECT", sent: "yes", kind: "rejected", cause: { httpStatus: 301 } },
+  {
+    title: "301 without a place to go",
+    reply: status(301),
+    code: "ERR_REDIRECT",
+    sent: "yes",
+    kind: "rejected",
+    cause: { httpStatus: 301 },
+  },
   ...[500, 503].map(
-    (code): Row => ({ title: String(code), reply: status(code, REFUSED), code: "ERR_SERVER", sent: "yes", kind: "lost", cause: { httpStatus: code, ...said } }),
+    (code): Row => ({
+      title: String(code),
+      reply: status(code, REFUSED),
+      code: "ERR_SERVER",
+      sent: "yes",
+      kind: "lost",
+      cause: { httpStatus: code, ...said },
+    }),
   ),
-  { title: "502 with a page", reply: status(502, "<html>Bad gateway</html>"), code: "ERR_SERVER", sent: "yes", kind: "lost", cause: { httpStatus: 502 } },
-  { title: "a connection that ends before an answer", reply: () => (response) => response.destroy(), code: "ERR_CONNECTION_LOST", sent: "maybe", kind: "lost" },
+  {
+    title: "502 with a page",
+    reply: status(502, "<html>Bad gateway</html>"),
+    code: "ERR_SERVER",
+    sent: "yes",
+    kind: "lost",
+    cause: { httpStatus: 502 },
+  },
+  {
+    title: "a connection that ends before an answer",
+    reply: () => (response) => response.destroy(),
+    code: "ERR_CONNECTION_LOST",
+    sent: "maybe",
+    kind: "lost",
+  },
   ...["", "<html>Hello</html>", "[]", "null", '"OK"', "{}", '{"data":null}', '{"success":"true"}', '{"success":1}'].map(
-    (body): Row => ({ title: `200 with ${body || "nothing"}`, reply: status(200, body), code: "ERR_BAD_RESPONSE", sent: "yes", kind: "unreadable", cause: { httpStatus: 200 } }),
+    (body): Row => ({
+      title: `200 with ${body || "nothing"}`,
+      reply: status(200, body),
+      code: "ERR_BAD_RESPONSE",
+      sent: "yes",
+      kind: "unreadable",
+      cause: { httpStatus: 200 },
+    }),
   ),
-  { title: "204", reply: status(204), code: "ERR_BAD_RESPONSE", sent: "yes", kind: "unreadable", cause: { httpStatus: 204 } },
+  {
+    title: "204",
+    reply: status(204),
+    code: "ERR_BAD_RESPONSE",
+    sent: "yes",
+    kind: "unreadable",
+    cause: { httpStatus: 204 },
+  },
   {
     title: "more than is read",
     reply: status(200, { ...ACCEPTED, data: "x".repeat(1024 * 1024) }),
@@ -66,9 +144,22 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Outcome, retryable and attempts by the contract's table, for a call that must not ring twice and for stopping one. */
-const VERDICTS: Record<string, Record<Row["kind"], readonly [outcome: string, retryable: boolean, attempts: number]>> = {
-  "call-out": { rejected: ["rejected", false, 1], limited: ["rejected", true, 1], lost: ["unknown", false, 1], unreadable: ["unknown", false, 1] },
-  "call-stop": { rejected: ["rejected", false, 1], limited: ["rejected", true, 1], lost: ["unknown", true, 2], unreadable: ["unknown", true, 1] },
+const VERDICTS: Record<
+  string,
+  Record<Row["kind"], readonly [outcome: string, retryable: boolean, attempts: number]>
+> = {
+  "call-out": {
+    rejected: ["rejected", false, 1],
+    limited: ["rejected", true, 1],
+    lost: ["unknown", false, 1],
+    unreadable: ["unknown", false, 1],
+  },
+  "call-stop": {
+    rejected: ["rejected", false, 1],
+    limited: ["rejected", true, 1],
+    lost: ["unknown", true, 2],
+    unreadable: ["unknown", true, 1],
+  },
 };
 
 describe("failure of a call node", () => {
@@ -92,75 +183,5 @@ describe("failure of a call node", () => {
         strictEqual(held.tenant.received.length, attempts);
       });
     }
-  }
-
-  it("tells when to come again by a date, too", async () => {
-    const in20s = new Date(Date.now() + 20_000).toUTCString();
-    held.tenant.answers(status(429, REFUSED, { "retry-after": in20s }));
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
-    ok(cause.retryAfterMs > 0 && cause.retryAfterMs <= 20_000, String(cause.retryAfterMs));
-  });
-
-  for (const code of [301, 302, 303, 307, 308]) {
-    it(`follows no ${code}: the token stays home`, async () => {
-      const elsewhere = await tenantServer();
-      try {
-        held.tenant.answers(status(code, "", { location: `${elsewhere.url}/api/v1/call/stop-a-call` }));
-        await load(flowWith(held.tenant.url, { type: "call-stop" }));
-        const error = await failureOf({ payload: { callId: "c" } });
-        deepStrictEqual([error.code, error.cause.httpStatus, elsewhere.received.length], ["ERR_REDIRECT", code, 0]);
-      } finally {
-        await elsewhere.stop();
-      }
-    });
-  }
-
-  it("lets a message come through as it was, but for the error; the cause is frozen and plain JSON", async () => {
-    held.tenant.answers(status(422, REFUSED));
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const message = { _msgid: "m1", payload: { callId: "c-1", more: [1, { a: null }] }, topic: "kept", callId: "c-0", statusCode: 1 };
-    const before = structuredClone(message);
-    const { catches, completions, outs } = await play(message);
-    deepStrictEqual([outs.length, catches.length, completions.length], [0, 1, 0]);
-    const { error, ...rest } = catches[0] as Record<string, any>;
-    deepStrictEqual(rest, before);
-    deepStrictEqual(message, before);
-    deepStrictEqual(JSON.parse(JSON.stringify(error.cause)), error.cause);
-    ok(Object.isFrozen(error.cause) && Object.isFrozen(error.cause.request));
-  });
-
-  it("keeps the doubt when a repeated try is refused", async () => {
-    held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const { code, cause } = await failureOf({ payload: { callId: "c" } });
-    deepStrictEqual([code, cause.outcome, cause.attempts], ["ERR_REJECTED", "unknown", 2]);
-  });
-
-  it("says nothing of a first try that failed when the second went well", async () => {
-    held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : {}));
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const { outs } = await play({ payload: { callId: "c" } });
-    strictEqual(outs[0]?.["telephony"].attempts, 2);
-  });
-
-  it("shows no token that the service echoes", async () => {
-    const echo = `no ${TOKEN} ${encodeURIComponent(TOKEN)} ${Buffer.from(TOKEN).toString("base64")}`;
-    held.tenant.answers(status(400, { ...REFUSED, message: echo, code: `code ${TOKEN}` }));
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const error = JSON.stringify(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }));
-    for (const spelling of [TOKEN, Buffer.from(TOKEN).toString("base64")]) ok(!error.includes(spelling), error);
-  });
-
-  const PARTY_BODIES: readonly unknown[] = [
-    { ...REFUSED, message: "The to.type field is required." },
-    { message: "The given data was invalid.", errors: { "from.number": ["The from.number field is required."] } },
-  ];
-  for (const body of PARTY_BODIES) {
-    it(`tells of the switch partyFields when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
-      held.tenant.answers(status(422, body));
-      await load(flowWith(held.tenant.url, { type: "call-out" }));
-      match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty/);
-    });
   }
 });

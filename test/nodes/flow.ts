@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
+
 import callAddUser = require("../../nodes/call-add-user");
 import callOut = require("../../nodes/call-out");
 import callStop = require("../../nodes/call-stop");
@@ -59,6 +60,8 @@ export async function tenantServer(first: Answer = () => ({})) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    /** The body of a request; empty when there was no such request. */
+    body: (index = 0) => (received[index]?.body ?? {}) as Record<string, unknown>,
     /** Answers differently from now on. */
     answers(next: Answer) {
       answer = next;
@@ -141,7 +144,8 @@ export async function send(message: object): Promise<{ out?: Message; caught?: M
 /** The failure of a message that must fail: what a Catch node can act on. */
 export async function failureOf(message: object): Promise<Message["error"]> {
   const { outs, catches } = await play(message);
-  if (outs.length > 0 || catches.length !== 1) throw new Error(`expected one failure, got ${JSON.stringify({ outs, catches })}`);
+  if (outs.length > 0 || catches.length !== 1)
+    throw new Error(`expected one failure, got ${JSON.stringify({ outs, catches })}`);
   return catches[0]?.["error"];
 }
 

@@ -21,7 +21,13 @@ describe("a call node without an answer", () => {
   const UNSENT: readonly [title: string, url: () => Promise<string>, code: string, phase: string, host: string][] = [
     ["a name that there is not", async () => "https://acme.invalid", "ERR_DNS", "dns", "acme.invalid"],
     ["a port where nobody listens", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
-    ["a port that speaks no TLS", async () => held.tenant.url.replace("http:", "https:"), "ERR_TLS", "tls", "127.0.0.1"],
+    [
+      "a port that speaks no TLS",
+      async () => held.tenant.url.replace("http:", "https:"),
+      "ERR_TLS",
+      "tls",
+      "127.0.0.1",
+    ],
   ];
   for (const [title, url, code, phase, host] of UNSENT) {
     it(`and ${title} is tried three times, then ${code}`, async () => {
@@ -29,7 +35,16 @@ describe("a call node without an answer", () => {
       const error = await failureOf({ payload });
       const { waitedMs: _, elapsedMs: __, request: ___, sys, ...cause } = error.cause;
       strictEqual(error.code, code);
-      deepStrictEqual(cause, { action: "call-out", mode: "live", sent: "no", outcome: "not-applied", retryable: true, attempts: 3, phase, host });
+      deepStrictEqual(cause, {
+        action: "call-out",
+        mode: "live",
+        sent: "no",
+        outcome: "not-applied",
+        retryable: true,
+        attempts: 3,
+        phase,
+        host,
+      });
       strictEqual(typeof sys, "string");
       strictEqual(held.tenant.received.length, 0);
     });
@@ -55,7 +70,10 @@ describe("a call node without an answer", () => {
       await load(flowWith(held.tenant.url, { type: "call-out" }, { timeout: 1 }));
       const { code, message, cause } = await failureOf({ payload });
       const { sent, phase, httpStatus, outcome, retryable } = cause;
-      deepStrictEqual({ code, outcome, retryable, sent, phase, httpStatus }, { code: "ERR_TIMEOUT", outcome: "unknown", retryable: false, ...expected });
+      deepStrictEqual(
+        { code, outcome, retryable, sent, phase, httpStatus },
+        { code: "ERR_TIMEOUT", outcome: "unknown", retryable: false, ...expected },
+      );
       match(message, /mayExist/);
       strictEqual(held.tenant.received.length, 1);
     });
@@ -72,11 +90,22 @@ describe("a call node without an answer", () => {
     const played = play(...["a", "b", "c"].map((_msgid) => ({ _msgid, payload })));
     release();
     const { outs, catches } = await played;
-    deepStrictEqual(outs.map(({ _msgid }) => _msgid), ["a", "b"]);
+    deepStrictEqual(
+      outs.map(({ _msgid }) => _msgid),
+      ["a", "b"],
+    );
     const [failed] = catches;
     const { waitedMs: _, elapsedMs: __, request, ...cause } = failed?.["error"].cause ?? {};
     deepStrictEqual([failed?._msgid, failed?.["error"].code], ["c", "ERR_BACKLOG_FULL"]);
-    deepStrictEqual(cause, { action: "call-out", mode: "live", sent: "no", outcome: "not-applied", retryable: true, attempts: 0, phase: "queue" });
+    deepStrictEqual(cause, {
+      action: "call-out",
+      mode: "live",
+      sent: "no",
+      outcome: "not-applied",
+      retryable: true,
+      attempts: 0,
+      phase: "queue",
+    });
     ok(request["to.number"]);
     strictEqual(held.tenant.received.length, 2);
   });

@@ -57,13 +57,19 @@ describe("status of a call node", () => {
     deepStrictEqual([first.fill, first.shape, second.fill, second.shape], ["blue", "dot", "blue", "ring"]);
   });
 
-  for (const [mode, word] of [["sandbox", "status.mode.sandbox"], ["log", "status.mode.log"]] as const) {
+  for (const [mode, word] of [
+    ["sandbox", "status.mode.sandbox"],
+    ["log", "status.mode.log"],
+  ] as const) {
     it(`begins with the mode and rests on yellow in ${mode} mode`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-out" }, { mode }));
       const shown = statusWith("status.accepted");
       const { outs } = await play({ payload });
       const { fill, shape, text = "" } = await shown;
-      deepStrictEqual([fill, shape, outs[0]?.["telephony"].mode, held.tenant.received.length], ["yellow", "ring", mode, 0]);
+      deepStrictEqual(
+        [fill, shape, outs[0]?.["telephony"].mode, held.tenant.received.length],
+        ["yellow", "ring", mode, 0],
+      );
       match(text, new RegExp(`${word.replaceAll(".", "\\.")}.*status\\.accepted`));
     });
   }

@@ -19,7 +19,16 @@ describe("success of a call node", () => {
       const { telephony, ...rest } = out as Record<string, any>;
       const callId = "callId" in payload ? { callId: "c-1" } : {};
       const { topic, res } = message;
-      deepStrictEqual(rest, { _msgid: "m1", payload: null, topic, req, res, envelope: ACCEPTED, statusCode: 200, ...callId });
+      deepStrictEqual(rest, {
+        _msgid: "m1",
+        payload: null,
+        topic,
+        req,
+        res,
+        envelope: ACCEPTED,
+        statusCode: 200,
+        ...callId,
+      });
       deepStrictEqual(Object.keys(telephony), ["action", "mode", "request", "attempts", "waitedMs", "elapsedMs"]);
       deepStrictEqual([telephony.action, telephony.mode, telephony.attempts], [type, "live", 1]);
       deepStrictEqual(telephony.request, held.tenant.received[0]?.body);
@@ -28,7 +37,12 @@ describe("success of a call node", () => {
   }
 
   const ENVELOPES: readonly [title: string, status: number, envelope: object, payload: unknown][] = [
-    ["data of any shape, untouched", 200, { ...ACCEPTED, data: { "a.b": [1, null, { c: "" }] } }, { "a.b": [1, null, { c: "" }] }],
+    [
+      "data of any shape, untouched",
+      200,
+      { ...ACCEPTED, data: { "a.b": [1, null, { c: "" }] } },
+      { "a.b": [1, null, { c: "" }] },
+    ],
     ["code 0, as the interface shows it too", 200, { ...ACCEPTED, code: 0 }, null],
     ["a code that says something else", 200, { ...ACCEPTED, code: 500 }, null],
     ["another 2xx", 202, ACCEPTED, null],
@@ -56,7 +70,14 @@ describe("success of a call node", () => {
       held.tenant.answers(() => ({ body: { ...ACCEPTED, data: 7 } }));
       await stop({ target });
       const { outs } = await play({ payload: { callId: "c-1" }, ...before });
-      const { _msgid, envelope: _envelope, statusCode: _status, callId: _callId, telephony: _telephony, ...rest } = outs[0] as Record<string, unknown>;
+      const {
+        _msgid,
+        envelope: _envelope,
+        statusCode: _status,
+        callId: _callId,
+        telephony: _telephony,
+        ...rest
+      } = outs[0] as Record<string, unknown>;
       deepStrictEqual(rest, after);
     });
   }
@@ -85,21 +106,29 @@ describe("success of a call node", () => {
     const message = Object.freeze({ _msgid: "m1", payload: Object.freeze({ callId: "c-1" }), topic: "kept" });
     const { outs, completions } = await play(message);
     const { payload, topic, callId, statusCode, _msgid } = outs[0] as Record<string, unknown>;
-    deepStrictEqual({ payload, topic, callId, statusCode, _msgid }, { payload: null, topic: "kept", callId: "c-1", statusCode: 200, _msgid: "m1" });
+    deepStrictEqual(
+      { payload, topic, callId, statusCode, _msgid },
+      { payload: null, topic: "kept", callId: "c-1", statusCode: 200, _msgid: "m1" },
+    );
     strictEqual(completions.length, 1);
   });
 
   it("sends what the message said when it came, whatever the flow does to it later", async () => {
     let release: () => void = () => {};
-    held.tenant.answers((_request, index) => (index === 0 ? new Promise((resolve) => (release = () => resolve({}))) : {}));
+    held.tenant.answers((_request, index) =>
+      index === 0 ? new Promise((resolve) => (release = () => resolve({}))) : {},
+    );
     await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: 1 }));
     const parties = { from: { number: "1" }, to: { number: "2" } };
     const actions = [{ action: "talk", text: "first words", extra: { a: 1 } }];
-    const played = play({ payload: { ...parties, actions: [{ action: "talk", text: "x" }] } }, { payload: { ...parties, actions } });
+    const played = play(
+      { payload: { ...parties, actions: [{ action: "talk", text: "x" }] } },
+      { payload: { ...parties, actions } },
+    );
     while (held.tenant.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
     Object.assign(actions[0] as object, { text: "other words", extra: { a: 2 } });
     release();
     await played;
-    deepStrictEqual((held.tenant.received[1]?.body as { actions: unknown }).actions, [{ action: "talk", text: "first words", extra: { a: 1 } }]);
+    deepStrictEqual(held.tenant.body(1)["actions"], [{ action: "talk", text: "first words", extra: { a: 1 } }]);
   });
 });

@@ -4,7 +4,10 @@ import { isLoopback, parseAddress, readSettings, readToken, TenantError } from "
 const ACME = { url: "https://acme.example.com" };
 const read = (more: Record<string, unknown>) => readSettings({ ...ACME, ...more }, "secret");
 const refuses = (field: string) => (error: unknown) =>
-  error instanceof TenantError && error.code === "ERR_CONFIG" && error.phase === "config" && error.details.field === field;
+  error instanceof TenantError &&
+  error.code === "ERR_CONFIG" &&
+  error.phase === "config" &&
+  error.details.field === field;
 
 describe("settings of a tenant", () => {
   it("stand without a word but address and token", () => {
@@ -27,7 +30,22 @@ describe("settings of a tenant", () => {
   });
 
   it("take the empty texts that an editor saves for not given", () => {
-    const blank = { mode: "", authHeader: "", partyFields: "", fromNumber: "", fromAlias: "", timezone: "", timeout: "", concurrency: "", rate: "", backlog: "", onTrouble: "", sandboxPort: "", tls: "", proxy: "" };
+    const blank = {
+      mode: "",
+      authHeader: "",
+      partyFields: "",
+      fromNumber: "",
+      fromAlias: "",
+      timezone: "",
+      timeout: "",
+      concurrency: "",
+      rate: "",
+      backlog: "",
+      onTrouble: "",
+      sandboxPort: "",
+      tls: "",
+      proxy: "",
+    };
     deepStrictEqual(read(blank), read({}));
   });
 
@@ -37,8 +55,20 @@ describe("settings of a tenant", () => {
     throws(() => readSettings({ mode: "log", ...ACME }, undefined), refuses("token"));
   });
 
-  const RANGES: readonly [property: string, setting: string, good: readonly unknown[], values: readonly unknown[], bad: readonly unknown[]][] = [
-    ["timeout", "timeoutMs", [1, "600", "2.5"], [1000, 600_000, 2500], [0, 0.5, 601, "soon", true, {}, "1e9", Number.NaN]],
+  const RANGES: readonly [
+    property: string,
+    setting: string,
+    good: readonly unknown[],
+    values: readonly unknown[],
+    bad: readonly unknown[],
+  ][] = [
+    [
+      "timeout",
+      "timeoutMs",
+      [1, "600", "2.5"],
+      [1000, 600_000, 2500],
+      [0, 0.5, 601, "soon", true, {}, "1e9", Number.NaN],
+    ],
     ["concurrency", "concurrency", [1, "256"], [1, 256], [0, 257, 1.5, "many"]],
     ["rate", "rate", [0, "0.2", 1000], [0, 0.2, 1000], [-0.1, 1001, "fast", Number.POSITIVE_INFINITY]],
     ["backlog", "backlog", [0, "1000000"], [0, 1_000_000], [-1, 1_000_001, 0.5]],
@@ -46,20 +76,26 @@ describe("settings of a tenant", () => {
   ];
   for (const [property, setting, good, values, bad] of RANGES) {
     it(`read ${property}, as number or text, in its range only`, () => {
-      deepStrictEqual(good.map((value) => read({ [property]: value })[setting as "rate"]), values);
+      deepStrictEqual(
+        good.map((value) => read({ [property]: value })[setting as "rate"]),
+        values,
+      );
       for (const value of bad) throws(() => read({ [property]: value }), refuses(property), String(value));
     });
   }
 
   it("take a header's name for the token, but none that HTTP needs itself", () => {
-    for (const name of ["Authorization", "X-Api-Key", "authentication", "x!#$%&'*+-.^_`|~9"]) strictEqual(read({ authHeader: name }).authHeader, name);
+    for (const name of ["Authorization", "X-Api-Key", "authentication", "x!#$%&'*+-.^_`|~9"])
+      strictEqual(read({ authHeader: name }).authHeader, name);
     const reserved = ["host", "Content-Length", "content-type", "Transfer-Encoding", "CONNECTION", "Accept"];
-    for (const name of [...reserved, "two words", "a:b", "ümlaut", "a\nb"]) throws(() => read({ authHeader: name }), refuses("authHeader"), name);
+    for (const name of [...reserved, "two words", "a:b", "ümlaut", "a\nb"])
+      throws(() => read({ authHeader: name }), refuses("authHeader"), name);
   });
 
   it("know the zones of the time zone database", () => {
     strictEqual(read({ timezone: "Asia/Ho_Chi_Minh" }).timezone, "Asia/Ho_Chi_Minh");
-    for (const zone of ["Asia/Saigon City", "Mars/Olympus"]) throws(() => read({ timezone: zone }), refuses("timezone"), zone);
+    for (const zone of ["Asia/Saigon City", "Mars/Olympus"])
+      throws(() => read({ timezone: zone }), refuses("timezone"), zone);
   });
 
   it("keep a hotline as it was written", () => {
@@ -91,27 +127,55 @@ describe("address of a tenant", () => {
   }
 
   const BAD = [
-    "", "acme.example.com", "ftp://acme.example.com", "javascript:alert(1)", "https://", "http://acme.example.com", "http://192.168.1.5",
-    "https://user@acme.example.com", "https://user:secret@acme.example.com", "https://acme.example.com?tenant=1", "https://acme.example.com/#top",
-    "https://acme.example.com?", "https://acme.example.com#", "http://localhost.evil.com", "http://127.0.0.1.nip.io",
-    "http://[::ffff:7f00:1]", "http://[::ffff:127.0.0.1]", "http://localhost.", "http://localhost@evil.com", "http://0.0.0.0",
+    "",
+    "acme.example.com",
+    "ftp://acme.example.com",
+    "javascript:alert(1)",
+    "https://",
+    "http://acme.example.com",
+    "http://192.168.1.5",
+    "https://user@acme.example.com",
+    "https://user:secret@acme.example.com",
+    "https://acme.example.com?tenant=1",
+    "https://acme.example.com/#top",
+    "https://acme.example.com?",
+    "https://acme.example.com#",
+    "http://localhost.evil.com",
+    "http://127.0.0.1.nip.io",
+    "http://[::ffff:7f00:1]",
+    "http://[::ffff:127.0.0.1]",
+    "http://localhost.",
+    "http://localhost@evil.com",
+    "http://0.0.0.0",
   ];
-  for (const text of BAD) it(`refuses ${text || "an empty one"}`, () => throws(() => parseAddress(text), refuses("url")));
+  for (const text of BAD)
+    it(`refuses ${text || "an empty one"}`, () => throws(() => parseAddress(text), refuses("url")));
 
   it("is loopback for exactly three spellings", () => {
-    const hosts = ["localhost", "127.0.0.1", "127.255.255.254", "[::1]", "128.0.0.1", "localhost.", "localhost.evil.com", "127.0.0.1.nip.io"];
+    const hosts = [
+      "localhost",
+      "127.0.0.1",
+      "127.255.255.254",
+      "[::1]",
+      "128.0.0.1",
+      "localhost.",
+      "localhost.evil.com",
+      "127.0.0.1.nip.io",
+    ];
     deepStrictEqual(hosts.map(isLoopback), [true, true, true, true, false, false, false, false]);
   });
 
   it("names the environment value that is missing", () => {
-    const names = (error: unknown) => error instanceof TenantError && error.details.field === "url" && error.params["variable"] === "ACME_URL";
+    const names = (error: unknown) =>
+      error instanceof TenantError && error.details.field === "url" && error.params["variable"] === "ACME_URL";
     for (const url of ["${ACME_URL}", "https://${ACME_URL}/pbx"]) throws(() => read({ url }), names);
   });
 });
 
 describe("token of a tenant", () => {
   it("sheds what was pasted around it", () => {
-    for (const text of ["secret", "  secret\n", "Bearer secret", " bearer   secret "]) strictEqual(readToken(text), "secret");
+    for (const text of ["secret", "  secret\n", "Bearer secret", " bearer   secret "])
+      strictEqual(readToken(text), "secret");
     strictEqual(readToken("x".repeat(4096)).length, 4096);
   });
 
@@ -120,7 +184,8 @@ describe("token of a tenant", () => {
   }
 
   it("names the environment value that is missing", () => {
-    const names = (error: unknown) => error instanceof TenantError && error.details.field === "token" && error.params["variable"] === "TOKEN";
+    const names = (error: unknown) =>
+      error instanceof TenantError && error.details.field === "token" && error.params["variable"] === "TOKEN";
     for (const text of ["${TOKEN}", "Bearer ${TOKEN}"]) throws(() => readToken(text), names);
   });
 });

@@ -23,6 +23,8 @@ export class LiveTenant {
   readonly url: string;
   readonly received: Received[] = [];
   answer: Answer = OK;
+  /** Milliseconds that it takes its time for. */
+  delayMs = 0;
   readonly #server: Server;
 
   static async start(): Promise<LiveTenant> {
@@ -43,7 +45,9 @@ export class LiveTenant {
         const { method, url, headers } = request;
         this.received.push({ method, url, headers, text });
         const { status, envelope } = this.answer;
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(envelope));
+        setTimeout(() => {
+          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(envelope));
+        }, this.delayMs);
       });
     });
   }
@@ -51,6 +55,7 @@ export class LiveTenant {
   reset(): void {
     this.received.length = 0;
     this.answer = OK;
+    this.delayMs = 0;
   }
 
   stop(): void {

@@ -46,7 +46,7 @@ export class NodeRed {
 
   /** How often flows have been started; only the log tells, since a deploy is answered before its flows run. */
   get #starts(): number {
-    return this.#log.split("Started flows").length - 1;
+    return this.#log.split(/Started (?:modified )?(?:flows|nodes)/).length - 1;
   }
 
   async #runs(starts: number): Promise<void> {
@@ -69,9 +69,9 @@ export class NodeRed {
   }
 
   /** Replaces all flows, as the editor's Deploy does, and waits until they run. */
-  async deploy(flows: readonly FlowNode[]): Promise<void> {
+  async deploy(flows: readonly FlowNode[], type: "full" | "flows" | "nodes" = "full"): Promise<void> {
     const starts = this.#starts;
-    const answer = await this.post("/flows", flows);
+    const answer = await this.post("/flows", flows, { "node-red-deployment-type": type });
     if (answer.status !== 204) throw new Error(`Deploy answered ${answer.status}: ${await answer.text()}`);
     await this.#runs(starts + 1);
   }

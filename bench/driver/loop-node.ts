@@ -1,0 +1,50 @@
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { Begin } from "./closed-loop";
+import { failed } from "./failed";
+
+/** A message on its round through a flow. */
+type Round = NodeMessage & { lane?: number };
+
+/** Source and sink in one: what it sends comes back to it from the end of the flow. */
+export interface LoopNode extends Node {
+  /** Hears of each message that comes back. */
+  arrived: (message: Round) => void;
+}
+
+export function registerLoop(RED: NodeAPI): void {
+  RED.nodes.registerType("bench-loop", function (this: LoopNode, config: NodeDef) {
+    RED.nodes.createNode(this, config);
+    this.arrived = () => {};
+    this.on("input", (message, _, done) => {
+      this.arrived(message);
+      done();
+    });
+  });
+  RED.nodes.registerType("bench-pass", function (this: Node, config: NodeDef) {
+    RED.nodes.createNode(this, config);
+    this.on("input", (message, send, done) => {
+      send(message);
+      done();
+    });
+  });
+  // Behind a Catch node.
+  RED.nodes.registerType("bench-failed", function (this: Node, config: NodeDef) {
+    RED.nodes.createNode(this, config);
+    this.on("input", (message: NodeMessage & { error?: { message: string } }) => failed(message.error?.message));
+  });
+}
+
+let messages = 0;
+
+/** A message's round through the flow behind a loop node. Each message is a new one, as a flow's are. */
+export function round(loop: LoopNode, payload: () => unknown): Begin {
+  const waiting: (() => void)[] = [];
+  loop.arrived = ({ lane = 0 }) => waiting[lane]?.();
+  return (lane, ended) => {
+    waiting[lane] = ended;
+    messages += 1;
+    // With an id, since making one is the sender's expense, and no node of the flow under test is the first to send.
+    const message: Round = { _msgid: `message ${messages}`, lane, payload: payload() };
+    loop.send(message);
+  };
+}

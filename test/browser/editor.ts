@@ -1,0 +1,158 @@
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { NodeRed } from "./node-red";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
+}
+
+/** The flow editor in a browser, driven as a user would. */
+export class Editor {
+  /** What the browser complained about. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly nodeRed: NodeRed,
+  ) {
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      // Node-RED reports a dialog that fails to open by console.log, of all things.
+      const failed =
+        message.type() === "error" || /oneditprepare|oneditsave|Validation error|Definition error/.test(text);
+      if (failed && !/favicon|Failed to load resource/.test(text)) this.complaints.push(text);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    nodeRed: NodeRed,
+    options: { dark?: boolean; width?: number } = {},
+  ): Promise<Editor> {
+    const page = await browser.newPage({
+      viewport: { width: options.width ?? 1200, height: 900 },
+      colorScheme: options.dark ? "dark" : "light",
+      locale: "en-US",
+    });
+    const editor = new Editor(page, nodeRed);
+    await page.goto(nodeRed.url);
+    await page.waitForFunction(
+      "window.RED && RED.nodes && RED.nodes.getType('call-out') && document.querySelector('#red-ui-workspace-chart .red-ui-workspace-chart-background, #red-ui-workspace-chart svg')",
+    );
+    await page.waitForFunction(
+      "!document.querySelector('#red-ui-loading-progress:not([style*=none])') || getComputedStyle(document.querySelector('#red-ui-loading-progress')).display === 'none'",
+    );
+    if (options.dark) await page.evaluate("document.documentElement.classList.add('nr-theme-dark')");
+    return editor;
+  }
+
+  /** Opens the dialog of a node, or of a config node. */
+  async edit(id: string): Promise<void> {
+    await this.page.evaluate(`(() => {
+      const node = RED.nodes.node(${JSON.stringify(id)});
+      if (node._def.category === "config") RED.editor.editConfig("", node.type, node.id);
+      else RED.editor.edit(node);
+    })()`);
+    await this.#doneButton().waitFor();
+    await this.settled();
+  }
+
+  async done(): Promise<void> {
+    await this.#doneButton().click();
+    await this.page.waitForFunction("!document.querySelector('.red-ui-tray')");
+  }
+
+  async cancel(): Promise<void> {
+    await this.page.locator("#node-dialog-cancel, #node-config-dialog-cancel").last().click();
+    await this.page.waitForFunction("!document.querySelector('.red-ui-tray')");
+  }
+
+  #doneButton(): Locator {
+    return this.page.locator("#node-dialog-ok, #node-config-dialog-ok").last();
+  }
+
+  /** Trays slide in; what they hold can be used when they have. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(
+      "(() => { const tray = document.querySelector('.red-ui-tray'); if (!tray) return true; const now = tray.getBoundingClientRect().right; const before = window.trayRight; window.trayRight = now; return now === before; })()",
+      undefined,
+      { polling: 120 },
+    );
+  }
+
+  /** Deploys everything; returns the flows as the server has them then. */
+  async deploy(): Promise<Record<string, unknown>[]> {
+    await this.page.evaluate("RED.actions.invoke('core:deploy-flows')");
+    await this.page.waitForFunction("!RED.nodes.dirty()");
+    return this.nodeRed.flows();
+  }
+
+  /** Drops a node from the palette; returns its id. */
+  drop(type: string): Promise<string> {
+    return this.page.evaluate(`(() => {
+      const { node, historyEvent } = RED.view.createNode(${JSON.stringify(type)}, 300, 300);
+      RED.history.push(historyEvent);
+      RED.nodes.add(node);
+      RED.editor.validateNode(node);
+      RED.nodes.dirty(true);
+      RED.view.redraw(true);
+      return node.id;
+    })()`);
+  }
+
+  /** The value of a node's property in the editor. */
+  property(id: string, name: string): Promise<unknown> {
+    return this.page.evaluate(`RED.nodes.node(${JSON.stringify(id)})[${JSON.stringify(name)}]`);
+  }
+
+  /** The label of a node on the canvas. */
+  label(id: string): Promise<string> {
+    return this.page.evaluate(`RED.utils.getNodeLabel(RED.nodes.node(${JSON.stringify(id)}))`);
+  }
+
+  /** What the editor finds wrong with a node. */
+  problems(id: string): Promise<string[]> {
+    return this.page.evaluate(
+      `(() => { const node = RED.nodes.node(${JSON.stringify(id)}); RED.editor.validateNode(node); return node.validationErrors; })()`,
+    );
+  }
+
+  /** Chooses a type in a typed input by its menu, then types a value where one is given. */
+  async choose(input: string, type: string, value?: string): Promise<void> {
+    const container = this.page.locator(`${input} + .red-ui-typedInput-container`);
+    await this.openFold(input);
+    const trigger = container.locator(".red-ui-typedInput-type-select");
+    if ((await this.page.locator(input).evaluate("(element) => $(element).typedInput('type')")) !== type) {
+      await trigger.click();
+      await this.page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`).click();
+    }
+    if (value === undefined) return;
+    const options = container.locator(".red-ui-typedInput-option-trigger");
+    if (await options.isVisible()) {
+      await options.click();
+      await this.page.locator(`.red-ui-typedInput-options:visible a[value="${value}"]`).click();
+    } else await container.locator(".red-ui-typedInput-input").fill(value);
+    await this.page.keyboard.press("Tab");
+  }
+
+  /** Opens the folded section that an input is in. */
+  async openFold(input: string): Promise<void> {
+    await this.page
+      .locator(input)
+      .evaluate("(element) => { const fold = element.closest('details'); if (fold) fold.open = true; }");
+  }
+
+  close(): Promise<void> {
+    return this.page.close();
+  }
+}
