@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { TenantError } from "../tenant";
 import { type Config, FieldError, isGiven, quote } from "../fields";
+import type { TenantError } from "../tenant";
 import { shared } from "./catalogue";
 import { COMMANDS, type Command, type Counts, carryOut, clientOf } from "./command";
 import { failure, NOTHING_ASKED } from "./failure";

@@ -238,7 +238,12 @@ export class GateNode {
     try {
       pass();
     } catch (error) {
-      const params = { action: "business-hour-gate", id: String(_msgid), outcome: "not-applied", reason: reasonOf(error) };
+      const params = {
+        action: "business-hour-gate",
+        id: String(_msgid),
+        outcome: "not-applied",
+        reason: reasonOf(error),
+      };
       this.#RED.log.warn(shared(this.#RED, "log.undeliverable", params));
     }
   }
@@ -259,7 +264,9 @@ export interface BusinessHour {
 }
 
 function isAlike(a: Matter | undefined, b: Matter): boolean {
-  return a?.schedule === b.schedule && a?.exceptions === b.exceptions && JSON.stringify(a?.key) === JSON.stringify(b.key);
+  return (
+    a?.schedule === b.schedule && a?.exceptions === b.exceptions && JSON.stringify(a?.key) === JSON.stringify(b.key)
+  );
 }
 
 /** No schedule to judge by, with the reason why. */

@@ -1,13 +1,4 @@
-import {
-  anything,
-  type Config,
-  FieldError,
-  type Host,
-  id,
-  isGiven,
-  reader,
-  text,
-} from "../fields";
+import { anything, type Config, FieldError, type Host, id, isGiven, reader, text } from "../fields";
 import { type Exceptions, isZone, readExceptions, readSchedule, type Schedule } from "../hours";
 import { notSent } from "../tenant";
 import { originOf, pairsOf } from "./gate-pairs";

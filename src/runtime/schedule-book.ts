@@ -145,8 +145,7 @@ export class ScheduleBook {
     const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
     if (refreshes.length === 0 || entry.reading || this.#closed) return;
     const refresh = Math.min(...refreshes);
-    const wait =
-      entry.failures > 0 ? Math.min(refresh, SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
+    const wait = entry.failures > 0 ? Math.min(refresh, SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
     entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - age(entry)));
   }
 }

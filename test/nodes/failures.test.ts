@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { ACCEPTED, failureOf, flowWith, load, play, type Reply, TOKEN, tenantServer, withTenant } from "./flow";
+import { ACCEPTED, failureOf, flowWith, load, type Reply, withTenant } from "./flow";
 
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
 

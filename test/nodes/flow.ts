@@ -93,7 +93,24 @@ export function flowWith(url: string, node: Record<string, unknown>, tenant: Rec
 export const TOKEN = "secret-token";
 export const CREDENTIALS = { t1: { token: TOKEN } };
 
-export type Message = NodeMessage & Record<string, any>;
+/** What a Catch node gets to act on. */
+export interface Failure {
+  readonly message: string;
+  readonly code: string;
+  readonly cause: {
+    readonly [fact: string]: unknown;
+    readonly request?: Record<string, unknown>;
+    readonly sentAt?: string;
+    readonly retryAfterMs?: number;
+  };
+}
+
+/** A message as it comes out of a node, at its output or at a Catch node. */
+export interface Message extends NodeMessage {
+  [property: string]: unknown;
+  telephony: { action: string; mode: string; request: unknown; attempts: number; waitedMs: number; elapsedMs: number };
+  error: Failure;
+}
 
 /** Loads a flow into a real Node-RED runtime. */
 export async function load(flow: Flow, credentials: object = CREDENTIALS): Promise<void> {
@@ -142,8 +159,9 @@ export async function send(message: object): Promise<{ out?: Message; caught?: M
 }
 
 /** The failure of a message that must fail: what a Catch node can act on. */
-export async function failureOf(message: object): Promise<Message["error"]> {
+export async function failureOf(message: object): Promise<Failure> {
   const { outs, catches } = await play(message);
+  const [caught] = catches;
   if (outs.length > 0 || catches.length !== 1)
     throw new Error(`expected one failure, got ${JSON.stringify({ outs, catches })}`);
   return catches[0]?.["error"];

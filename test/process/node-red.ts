@@ -18,19 +18,22 @@ export class NodeRed {
   readonly #child: ChildProcess;
   #log = "";
 
-  /** @param env what the process finds in its environment besides the tests' own; `undefined` takes a variable away */
-  static async start(folder: string, env: NodeJS.ProcessEnv = {}): Promise<NodeRed> {
+  /**
+   * @param env what the process finds in its environment besides the tests' own; `undefined` takes a variable away
+   * @param options more of the command's own options
+   */
+  static async start(folder: string, env: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<NodeRed> {
     const port = await freePort();
-    const started = new NodeRed(folder, port, { ...process.env, LANG: "C", ...env });
+    const started = new NodeRed(folder, port, { ...process.env, LANG: "C", ...env }, options);
     await eventually(() => started.#answers());
     await started.#runs(1);
     return started;
   }
 
-  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv) {
+  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[]) {
     this.url = `http://127.0.0.1:${port}`;
     const command = join(project, "node_modules/node-red/red.js");
-    const args = [command, "--userDir", folder, "--port", String(port)];
+    const args = [command, "--userDir", folder, "--port", String(port), ...options];
     this.#child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -59,7 +62,7 @@ export class NodeRed {
   async #answers(): Promise<true | undefined> {
     this.#mustRun();
     return fetch(`${this.url}/flows`).then(
-      ({ ok }) => ok || undefined,
+      ({ ok, status }) => ok || status === 401 || undefined,
       () => undefined,
     );
   }
