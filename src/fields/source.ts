@@ -122,12 +122,13 @@ function withoutStore(key: string): string {
 /** The mapping of a freshly dropped node: `payload.<field>`, the dotted name as an own key, then the field's fallbacks. */
 export function defaultSource(field: string, fallbacks: readonly (readonly string[])[] = []): Source {
   const nested = ["payload", ...field.split(".")];
-  const places = [nested, ...fallbacks];
-  const dottedPlaces = [["payload", field], ...fallbacks];
+  const others = [["payload", field], ...fallbacks];
   const label = `msg.payload.${field}`;
   const place = (msg: object) => {
+    const value = followOwn(msg, nested);
+    if (isGiven(value)) return { path: nested, value };
     // A path that is there but empty hides the dotted spelling; it does not hide a fallback.
-    for (const path of followOwn(msg, nested) === undefined ? dottedPlaces : places) {
+    for (const path of value === undefined ? others : fallbacks) {
       const value = followOwn(msg, path);
       if (isGiven(value)) return { path, value };
     }

@@ -19,13 +19,10 @@ class MessageContext extends Mustache.Context {
 
   override lookup(name: string): unknown {
     if (name === ".") return this.view;
-    const path = name.split(".");
-    for (let context: Mustache.Context | undefined = this; context; context = context.parent) {
-      const value =
-        typeof context.view === "object" && context.view !== null ? followOwn(context.view, path) : undefined;
-      if (value !== undefined) return typeof value === "function" ? undefined : value;
-    }
-    return undefined;
+    const isObject = typeof this.view === "object" && this.view !== null;
+    const value: unknown = isObject ? followOwn(this.view, name.split(".")) : undefined;
+    if (value === undefined) return this.parent?.lookup(name);
+    return typeof value === "function" ? undefined : value;
   }
 }
 

@@ -28,7 +28,7 @@ export interface Settings {
   readonly sandboxPort: number;
 }
 
-/** Headers that HTTP itself needs, or that would stop being what they are. */
+/** Headers that HTTP itself needs or that this client sends; the last four undici would refuse or merge at each request. */
 const RESERVED_HEADERS = new Set([
   "host",
   "content-length",
@@ -36,6 +36,10 @@ const RESERVED_HEADERS = new Set([
   "transfer-encoding",
   "connection",
   "accept",
+  "accept-encoding",
+  "expect",
+  "keep-alive",
+  "upgrade",
 ]);
 
 /**

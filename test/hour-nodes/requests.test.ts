@@ -245,11 +245,13 @@ describe("requests of the business hour nodes", () => {
       });
     }
 
-    it("payload.enable counts for the default mapping spelt out, and for no other", async () => {
+    it("payload.enable counts for the default mapping spelt out", async () => {
       await only("business-hour-create", { enabled: "payload.enabled", enabledType: "msg" });
       await pass({ payload: { name: "Office", days, enable: 0 } });
       strictEqual((body() as { enabled: boolean }).enabled, false);
-      held.tenant.received.length = 0;
+    });
+
+    it("payload.enable does not count for another mapping", async () => {
       await only("business-hour-create", { enabled: "payload.on", enabledType: "msg" });
       await pass({ payload: { name: "Office", days, enable: 0 } });
       strictEqual((body() as { enabled: boolean }).enabled, true);

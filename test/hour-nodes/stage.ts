@@ -9,7 +9,7 @@ import businessHourGet = require("../../nodes/business-hour-get");
 import businessHourList = require("../../nodes/business-hour-list");
 import telephonyControl = require("../../nodes/telephony-control");
 
-import { nodes as callNodes, type Flow, helper, type Message, type Received, type Reply } from "../nodes/flow";
+import { nodes as callNodes, type Flow, helper, type Received, type Reply } from "../nodes/flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
 
@@ -61,6 +61,14 @@ export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, 
       wires: [],
     })),
   ];
+}
+
+/** A message as it comes out of a flow, where anything may be. */
+export interface Message extends NodeMessage {
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is there
+  [property: string]: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is there
+  payload?: any;
 }
 
 /** All that came out of the flow under test since it was loaded or `clear` was called. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { NodeStatus } from "node-red";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { CREDENTIALS, failureOf, flowWith, helper, load, type Message, withTenant } from "./flow";
+import { CREDENTIALS, type Failure, failureOf, flowWith, helper, load, withTenant } from "./flow";
 
 /** What was logged at error level, one text a line. */
 function errorsLogged(): string[] {
@@ -9,7 +9,7 @@ function errorsLogged(): string[] {
   return args.flatMap(([entry]) => (entry.level === ERROR ? [String(entry.msg)] : []));
 }
 
-function isConfigFailure(error: Message["error"], type: string, field: string): void {
+function isConfigFailure(error: Failure, type: string, field: string): void {
   const { message, code, cause } = error;
   match(message, /^ERR_CONFIG: /);
   const { mode: _, ...rest } = cause;

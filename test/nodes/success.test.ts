@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { ACCEPTED, failureOf, flowWith, load, play, withTenant } from "./flow";
+import { ACCEPTED, failureOf, flowWith, load, type Message, play, withTenant } from "./flow";
 
 describe("success of a call node", () => {
   const held = withTenant();
@@ -16,7 +16,7 @@ describe("success of a call node", () => {
       const [out] = outs;
       strictEqual(out, message as never);
       strictEqual(out?.["req"], req);
-      const { telephony, ...rest } = out as Record<string, any>;
+      const { telephony, ...rest } = out as Message;
       const callId = "callId" in payload ? { callId: "c-1" } : {};
       const { topic, res } = message;
       deepStrictEqual(rest, {

@@ -1,0 +1,211 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "./editor";
+import { ACTIONS, flowOf, meaning } from "./flows";
+import { NodeRed } from "./node-red";
+
+/** Nodes as somebody may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
+const HAND_WRITTEN = [
+  ...ACTIONS.map((type) => ({ id: `bare-${type}`, type })),
+  { id: "stop-fixed", type: "call-stop", callId: 901, callIdType: "num", notAfter: "until", notAfterType: "msg" },
+  { id: "stop-untyped", type: "call-stop", callId: "c1" },
+  { id: "stop-template", type: "call-stop", callId: "call {{payload.id}}", callIdType: "mustache" },
+  {
+    id: "add-nothing",
+    type: "call-add-user",
+    spyCall: "",
+    spyCallType: "bool",
+    toKind: "",
+    toKindType: "str",
+    fromKind: "",
+    fromKindType: "str",
+  },
+  {
+    id: "add-true",
+    type: "call-add-user",
+    spyCall: true,
+    spyCallType: "bool",
+    toKind: "internal",
+    toKindType: "str",
+    toNumber: 101,
+  },
+  {
+    id: "add-odd",
+    type: "call-add-user",
+    toKind: "bogus",
+    toKindType: "str",
+    toNumber: '$join([\n"1",\n"2"])',
+    toNumberType: "jsonata",
+  },
+  {
+    id: "move-simple",
+    type: "call-transfer",
+    mode: "simple",
+    toAlias: "",
+    toAliasType: "str",
+    fromUserId: "7",
+    fromUserIdType: "str",
+  },
+  { id: "move-mapped", type: "call-transfer", mode: "advanced", transferKind: "payload.how", transferKindType: "msg" },
+  { id: "move-attended", type: "call-transfer", mode: "advanced", transferKind: "attended", transferKindType: "str" },
+  {
+    id: "move-empty",
+    type: "call-transfer",
+    mode: "advanced",
+    transferKind: "",
+    transferKindType: "str",
+    fromUserId: "",
+    fromUserIdType: "str",
+  },
+  {
+    id: "out-list",
+    type: "call-out",
+    actionsType: "list",
+    actions: [{ action: "talk", text: "One\nTwo", textType: "str", speed: 1, loop: "2" }, { action: "beep" }],
+  },
+  { id: "out-json", type: "call-out", actionsType: "json", actions: '[{"action":"talk","text":"Hello"}]' },
+  {
+    id: "out-address",
+    type: "call-out",
+    answerUrl: "https://acme.example.com/answer",
+    answerUrlType: "str",
+    actions: "",
+    actionsType: "str",
+  },
+];
+
+describe("The dialogs", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf(HAND_WRITTEN));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  beforeEach(() => editor.complaints.splice(0));
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  for (const written of HAND_WRITTEN) {
+    it(`leave ${written.id} as it was when nothing is changed`, async () => {
+      await editor.edit(written.id);
+      await editor.done();
+      const after = (await editor.deploy()).find(({ id }) => id === written.id);
+      assert.deepEqual(meaning(after ?? {}), meaning(written));
+    });
+  }
+
+  for (const [id, property, type, value] of [
+    ["bare-call-stop", "callId", "str", "c-1"],
+    ["bare-call-stop", "callId", "flow", "current.call"],
+    ["bare-call-stop", "notAfter", "msg", "businessHour.closesAt"],
+    ["bare-call-add-user", "toKind", "str", "external"],
+    ["bare-call-add-user", "toNumber", "str", "0000000000"],
+    ["bare-call-add-user", "toAlias", "mustache", "{{payload.name}}"],
+    ["bare-call-add-user", "fromKind", "str", "internal"],
+    ["bare-call-add-user", "fromNumber", "env", "HOTLINE"],
+    ["bare-call-add-user", "fromAlias", "global", "name"],
+    ["bare-call-add-user", "spyCall", "jsonata", "payload.silent"],
+    ["bare-call-add-user", "onceKey", "msg", "payload.order"],
+    ["bare-call-transfer", "toKind", "str", "queue"],
+    ["bare-call-transfer", "toNumber", "str", "9"],
+    ["bare-call-transfer", "toAlias", "str", "Support"],
+    ["bare-call-out", "toNumber", "str", "0000000000"],
+    ["bare-call-out", "toKind", "str", "internal"],
+    ["bare-call-out", "toAlias", "str", "Jane Doe"],
+    ["bare-call-out", "answerUrl", "str", "https://acme.example.com/answer"],
+    ["bare-call-out", "fromNumber", "str", "0000000000"],
+    ["bare-call-out", "fromKind", "str", "internal"],
+    ["bare-call-out", "fromAlias", "str", "Acme"],
+  ] as const) {
+    it(`write what is chosen for ${property} of ${id}: ${type}`, async () => {
+      await editor.edit(id);
+      await editor.choose(`#node-input-${property}`, type, value);
+      await editor.done();
+      const after = (await editor.deploy()).find((node) => node["id"] === id);
+      assert.deepEqual([after?.[property], after?.[`${property}Type`]], [value, type]);
+    });
+  }
+
+  it("write names, seconds, scope and where the answer goes", async () => {
+    await editor.edit("bare-call-add-user");
+    await editor.openFold("#node-input-onceFor");
+    await editor.page.fill("#node-input-name", "Supervisor");
+    await editor.page.fill("#node-input-onceFor", "60");
+    await editor.page.selectOption("#node-input-onceScope", "tenant");
+    await editor.page.fill("#node-input-target-shown", "answer");
+    await editor.done();
+    const after = (await editor.deploy()).find(({ id }) => id === "bare-call-add-user");
+    assert.deepEqual(
+      [after?.["name"], after?.["onceFor"], after?.["onceScope"], after?.["target"]],
+      ["Supervisor", "60", "tenant", "answer"],
+    );
+    assert.equal(await editor.label("bare-call-add-user"), "Supervisor");
+  });
+
+  it("leave no hidden value when a transfer's way is changed there and back", async () => {
+    await editor.edit("move-simple");
+    await editor.choose("#telephony-how", "how", "attendend");
+    await editor.choose("#node-input-toAlias", "str", "Support");
+    assert.equal(await editor.page.isVisible("label[for^=node-input-fromUserId]"), false);
+    await editor.done();
+    let after = (await editor.deploy()).find(({ id }) => id === "move-simple") ?? {};
+    assert.deepEqual(
+      ["mode", "transferKind", "transferKindType", "toAlias", "fromUserId", "fromUserIdType"].map(
+        (name) => after[name],
+      ),
+      ["advanced", "attendend", "str", "Support", "payload.fromUserId", "msg"],
+    );
+    await editor.edit("move-simple");
+    await editor.choose("#telephony-how", "how", "simple");
+    await editor.done();
+    after = (await editor.deploy()).find(({ id }) => id === "move-simple") ?? {};
+    assert.deepEqual(
+      ["mode", "transferKind", "transferKindType", "toAlias", "toAliasType"].map((name) => after[name]),
+      ["simple", "payload.transferType", "msg", "payload.to.alias", "msg"],
+    );
+  });
+
+  it("offer no way to a queue that does not lead there", async () => {
+    await editor.edit("move-simple");
+    await editor.choose("#node-input-toKind", "str", "queue");
+    assert.equal(await editor.page.inputValue("#node-input-mode"), "advanced");
+    assert.equal(await editor.page.inputValue("#node-input-transferKind"), "blind");
+    await editor.cancel();
+  });
+
+  it("tick a box for listening, and say so on the canvas", async () => {
+    await editor.edit("add-true");
+    const box = editor.page.locator(".telephony-check input");
+    assert.equal(await box.isChecked(), true);
+    await box.uncheck();
+    await editor.done();
+    assert.equal(await editor.property("add-true", "spyCall"), "false");
+    assert.equal(await editor.label("add-true"), "add → 101");
+    await editor.edit("add-true");
+    await box.focus();
+    await editor.page.keyboard.press("Space");
+    await editor.done();
+    assert.equal(await editor.property("add-true", "spyCall"), "true");
+    assert.equal(await editor.label("add-true"), "listen in: 101");
+  });
+
+  it("tie every label to something that can be reached", async () => {
+    for (const type of ACTIONS) {
+      await editor.edit(`bare-${type}`);
+      await editor.page.evaluate(
+        "document.querySelectorAll('.red-ui-tray details').forEach((fold) => { fold.open = true; })",
+      );
+      const lost = await editor.page.evaluate(`[...document.querySelectorAll('.red-ui-tray .telephony-row > label')]
+        .filter((label) => label.offsetParent && !document.getElementById(label.htmlFor)).map((label) => label.htmlFor)`);
+      assert.deepEqual(lost, [], type);
+      await editor.cancel();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "./editor";
+import { ACTIONS, flowOf, SANDBOX } from "./flows";
+import { NodeRed } from "./node-red";
+
+describe("The palette", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf([]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("has a category with a name, and an icon and plain words for every node", async () => {
+    const category = await editor.page
+      .locator("#red-ui-palette-container-telephony .red-ui-palette-header")
+      .innerText();
+    assert.match(category, /telephony/);
+    assert.doesNotMatch(category, /palette\.label/);
+    for (const type of ACTIONS) {
+      const label = await editor.page.locator(`[data-palette-type="${type}"]`).getAttribute("data-palette-label");
+      assert.match(label ?? "", /^[a-z ]+$/, type);
+      const icon = (await editor.page.evaluate(`RED.utils.getNodeIcon(RED.nodes.getType("${type}"))`)) as string;
+      assert.equal((await fetch(new URL(icon, `${nodeRed.url}/`))).headers.get("content-type"), "image/svg+xml", type);
+    }
+  });
+
+  it("gives a node the only tenant there is, and no problem", async () => {
+    for (const type of ACTIONS) {
+      const id = await editor.drop(type);
+      assert.equal(await editor.property(id, "tenant"), SANDBOX["id"]);
+      assert.deepEqual(await editor.problems(id), [], type);
+    }
+  });
+
+  it("gives a call-out one action and no answer address, and who is added a voice", async () => {
+    const out = await editor.drop("call-out");
+    assert.deepEqual(await editor.property(out, "actions"), [
+      { action: "talk", text: "payload.text", textType: "msg" },
+    ]);
+    assert.deepEqual(
+      [await editor.property(out, "answerUrl"), await editor.property(out, "answerUrlType")],
+      ["", "str"],
+    );
+    const added = await editor.drop("call-add-user");
+    assert.deepEqual(
+      [await editor.property(added, "spyCall"), await editor.property(added, "spyCallType")],
+      ["false", "bool"],
+    );
+  });
+
+  it("finds wrong only what can never work", async () => {
+    const id = await editor.drop("call-transfer");
+    const wrong = async (change: object) => {
+      await editor.page.evaluate(`Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(change)})`);
+      return (await editor.problems(id)).join();
+    };
+    assert.match(await wrong({ toNumber: "", toNumberType: "str" }), /needed/);
+    assert.equal(await wrong({ toNumber: "9", toNumberType: "str" }), "");
+    assert.match(await wrong({ toKind: "queue", toKindType: "str" }), /queue/);
+    assert.equal(await wrong({ mode: "advanced" }), "");
+    assert.match(await wrong({ transferKind: "slow", transferKindType: "str" }), /blind/);
+    assert.equal(await wrong({ transferKind: "attended" }), "");
+    assert.match(await wrong({ callId: "payload..id", callIdType: "msg" }), /Call id/);
+    assert.match(await wrong({ callId: "$sum(", callIdType: "jsonata" }), /Call id/);
+    assert.equal(await wrong({ callId: "#:(memory)::call", callIdType: "flow" }), "");
+    assert.equal(await wrong({ callId: undefined }), "");
+  });
+
+  it("leaves the choice open when there are two tenants", async () => {
+    await editor.page.evaluate(
+      `RED.nodes.import([{ id: "tenant-2", type: "telephony-tenant", name: "", mode: "sandbox" }])`,
+    );
+    assert.equal(await editor.property(await editor.drop("call-stop"), "tenant"), "");
+  });
+});

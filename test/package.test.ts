@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { example, exampleNames } from "./process/examples";
+import type { FlowNode } from "./process/node-red";
+import { npm, project } from "./process/user-folder";
+
+interface Manifest {
+  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Manifest;
+const nodes = Object.entries(manifest["node-red"].nodes);
+const languages = readdirSync(join(project, "locales"));
+const flows = exampleNames.map((name) => ({ name, nodes: example(name) }));
+
+function read(file: string): string {
+  return readFileSync(join(project, file), "utf8");
+}
+
+/** A file that must be there, with a sentence for whoever forgot it. */
+function mustExist(file: string, what: string): void {
+  assert.ok(existsSync(join(project, file)), `${what} is missing: ${file}`);
+}
+
+describe("the package: every node is whole", () => {
+  it("each source in nodes/ is listed in package.json", () => {
+    const listed = nodes.map(([type]) => type);
+    for (const file of readdirSync(join(project, "nodes"))) {
+      const type = file.replace(/\.(ts|html)$/, "");
+      assert.ok(listed.includes(type), `"node-red".nodes in package.json does not list "${type}", which nodes/${file} is for`);
+    }
+  });
+
+  for (const [type, file] of nodes) {
+    describe(type, () => {
+      it("is compiled to where package.json says, with its dialog beside it", () => {
+        assert.equal(file, `dist/nodes/${type}.js`);
+        mustExist(`nodes/${type}.ts`, "The node");
+        mustExist(`nodes/${type}.html`, "The dialog");
+        mustExist(file, "The built node");
+        mustExist(`dist/nodes/${type}.html`, "The built dialog");
+        assert.ok(
+          read(`dist/nodes/${type}.html`).includes(`RED.nodes.registerType("${type}"`),
+          `nodes/${type}.html does not register "${type}"`,
+        );
+      });
+
+      it("has an icon", () => {
+        const html = read(`dist/nodes/${type}.html`);
+        // A config node is never drawn.
+        if (/category:\s*"config"/.test(html)) return;
+        const icon = /icon:\s*"([^"]+)"/.exec(html)?.[1];
+        assert.ok(icon, `nodes/${type}.html names no icon`);
+        if (icon.startsWith("font-awesome/")) return;
+        mustExist(`icons/${icon}`, "The icon");
+        mustExist(`dist/nodes/icons/${icon}`, "The built icon");
+      });
+
+      for (const language of languages) {
+        it(`has texts and help in ${language}`, () => {
+          mustExist(`locales/${language}/${type}.json`, "The catalogue");
+          mustExist(`locales/${language}/${type}.html`, "The help");
+          mustExist(`dist/nodes/locales/${language}/${type}.json`, "The built catalogue");
+          mustExist(`dist/nodes/locales/${language}/${type}.html`, "The built help");
+          assert.ok(
+            read(`locales/${language}/${type}.html`).includes(`data-help-name="${type}"`),
+            `locales/${language}/${type}.html has no help for "${type}"`,
+          );
+        });
+      }
+
+      it("is in an example", () => {
+        assert.ok(
+          flows.some((flow) => flow.nodes.some((node) => node.type === type)),
+          `No file in examples/ has a "${type}" node`,
+        );
+      });
+
+      it("is told of in the README", () => {
+        assert.ok(read("README.md").includes(`\`${type}\``), `README.md does not mention \`${type}\``);
+      });
+    });
+  }
+});
+
+describe("the package: what npm ships", () => {
+  let shipped: string[];
+  before(async function () {
+    this.timeout(60_000);
+    const [pack] = JSON.parse(await npm(project, "pack", "--dry-run", "--ignore-scripts", "--json")) as [
+      { files: { path: string }[] },
+    ];
+    shipped = pack.files.map(({ path }) => path);
+  });
+
+  it("has all that a node is made of", () => {
+    const pieces = nodes.flatMap(([type, file]) => [
+      file,
+      file.replace(/\.js$/, ".html"),
+      ...languages.flatMap((language) => [
+        `dist/nodes/locales/${language}/${type}.json`,
+        `dist/nodes/locales/${language}/${type}.html`,
+      ]),
+    ]);
+    const icons = readdirSync(join(project, "icons")).map((icon) => `dist/nodes/icons/${icon}`);
+    const examples = exampleNames.map((name) => `examples/${name}.json`);
+    for (const piece of [...pieces, ...icons, ...examples, "LICENSE", "README.md", "CHANGELOG.md"]) {
+      assert.ok(shipped.includes(piece), `"files" in package.json leaves out ${piece}`);
+    }
+  });
+
+  it("has what the nodes load, and every command", () => {
+    const sources = readdirSync(join(project, "src"), { recursive: true, encoding: "utf8" });
+    const modules = sources.filter((file) => file.endsWith(".ts") && !/^(build|editor)\b/.test(file));
+    for (const file of modules) {
+      const built = `dist/src/${file.replaceAll("\\", "/").replace(/\.ts$/, ".js")}`;
+      assert.ok(shipped.includes(built), `"files" in package.json leaves out ${built}`);
+    }
+    for (const [command, file] of Object.entries(manifest.bin)) {
+      assert.ok(shipped.includes(file), `"files" in package.json leaves out ${file}, the command ${command}`);
+    }
+  });
+
+  it("has nothing of the workshop", () => {
+    const stray = shipped.filter((file) => /^(test|scripts|bench|src|nodes|\.)|\.(ts|map|tsbuildinfo)$|dist\/test/.test(file));
+    assert.deepEqual(stray, []);
+  });
+});
+
+describe("the package: every example can be imported beside the others", () => {
+  const owners = new Map<string, string>();
+
+  for (const { name, nodes: flow } of flows) {
+    describe(name, () => {
+      const of = (type: string) => flow.filter((node) => node.type === type);
+      const property = (node: FlowNode, key: string) => node[key] as string | undefined;
+
+      it("has ids that no other example has", () => {
+        for (const { id, type } of flow) {
+          assert.equal(owners.get(id), undefined, `The ${type} ${id} is also in "${owners.get(id)}"`);
+          owners.set(id, name);
+        }
+      });
+
+      it("is one tab, named and described, with a comment that says what to do", () => {
+        const [tab, ...others] = of("tab");
+        assert.ok(tab && others.length === 0);
+        assert.ok(property(tab, "label") && property(tab, "info"));
+        assert.ok(of("comment").some((node) => (property(node, "info") ?? "").length > 100));
+        for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
+      });
+
+      it("has a place on the canvas for every node, and wires that end somewhere", () => {
+        const ids = new Set(flow.map(({ id }) => id));
+        for (const node of flow) {
+          if (["tab", "telephony-tenant"].includes(node.type)) continue;
+          assert.ok(Number.isInteger(node["x"]) && Number.isInteger(node["y"]), `${node.type} ${node.id} has no x and y`);
+          const ends = [...((node["wires"] as string[][] | undefined) ?? []).flat(), ...((node["links"] as string[]) ?? [])];
+          for (const end of ends) assert.ok(ids.has(end), `${node.type} ${node.id} is wired to nothing`);
+        }
+      });
+
+      it("uses one tenant of its own: a sandbox, whose name says so", () => {
+        const [tenant, ...others] = of("telephony-tenant");
+        assert.ok(tenant && others.length === 0);
+        assert.equal(property(tenant, "mode"), "sandbox");
+        assert.match(property(tenant, "name") ?? "", /sandbox/i);
+        assert.equal(property(tenant, "credentials"), undefined);
+        const users = flow.filter((node) => "tenant" in node);
+        assert.ok(users.length > 0);
+        for (const user of users) assert.equal(property(user, "tenant"), tenant.id, user.type);
+      });
+
+      it("can be started without a shell", () => {
+        assert.ok(of("inject").length > 0);
+      });
+
+      it("has no number that could be dialled", () => {
+        // Ids are hexadecimal and may have many digits in a row.
+        const texts = JSON.stringify(flow, (key, value) => (["id", "z", "g", "wires", "nodes", "links", "tenant"].includes(key) ? undefined : value));
+        assert.deepEqual(
+          (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
+          [],
+        );
+      });
+
+      it("returns no error as a whole", () => {
+        for (const node of [...of("change"), ...of("template"), ...of("function")]) {
+          assert.doesNotMatch(JSON.stringify(node), /"to":"(msg\.)?error","tot":"msg"|:\s*error\s*[,}]/, property(node, "name"));
+        }
+      });
+
+      it("asks for the secret before a webhook may act upon calls", () => {
+        const byId = new Map(flow.map((node) => [node.id, node]));
+        const reached = new Set<string>();
+        // From every webhook, past no Switch that compares with the environment's secret.
+        const visit = (id: string) => {
+          const node = byId.get(id);
+          if (!node || reached.has(id)) return;
+          reached.add(id);
+          if (node.type === "switch" && node["propertyType"] === "env") return;
+          for (const next of [...(node["wires"] as string[][]).flat(), ...(node.type === "link out" ? (node["links"] as string[]) : [])]) visit(next);
+        };
+        for (const webhook of of("http in")) visit(webhook.id);
+        const acting = flow.filter(({ id, type }) => reached.has(id) && /^call-/.test(type));
+        assert.deepEqual(acting.map(({ type }) => type), []);
+      });
+    });
+  }
+
+  it("has a name that a person would give it", () => {
+    for (const name of exampleNames) assert.match(basename(name), /^[A-Z][\w ,'-]+$/);
+  });
+});
