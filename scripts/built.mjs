@@ -7,7 +7,9 @@ const SOURCES = ["nodes", "src", "icons", "locales", "scripts/build.mjs", "packa
 
 /** Builds the package, and the tests with `--tests`. */
 export function build(...options) {
-  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs"), ...options], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs"), ...options], {
+    stdio: "inherit",
+  });
   if (status !== 0) refuse("The build failed; what is wrong stands above.");
 }
 

@@ -25,7 +25,10 @@ needNode("22.9.0", "Node-RED 5");
 const { fresh, port: wanted, "user-dir": userDir } = options();
 const port = readPort(wanted) ?? refuse(`The port must be a number from 1 to 65535, not "${wanted}".`);
 const { reason } = await tryPort(port);
-if (reason) refuse(`The port ${port} is ${reason === "EACCES" ? "not for this user" : "in use"}; choose another: npm start -- --port ${port + 1}`);
+if (reason)
+  refuse(
+    `The port ${port} is ${reason === "EACCES" ? "not for this user" : "in use"}; choose another: npm start -- --port ${port + 1}`,
+  );
 needInstalled("typescript", "node-red");
 buildWhenNeeded();
 

@@ -3,7 +3,7 @@
 // npm test -- --grep hours   what follows the dashes goes to mocha
 import { spawnSync } from "node:child_process";
 import { build } from "./built.mjs";
-import { needInstalled, needNode, root, refuse } from "./preconditions.mjs";
+import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 
 /** Suites with a command of their own, since they need more than Node and npm. */
 const APART = ["browser", "redis", "matrix"];
@@ -30,7 +30,12 @@ else {
 function run(undici, options) {
   const mocha = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...options];
   const env = { ...process.env, UNDICI: undici };
-  const { status, error } = spawnSync(process.execPath, mocha, { cwd: root, env, stdio: "inherit", timeout: LIMIT_MINUTES * 60_000 });
+  const { status, error } = spawnSync(process.execPath, mocha, {
+    cwd: root,
+    env,
+    stdio: "inherit",
+    timeout: LIMIT_MINUTES * 60_000,
+  });
   if (error) refuse(`The tests did not end within ${LIMIT_MINUTES} minutes: one of them leaves something open.`);
   if (status !== 0) process.exitCode = 1;
 }

@@ -29,7 +29,10 @@ describe("the package: every node is whole", () => {
     const listed = nodes.map(([type]) => type);
     for (const file of readdirSync(join(project, "nodes"))) {
       const type = file.replace(/\.(ts|html)$/, "");
-      assert.ok(listed.includes(type), `"node-red".nodes in package.json does not list "${type}", which nodes/${file} is for`);
+      assert.ok(
+        listed.includes(type),
+        `"node-red".nodes in package.json does not list "${type}", which nodes/${file} is for`,
+      );
     }
   });
 
@@ -124,7 +127,9 @@ describe("the package: what npm ships", () => {
   });
 
   it("has nothing of the workshop", () => {
-    const stray = shipped.filter((file) => /^(test|scripts|bench|src|nodes|\.)|\.(ts|map|tsbuildinfo)$|dist\/test/.test(file));
+    const stray = shipped.filter((file) =>
+      /^(test|scripts|bench|src|nodes|\.)|\.(ts|map|tsbuildinfo)$|^dist\/(test|src\/(build|editor))\//.test(file),
+    );
     assert.deepEqual(stray, []);
   });
 });
@@ -156,8 +161,14 @@ describe("the package: every example can be imported beside the others", () => {
         const ids = new Set(flow.map(({ id }) => id));
         for (const node of flow) {
           if (["tab", "telephony-tenant"].includes(node.type)) continue;
-          assert.ok(Number.isInteger(node["x"]) && Number.isInteger(node["y"]), `${node.type} ${node.id} has no x and y`);
-          const ends = [...((node["wires"] as string[][] | undefined) ?? []).flat(), ...((node["links"] as string[]) ?? [])];
+          assert.ok(
+            Number.isInteger(node["x"]) && Number.isInteger(node["y"]),
+            `${node.type} ${node.id} has no x and y`,
+          );
+          const ends = [
+            ...((node["wires"] as string[][] | undefined) ?? []).flat(),
+            ...((node["links"] as string[]) ?? []),
+          ];
           for (const end of ends) assert.ok(ids.has(end), `${node.type} ${node.id} is wired to nothing`);
         }
       });
@@ -179,7 +190,9 @@ describe("the package: every example can be imported beside the others", () => {
 
       it("has no number that could be dialled", () => {
         // Ids are hexadecimal and may have many digits in a row.
-        const texts = JSON.stringify(flow, (key, value) => (["id", "z", "g", "wires", "nodes", "links", "tenant"].includes(key) ? undefined : value));
+        const texts = JSON.stringify(flow, (key, value) =>
+          ["id", "z", "g", "wires", "nodes", "links", "tenant"].includes(key) ? undefined : value,
+        );
         assert.deepEqual(
           (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
           [],
@@ -188,7 +201,11 @@ describe("the package: every example can be imported beside the others", () => {
 
       it("returns no error as a whole", () => {
         for (const node of [...of("change"), ...of("template"), ...of("function")]) {
-          assert.doesNotMatch(JSON.stringify(node), /"to":"(msg\.)?error","tot":"msg"|:\s*error\s*[,}]/, property(node, "name"));
+          assert.doesNotMatch(
+            JSON.stringify(node),
+            /"to":"(msg\.)?error","tot":"msg"|:\s*error\s*[,}]/,
+            property(node, "name"),
+          );
         }
       });
 
@@ -201,11 +218,18 @@ describe("the package: every example can be imported beside the others", () => {
           if (!node || reached.has(id)) return;
           reached.add(id);
           if (node.type === "switch" && node["propertyType"] === "env") return;
-          for (const next of [...(node["wires"] as string[][]).flat(), ...(node.type === "link out" ? (node["links"] as string[]) : [])]) visit(next);
+          for (const next of [
+            ...(node["wires"] as string[][]).flat(),
+            ...(node.type === "link out" ? (node["links"] as string[]) : []),
+          ])
+            visit(next);
         };
         for (const webhook of of("http in")) visit(webhook.id);
         const acting = flow.filter(({ id, type }) => reached.has(id) && /^call-/.test(type));
-        assert.deepEqual(acting.map(({ type }) => type), []);
+        assert.deepEqual(
+          acting.map(({ type }) => type),
+          [],
+        );
       });
     });
   }

@@ -112,9 +112,9 @@ describe("the example flows in a real Node-RED", function () {
     }
 
     for (const secret of [undefined, ""]) {
-      it(`refuses everybody while CALL_SECRET is ${secret ?? "not set"}${secret === "" ? "empty" : ""}`, async () => {
+      it(`refuses everybody while CALL_SECRET is ${secret === undefined ? "not set" : "empty"}`, async () => {
         await show("Call a customer when a form is posted", secret);
-        for (const said of ["", "undefined", "null", "${CALL_SECRET}"]) {
+        for (const said of ["", "undefined", "null", "CALL_SECRET"]) {
           assert.equal((await post({ ...ada, secret: said }, { "x-call-secret": said })).status, 503);
         }
         assert.equal((await post(ada)).status, 503);

@@ -27,7 +27,10 @@ describe("npm start", function () {
 
   function run(args: string[], env: NodeJS.ProcessEnv = {}, nodeOptions: string[] = []) {
     const outer = { ...process.env, CALL_SECRET: undefined, PORT: undefined, ...env };
-    const child = spawn(process.execPath, [...nodeOptions, script, ...args], { env: outer, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
+      env: outer,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     children.push(child);
     const printed = { out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -5,7 +5,9 @@ const CALL_PATH = "/call-a-customer";
 export function welcome({ port, secret, sandboxPort, flows }) {
   const url = `http://127.0.0.1:${port}`;
   const sandbox = `http://127.0.0.1:${sandboxPort}/sandbox`;
-  const placesCalls = flows.some(({ type, method, url: path }) => type === "http in" && method === "post" && path === CALL_PATH);
+  const placesCalls = flows.some(
+    ({ type, method, url: path }) => type === "http in" && method === "post" && path === CALL_PATH,
+  );
   const lines = ["", `Open ${url}/ for the flows.`];
   if (placesCalls) lines.push(`Open ${url}${CALL_PATH}#${encodeURIComponent(secret)} for the form that places a call.`);
   if (sandboxPort) lines.push(`Open ${sandbox} to see the calls (${sandbox}/calls as JSON). No phone rings.`);

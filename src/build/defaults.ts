@@ -19,10 +19,10 @@ function lines(
   starts: Readonly<Record<string, unknown>>,
 ): string[] {
   const value = `value: ${JSON.stringify(starts[property] ?? start)}`;
-  if (config) return [`${property}: { ${value}, type: "${config}", required: true },`];
+  if (config && !note) return [`${property}: { ${value}, type: "${config}", required: true },`];
   if (!note) return [`${property}: { ${value} },`];
   const check = `validate: function (v, opt) { return telephony.valid(this, "${property}", v); }`;
-  const own = `${property}: { ${value}, field: ${JSON.stringify(note)}, ${check} },`;
+  const own = `${property}: { ${value},${config ? ` type: "${config}",` : ""} field: ${JSON.stringify(note)}, ${check} },`;
   return type === undefined
     ? [own]
     : [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];

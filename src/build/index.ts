@@ -6,6 +6,7 @@ import { bundle } from "./bundle";
 import { Catalogue, type Texts, withBorrowed } from "./catalogue";
 import { expand } from "./expand";
 import { nodeProperties } from "./node-properties";
+import { ROUTING_PROPERTIES } from "./routing-properties";
 
 /** The language that every text exists in. */
 const FIRST_LANGUAGE = "en-US";
@@ -14,7 +15,7 @@ const SHARED = "telephony-tenant";
 /** The name of the palette's category, for which Node-RED asks whichever node comes first. */
 const CATEGORY = "palette.label.telephony";
 /** Most that the editor is to load for this package, in bytes, icons and texts apart. */
-const MOST_BYTES = 80 * 1024;
+const MOST_BYTES = 160 * 1024;
 
 interface Manifest {
   readonly name: string;
@@ -39,7 +40,7 @@ export function buildEditor(root: string): string {
     const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
     const html = named(`nodes/${type}.html`, () =>
       expand(read(join(root, "nodes", `${type}.html`)), {
-        properties: propertiesOf(join(root, file)),
+        properties: propertiesOf(type, join(root, file)),
         catalogue,
         editor,
       }),
@@ -58,9 +59,9 @@ export function buildEditor(root: string): string {
   return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor`;
 }
 
-function propertiesOf(file: string) {
+function propertiesOf(type: string, file: string) {
   const { action } = require(file) as { action?: Action };
-  return action ? nodeProperties(action) : [];
+  return action ? nodeProperties(action) : (ROUTING_PROPERTIES[type] ?? []);
 }
 
 function editorCode(root: string): string {

@@ -10,13 +10,16 @@ import { onUnfinished } from "./hand-over";
  * are some. The file holds requests, so only its owner may read it; the log names none.
  */
 export function keepUnfinished(RED: NodeAPI): void {
-  const folder = join(String(RED.settings.userDir ?? "."), "telephony");
-  const file = join(folder, "unfinished.jsonl");
-  if (existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
+  const { userDir } = RED.settings;
+  const folder = typeof userDir === "string" ? join(userDir, "telephony") : undefined;
+  const file = join(folder ?? "", "unfinished.jsonl");
+  if (folder !== undefined && existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
   onUnfinished(({ id, pending, end }) => {
     const outcome = end ? outcomeOf(end) : "not-applied";
     const message = String(pending.message._msgid);
     RED.log.warn(shared(RED, "log.unfinished", { action: pending.action, id: message, outcome }));
+    // Node-RED embedded without a user folder has no place of ours to write to.
+    if (folder === undefined) return;
     const line = {
       time: new Date().toISOString(),
       node: id,

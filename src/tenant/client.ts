@@ -9,6 +9,7 @@ import { OnceKeys } from "./once";
 import { type Redact, redactor } from "./redact";
 import { asked, type PartyFields, type Request, target, wireBody } from "./request";
 import { afterFailure } from "./retry";
+import { Roster } from "./roster";
 import { TroubleWatch } from "./trouble";
 import { type JobListener, Turn } from "./turn";
 import { DeadlineError, type Doubt, judge, judgeBroken } from "./verdict";
@@ -52,7 +53,7 @@ export class TenantClient {
   readonly #bodyHeaders: readonly string[];
   readonly #lanes: Lanes<Turn>;
   readonly #trouble: TroubleWatch | undefined;
-  readonly #underWay = new Set<Turn>();
+  readonly #underWay = new Roster<Turn>();
   /** Outlives the client where its successor serves the same target. */
   readonly once: OnceKeys;
 
@@ -194,8 +195,9 @@ export class TenantClient {
       },
       {
         objection: () => {
-          turn.lastSentAt = new Date().toISOString();
-          return this.#expired(turn);
+          const tooLate = this.#expired(turn);
+          if (!tooLate) turn.lastSentAt = Date.now();
+          return tooLate;
         },
         answered: (answer) => {
           const verdict = judge(answer, this.#circumstances(job));
@@ -207,8 +209,10 @@ export class TenantClient {
         },
         broken: (broken) => {
           const before = broken.error instanceof DeadlineError && !broken.started;
-          if (before) this.#fail(turn, this.#overdue(turn));
-          else this.#failed(turn, judgeBroken(broken, this.#circumstances(job)));
+          if (before) {
+            turn.history = { ...turn.history, attempts: turn.history.attempts + 1 };
+            this.#fail(turn, this.#overdue(turn));
+          } else this.#failed(turn, judgeBroken(broken, this.#circumstances(job)));
         },
       },
     );
@@ -256,7 +260,7 @@ export class TenantClient {
     const outcome = history.doubtful ? "unknown" : failure.outcome;
     const details = {
       ...failure.details,
-      ...(sent !== "no" && turn.lastSentAt !== undefined && { sentAt: turn.lastSentAt }),
+      ...(sent !== "no" && turn.lastSentAt !== undefined && { sentAt: new Date(turn.lastSentAt).toISOString() }),
     };
     const error = new TenantError(
       failure.code,
@@ -282,7 +286,7 @@ export class TenantClient {
     this.#trouble?.heard(end);
     turn.listener.ended(end);
     if (turn.started === undefined) return;
-    this.#underWay.delete(turn);
+    this.#underWay.remove(turn);
     this.#lanes.finish(lane);
     if (this.#lanes.underWay > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
@@ -306,7 +310,7 @@ export class TenantClient {
   async stop(withinMs: number): Promise<void> {
     this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
     const patience = setTimeout(() => {
-      for (const turn of this.#underWay) {
+      for (const turn of this.#underWay.list()) {
         turn.exchange?.abandon(new DeadlineError("stopped"));
         if (!turn.over) this.#fail(turn, this.#overdue(turn));
       }

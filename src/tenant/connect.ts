@@ -4,6 +4,7 @@ import { request as requestOverHttps } from "node:https";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { buildConnector } from "undici";
+import { withoutInterim } from "./interim";
 
 /** One attempt to connect may take this long, lookup, proxy and TLS included. */
 export const CONNECT_LIMIT_MS = 3000;
@@ -65,7 +66,7 @@ async function connect(
   const attempt = new Attempt(limitMs);
   try {
     const socket = await (proxy ? throughProxy(peer, proxy, attempt) : direct(peer, lookup ?? systemLookup, attempt));
-    return peer.secure ? await secured(socket, peer, tls, attempt) : socket;
+    return withoutInterim(peer.secure ? await secured(socket, peer, tls, attempt) : socket);
   } finally {
     attempt.end();
   }
@@ -133,13 +134,13 @@ function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: Attem
           found(error, address, family);
         }),
     });
-    const lost = (error: Error) => fail(error);
-    socket.once("error", lost);
+    hearErrors(socket);
+    socket.once("error", fail);
     socket.once("connect", () => {
-      socket.off("error", lost);
+      socket.off("error", fail);
       done(socket);
     });
-    return () => discard(socket);
+    return () => socket.destroy();
   });
 }
 
@@ -160,8 +161,10 @@ function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: Att
     request.once("error", fail);
     request.once("response", (response) => fail(new ConnectError("proxy", String(response.statusCode))));
     request.once("connect", (response, socket: Socket, head) => {
-      if (response.statusCode !== 200) {
-        discard(socket);
+      hearErrors(socket);
+      // Any 2xx means that the tunnel stands (RFC 9110, 9.3.6).
+      if (Math.trunc((response.statusCode ?? 0) / 100) !== 2) {
+        socket.destroy();
         fail(new ConnectError("proxy", String(response.statusCode)));
         return;
       }
@@ -187,26 +190,25 @@ function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attemp
       ...(isIP(hostname) === 0 && { servername: tls.servername ?? hostname }),
       host: hostname,
     });
-    const lost = (error: Error) => fail(error);
     const closed = () => fail(new ConnectError("tls", "ECONNRESET"));
-    socket.once("error", lost);
+    hearErrors(socket);
+    socket.once("error", fail);
     socket.once("close", closed);
     socket.once("secureConnect", () => {
-      socket.off("error", lost);
+      socket.off("error", fail);
       socket.off("close", closed);
       done(socket);
     });
     return () => {
-      discard(socket);
-      discard(raw);
+      socket.destroy();
+      raw.destroy();
     };
   });
 }
 
-/** Destroys a socket whose later errors concern nobody. */
-function discard(socket: Socket): void {
+/** An error between two phases, or after a socket was given up, must not end the process for want of a listener. */
+function hearErrors(socket: Socket): void {
   socket.on("error", () => {});
-  socket.destroy();
 }
 
 const VERIFICATION =

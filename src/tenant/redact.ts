@@ -8,16 +8,46 @@ export type Redact = (text: string) => string;
 
 export function redactor(token: string): Redact {
   if (token === "") return (text) => text;
-  const base64 = Buffer.from(token).toString("base64");
-  const bearer = Buffer.from(`Bearer ${token}`).toString("base64");
-  const spellings = [token, base64, base64.replace(/=+$/, ""), Buffer.from(token).toString("base64url"), bearer];
-  const escaped = [
-    encodeURIComponent(token),
-    JSON.stringify(token).slice(1, -1),
-    new URLSearchParams([["", token]]).toString().slice(1),
+  const spellings = [token, ...inBase64(token)].flatMap((text) => [text, ...escaped(text)]);
+  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  return (text) => longestFirst.reduce((left, spelling) => left.replaceAll(spelling, "[token]"), text);
+}
+
+/** In an address, in a form, in JSON as three common writers write it, in HTML. */
+function escaped(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const inAddress = encodeURIComponent(text);
+  const inForm = new URLSearchParams([["", text]]).toString().slice(1);
+  const hex = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`;
+  const html = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return [
+    inAddress,
+    inForm,
+    ...[inAddress, inForm].map((address) => address.replace(/%../g, (code) => code.toLowerCase())),
+    json,
+    json.replaceAll("/", "\\/"),
+    text.replace(/[<>&'"]/g, hex),
+    html,
+    ...["&#39;", "&#039;", "&apos;"].map((quote) => html.replaceAll("'", quote)),
   ];
-  const all = [...new Set([...spellings, ...escaped])].sort((a, b) => b.length - a.length);
-  return (text) => all.reduce((left, spelling) => left.replaceAll(spelling, "[token]"), text);
+}
+
+/** Shorter ones would hit innocent words. */
+const SHORTEST_PIECE = 6;
+
+/** Base64 of a token alone, and what every base64 of a longer text contains: the token begins at one of three bits. */
+function inBase64(token: string): string[] {
+  const pieces = [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from("\0".repeat(before) + token);
+    // The characters at either end that also carry bits of what stands beside the token are left out.
+    const whole = bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    return whole.length < SHORTEST_PIECE ? [] : [whole];
+  });
+  const alone = Buffer.from(token).toString("base64");
+  return [alone, alone.replace(/=+$/, ""), ...pieces].flatMap((text) => [
+    text,
+    text.replaceAll("+", "-").replaceAll("/", "_"),
+  ]);
 }
 
 /** What an error may quote of an answer: without the token, on one line, shortened. */

@@ -10,10 +10,13 @@ export class Turn {
   deadlineAt = Number.POSITIVE_INFINITY;
   history: History = begin;
   lastFailure: TenantError | undefined;
-  lastSentAt: string | undefined;
+  /** Epoch milliseconds of the last attempt that may have left. */
+  lastSentAt: number | undefined;
   exchange: Exchange | undefined;
   timer: NodeJS.Timeout | undefined;
   pause: NodeJS.Timeout | undefined;
+  /** In the roster of those under way. */
+  place = 0;
   over = false;
   /** The job's once key was taken for it. */
   holdsKey = false;

@@ -1,6 +1,6 @@
 import { ConnectError, isCertificateProblem } from "./connect";
 import { type Envelope, readEnvelope } from "./envelope";
-import { type Details, type Outcome, TenantError } from "./errors";
+import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
 import { retryAfterMs } from "./retry-after";
 import { type Answer, type Broken, TooLargeError } from "./wire";
@@ -36,6 +36,8 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   const { doubt, redact } = circumstances;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
+  // Nearly every answer ends here, before anything that only a failure needs.
+  if (status < 300 && envelope?.success === true) return { status, envelope };
   const details: Details = {
     httpStatus: status,
     ...(envelope && serviceWords(envelope, redact)),
@@ -61,7 +63,6 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   if (status >= 400)
     return fail("ERR_REJECTED", refused, {}, namesParty(answer.body) ? "rejectedParty" : "ERR_REJECTED");
   if (status >= 300) return fail("ERR_REDIRECT", refused);
-  if (envelope?.success === true) return { status, envelope };
   if (envelope?.success === false) return fail("ERR_REJECTED", refused);
 
   const text = reading.kind === "other" ? reading.text : "";
@@ -97,27 +98,21 @@ function namesParty(body: Buffer): boolean {
 }
 
 /** Judges an exchange that gave no complete answer. */
-export function judgeBroken({ error, started, status }: Broken, { doubt, host }: Circumstances): TenantError {
+export function judgeBroken({ error, started, began, status }: Broken, { doubt, host }: Circumstances): TenantError {
   if (error instanceof TenantError) return error;
   if (!started) return unsent(error, host);
-  const sent = status === undefined ? "maybe" : "yes";
+  const sent = began ? "yes" : "maybe";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
-  const fail = (code: TenantError["code"], began: "maybe" | "yes", more: Details = {}) =>
-    new TenantError(code, status === undefined ? "headers" : "body", began, doubt.outcome, doubt.retryable, {
-      ...details,
-      ...more,
-    });
+  const phase = status === undefined ? "headers" : "body";
+  const fail = (code: TenantError["code"], said: Sent = sent, more: Details = {}) =>
+    new TenantError(code, phase, said, doubt.outcome, doubt.retryable, { ...details, ...more });
 
-  if (error instanceof DeadlineError) return fail("ERR_TIMEOUT", sent);
+  if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");
   const sys = codeOf(error);
-  if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW" || sys === "HPE_HEADER_OVERFLOW") {
-    return fail("ERR_RESPONSE_TOO_LARGE", "yes");
-  }
-  const nonsense =
-    sys.startsWith("HPE_") ||
-    sys === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" ||
-    /^bad (response|upgrade)$/.test(error.message);
-  if (nonsense || status !== undefined) return fail("ERR_BAD_RESPONSE", "yes", { sys });
+  if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW") return fail("ERR_RESPONSE_TOO_LARGE");
+  // The parser may give up before it finds as much as the beginning of an answer.
+  const nonsense = sys.startsWith("HPE_");
+  if (began || nonsense) return fail("ERR_BAD_RESPONSE", "yes", { sys });
   return fail("ERR_CONNECTION_LOST", sent, { sys });
 }
 

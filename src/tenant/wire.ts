@@ -14,7 +14,9 @@ export interface Broken {
   readonly error: Error;
   /** The request may have begun to leave: undici had a connection and started writing. */
   readonly started: boolean;
-  /** Status of the answer, when one had begun. */
+  /** A whole status line came. */
+  readonly began: boolean;
+  /** Status of the answer, when its headers had come. */
   readonly status?: number;
 }
 
@@ -98,6 +100,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   readonly #end: ExchangeEnd;
   readonly #touch: () => void;
   #controller: Dispatcher.DispatchController | undefined;
+  #began = false;
   #status: number | undefined;
   #headers: Answer["headers"] = {};
   readonly #chunks: Buffer[] = [];
@@ -126,13 +129,16 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     this.#controller = controller;
   }
 
+  onResponseStarted(): void {
+    this.#began = true;
+  }
+
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Answer["headers"]): void {
     if (status < 200 || this.over) return;
     this.#status = status;
     this.#headers = headers;
-    const packed = headers["content-encoding"];
-    const length = Number(headers["content-length"]);
-    if ((packed !== undefined && packed !== "identity") || length > LARGEST_ANSWER) this.#refuse(controller);
+    const packed = String(headers["content-encoding"] ?? "identity").toLowerCase() !== "identity";
+    if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -167,6 +173,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     this.#end.broken({
       error,
       started: this.#controller !== undefined,
+      began: this.#began,
       ...(this.#status !== undefined && { status: this.#status }),
     });
   }
