@@ -12,11 +12,13 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
+const OURS = "this package";
+
 /** Whose code a frame is, first match counts; what belongs to nobody, Node's own functions, counts for its caller. */
 const OWNERS: readonly (readonly [owner: string, frame: (frame: Frame) => boolean])[] = [
   ["idle", ({ functionName }) => functionName === "(idle)"],
   ["garbage collector", ({ functionName }) => functionName === "(garbage collector)"],
-  ["this package", ({ url }) => /\/dist\/(src|nodes)\//.test(url)],
+  [OURS, ({ url }) => /\/dist\/(src|nodes)\//.test(url)],
   ["the benchmark", ({ url }) => /\/dist\/bench\//.test(url)],
   ["undici", ({ url }) => /\/node_modules\/undici/.test(url)],
   ["Node-RED", ({ url }) => /\/node_modules\//.test(url)],
@@ -25,7 +27,7 @@ const OWNERS: readonly (readonly [owner: string, frame: (frame: Frame) => boolea
 export interface Shares {
   /** Percent of the busy time by owner. */
   readonly owners: readonly (readonly [owner: string, percent: number])[];
-  /** The functions with the most time, including what they call of Node itself, in percent of the busy time. */
+  /** This package's functions, with what they call of Node itself, in percent of the busy time. */
   readonly functions: readonly (readonly [name: string, percent: number])[];
 }
 
@@ -47,7 +49,7 @@ export function summary(file: string): Shares {
     const time = profile.timeDeltas[index] ?? 0;
     busy += time;
     owners.set(owner, (owners.get(owner) ?? 0) + time);
-    functions.set(name, (functions.get(name) ?? 0) + time);
+    if (owner === OURS) functions.set(name, (functions.get(name) ?? 0) + time);
   }
   const descending = (times: Map<string, number>) =>
     [...times].map(([name, time]) => [name, (time / busy) * 100] as const).sort(([, a], [, b]) => b - a);

@@ -112,3 +112,9 @@ export function told(end: End): Told {
   const { code, phase, sent, outcome, retryable, details } = end.error;
   return { code, phase, sent, outcome, retryable, attempts: end.tally.attempts, status: details.httpStatus };
 }
+
+/** Keeps the event loop from turning, as a flow's heavy function does. */
+export function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}

@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import type { LoopNode } from "./loop-node";
 
 export interface Burst {
@@ -35,7 +35,10 @@ export async function burst(
   };
   const begun = performance.now();
   for (let index = 0; index < count; index += 1) {
-    loop.send({ _msgid: `burst ${index}`, payload: { to: { number: "0000000001" }, answer_url: "https://example.com" } } as never);
+    loop.send({
+      _msgid: `burst ${index}`,
+      payload: { to: { number: "0000000001" }, answer_url: "https://example.com" },
+    } as never);
   }
   let longestPauseMs = 0;
   // One more round through the event loop than a message takes to its node.

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeAPI } from "node-red";
 import { type Burst, burst } from "./burst";
-import { closedLoop, type Load, type Sample } from "./closed-loop";
+import { type Begin, closedLoop, type Load, type Sample } from "./closed-loop";
 import { each } from "./each";
 import { failed } from "./failed";
 import { type LoopNode, registerLoop, round } from "./loop-node";
 import { loadPackage } from "./package";
 import { startProfile, stopProfile } from "./profile";
-import { payload, type Subject } from "./subject";
+import { payload, type Subject, wireBody } from "./subject";
 import { undiciAlone } from "./undici-alone";
 
 /** What the benchmark may ask of the Node-RED process that this file is loaded in. */
@@ -32,9 +32,6 @@ export interface Memory {
   readonly processorMs: number;
 }
 
-/** Connections of a pool: as many as the largest number of requests under way, and then some. */
-const CONNECTIONS = 256;
-
 type Answers = { [Name in keyof Orders]: (order: Parameters<Orders[Name]>[0]) => Promise<unknown> };
 
 /** Loaded by Node-RED as a file with nodes; takes orders from the process that started it. */
@@ -48,9 +45,9 @@ export = (RED: NodeAPI): void => {
       return closedLoop(round(loopOf(loop), make), load);
     },
     undici: ({ origin, api, subject, ...load }) => {
-      const pool = pools.get(origin) ?? undiciAlone(origin, CONNECTIONS);
+      const pool = pools.get(origin) ?? undiciAlone(origin);
       pools.set(origin, pool);
-      return closedLoop(pool[api](subject), load);
+      return closedLoop(api === "dispatch" ? pool.dispatch(subject) : asking(pool.ask(subject), subject), load);
     },
     memory,
     startProfile,
@@ -66,6 +63,10 @@ export = (RED: NodeAPI): void => {
     void memory().then((now) => process.send?.({ started: now }));
   });
 };
+
+function asking(ask: (body: unknown) => Promise<unknown>, subject: Subject): Begin {
+  return (_, ended) => void ask(wireBody(subject)).then(ended, failed);
+}
 
 async function memory(): Promise<Memory> {
   const { user, system } = process.cpuUsage();

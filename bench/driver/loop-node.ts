@@ -1,6 +1,8 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import type { Begin } from "./closed-loop";
 import { failed } from "./failed";
+import type { Subject } from "./subject";
+import { undiciAlone } from "./undici-alone";
 
 /** A message on its round through a flow. */
 type Round = NodeMessage & { lane?: number };
@@ -25,6 +27,18 @@ export function registerLoop(RED: NodeAPI): void {
     this.on("input", (message, send, done) => {
       send(message);
       done();
+    });
+  });
+  // The least that a node can be which asks for something: what is above it is the package's.
+  RED.nodes.registerType("bench-bare", function (this: Node, config: NodeDef & { origin: string; subject: Subject }) {
+    RED.nodes.createNode(this, config);
+    const ask = undiciAlone(config.origin).ask(config.subject);
+    this.on("input", (message: NodeMessage & { payload?: unknown }, send, done) => {
+      ask(message.payload).then((envelope) => {
+        message.payload = envelope;
+        send(message);
+        done();
+      }, failed);
     });
   });
   // Behind a Catch node.

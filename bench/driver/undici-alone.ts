@@ -3,6 +3,9 @@ import type { Begin } from "./closed-loop";
 import { failed } from "./failed";
 import { type Subject, TARGETS, TOKEN, wireBody } from "./subject";
 
+/** As many as the largest number of requests under way, and then some. */
+const CONNECTIONS = 256;
+
 const HEADERS = [
   "Authentication",
   `Bearer ${TOKEN}`,
@@ -15,25 +18,23 @@ const HEADERS = [
 ];
 
 /** What is left when Node-RED and this package are taken away: the same requests through undici's pool. */
-export function undiciAlone(origin: string, connections: number) {
+export function undiciAlone(origin: string) {
   const undici = require("undici") as typeof import("undici");
-  const pool = new undici.Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 });
+  const pool = new undici.Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   return {
     /** As undici is commonly used: a promise for each request, its body written and read as JSON. */
-    request: (subject: Subject): Begin => requests(pool, subject),
+    ask: (subject: Subject) => (body: unknown) => ask(pool, TARGETS[subject], body),
     /** The least that undici can do: callbacks, the answer's bytes left unread. */
-    dispatch: (subject: Subject): Begin => dispatches(pool, subject),
+    dispatch: (subject: Subject) => dispatches(pool, subject),
   };
 }
 
-function requests(pool: Pool, subject: Subject): Begin {
-  const ask = async () => {
-    const body = JSON.stringify(wireBody(subject));
-    const answer = await pool.request({ method: "POST", path: TARGETS[subject], headers: HEADERS, body });
-    const { success } = (await answer.body.json()) as { success: boolean };
-    if (!success || answer.statusCode !== 200) failed("undici alone got another answer");
-  };
-  return (_, ended) => void ask().then(ended, failed);
+async function ask(pool: Pool, path: string, payload: unknown): Promise<{ success: boolean }> {
+  const request = { method: "POST", path, headers: HEADERS, body: JSON.stringify(payload) } as const;
+  const { statusCode, body } = await pool.request(request);
+  const envelope = (await body.json()) as { success: boolean };
+  if (!envelope.success || statusCode !== 200) throw new Error(`undici alone got ${statusCode}`);
+  return envelope;
 }
 
 function dispatches(pool: Pool, subject: Subject): Begin {

@@ -5,8 +5,8 @@ import { nameNumber } from "./party";
 export function prepare(node: EditorNode): void {
   for (const [property, { field }] of Object.entries(node._def.defaults)) {
     const input = $(`#node-input-${property}`);
-    if (!field || input.length === 0 || input.attr("type") === "hidden") continue;
-    if (field.kind === "option" || field.kind === "seconds") fill(node, property, input);
+    if (!field || field.kind === "tenant" || input.length === 0 || input.attr("type") === "hidden") continue;
+    if (["option", "seconds", "zone"].includes(field.kind)) fill(node, property, input);
     else if (field.kind === "property") {
       fill(node, property, input);
       input.typedInput({ default: "msg", types: ["msg"] });

@@ -47,7 +47,7 @@ export function rowOf(input: JQuery): JQuery {
 }
 
 /** Somebody who turns to the message is offered the place where the field is looked for by default. */
-function suggest(node: EditorNode, property: string, input: JQuery): void {
+export function suggest(node: EditorNode, property: string, input: JQuery): void {
   const pair = absentPair(node, property);
   const value = input.typedInput("value");
   const empty = value === "" || value === "true" || value === "false";

@@ -4,10 +4,12 @@ export interface Pair {
   readonly type: string;
 }
 
-/** The pair that an absent one stands for: the interface's own place in the payload, or nothing. */
+/** The pair that an absent one stands for: the interface's own place in the payload, or what a new node has. */
 export function absentPair(node: EditorNode, property: string): Pair {
-  const name = node._def.defaults[property]?.field?.name;
-  return name === undefined ? { value: "", type: "str" } : { value: `payload.${name}`, type: "msg" };
+  const { defaults } = node._def;
+  const name = defaults[property]?.field?.name;
+  if (name !== undefined) return { value: `payload.${name}`, type: "msg" };
+  return { value: defaults[property]?.value ?? "", type: String(defaults[`${property}Type`]?.value ?? "str") };
 }
 
 /** A node's pair as the runtime reads it: absent means the default, no type means a text. */

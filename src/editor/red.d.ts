@@ -10,13 +10,25 @@ declare const RED: {
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
     generateViewStateId(type: string, widget: unknown, format: string): string;
   };
-  readonly popover: { tooltip(target: JQuery, content: string): { setContent(text: string): void; delete(): void } };
+  readonly popover: {
+    tooltip(target: JQuery, content: string): { setContent(text: string): void; delete(): void };
+    menu(options: { options: readonly MenuEntry[]; width?: number; maxHeight?: number }): {
+      options(entries: readonly MenuEntry[]): void;
+      show(options: { target: JQuery }): void;
+    };
+  };
+  readonly i18n: { lang(): string };
   readonly settings: { get(name: string): { readonly access_token?: string } | undefined };
   readonly utils: {
     validateTypedProperty(value: string, type: string, options?: object): boolean | string;
     parseContextKey(value: string): { readonly store?: string; readonly key: string };
   };
 };
+
+interface MenuEntry {
+  readonly label: string | JQuery;
+  readonly onselect: () => void;
+}
 
 interface EditorNode {
   readonly id: string;
@@ -41,7 +53,7 @@ interface TypedInputType {
   readonly hasValue?: boolean;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly valueLabel?: (this: TypedInputWidget, container: JQuery, value: string) => void;
-  readonly expand?: (this: TypedInputWidget) => void;
+  readonly expand?: ((this: TypedInputWidget) => void) & { readonly icon?: string };
   readonly export?: (value: string) => string;
 }
 

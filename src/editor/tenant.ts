@@ -1,5 +1,6 @@
 import { addressProblem } from "./address";
 import { labelOf, shared, words } from "./words";
+import { fillZones } from "./zones";
 
 const id = (property: string) => `#node-config-input-${property}`;
 
@@ -16,8 +17,7 @@ export function prepareTenant(node: EditorNode): void {
   }
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
-  const zones = $("#telephony-zones");
-  for (const zone of Intl.supportedValuesOf("timeZone")) $("<option>", { value: zone }).appendTo(zones);
+  fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
   $(id("url")).on("change keyup paste", () => setTimeout(showAddress));
   showMode(node);

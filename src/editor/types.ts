@@ -12,8 +12,8 @@ export function mustache(): TypedInputType {
 }
 
 /** A list that stands in the flow file, shown below the input. */
-export function listed(): TypedInputType {
-  return { value: "list", label: shared("source.list"), icon: "fa fa-list-ol", hasValue: false };
+export function listed(kind = "list"): TypedInputType {
+  return { value: "list", label: shared(`source.${kind}`), icon: "fa fa-list-ol", hasValue: false };
 }
 
 /** The types that a dialog offers for a field, and the one that the node has where that is another. */
@@ -43,8 +43,17 @@ function offersOf(
       return ["num", ...FROM_MESSAGE, "jsonata", "env"];
     case "instant":
       return [...FROM_MESSAGE, "str", "jsonata", "env"];
-    case "actions":
     case "days":
+      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata"];
+    case "schedule":
+      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "exceptions":
+      return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "moment":
+      return [now(node), ...FROM_MESSAGE, "str", "jsonata", "env"];
+    case "override":
+      return [byHand(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
+    case "actions":
     case "list":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     default:
@@ -68,6 +77,18 @@ export function choiceType(
   if (current.type === "str" && !options.some((option) => option.value === value))
     options.push({ value, label: value });
   return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
+}
+
+/** Core's own type for the current time, without its formats: a gate judges moments, not texts. */
+function now(node: EditorNode): TypedInputType {
+  return { value: "date", label: words(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
+}
+
+/** The choices of an override, of which none leaves it to the schedule. */
+function byHand(node: EditorNode, property: string, current: Parameters<typeof choiceType>[2]): TypedInputType {
+  const type = choiceType(node, property, current);
+  const none = { value: "", label: words(node, `choice.${property}.schedule`) };
+  return { ...type, options: [none, ...(type.options ?? []).filter(({ value }) => value !== "")] };
 }
 
 function notGiven(node: EditorNode, property: string): string {

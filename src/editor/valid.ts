@@ -2,7 +2,10 @@ import { readActions } from "../fields/actions";
 import { toChoice, toCount, toFlag, toId, toText } from "../fields/coerce";
 import { FieldError } from "../fields/problem";
 import { callOutProblem, checkRows } from "./call-out";
+import { checkHours } from "./check-hours";
+import { gateProblem, isIdle, tenantProblem } from "./gate";
 import { current, currentPair, type Pair } from "./pair";
+import { validRange, validZone } from "./tenant";
 import { labelOf, shared } from "./words";
 
 type Note = NonNullable<EditorProperty["field"]>;
@@ -16,8 +19,10 @@ const LONGEST_ONCE = 366 * 86_400;
  */
 export function valid(node: EditorNode, property: string, value: unknown): true | string {
   const note = node._def.defaults[property]?.field;
-  if (!note || value === undefined) return true;
-  const problem = problemOf(node, property, noteIn(node, note), value);
+  // An absent field of a request maps the payload; any other absent property has its default.
+  const given = value ?? (note?.name === undefined ? node._def.defaults[property]?.value : undefined);
+  if (!note || given === undefined) return true;
+  const problem = problemOf(node, property, noteIn(node, note), given);
   return problem === undefined ? true : `${labelOf(node, property)}: ${problem}`;
 }
 
@@ -34,7 +39,13 @@ function problemOf(node: EditorNode, property: string, note: Note, value: unknow
   switch (note.kind) {
     case "option":
       return text === "" || note.choices?.includes(text) ? undefined : shared("valid.choice", { value: text });
+    case "tenant":
+      return tenantProblem(node, value);
+    case "zone":
+      return sentence(validZone(node, value));
     case "seconds":
+      if (note.from !== undefined && note.to !== undefined)
+        return sentence(validRange(node, property, value, note.from, note.to));
       return text === "" || (Number(text) > 0 && Number(text) <= LONGEST_ONCE)
         ? undefined
         : shared("valid.seconds", { most: LONGEST_ONCE });
@@ -46,7 +57,14 @@ function problemOf(node: EditorNode, property: string, note: Note, value: unknow
 }
 
 function fieldProblem(node: EditorNode, property: string, note: Note, pair: Pair): string | undefined {
-  return pairProblem(note, pair) ?? (node.type === "call-out" ? callOutProblem(node, property, pair) : undefined);
+  switch (node.type) {
+    case "call-out":
+      return pairProblem(note, pair) ?? callOutProblem(node, property, pair);
+    case "business-hour-gate":
+      return isIdle(node, property) ? undefined : (pairProblem(note, pair) ?? gateProblem(node, property, pair));
+    default:
+      return pairProblem(note, pair);
+  }
 }
 
 function pairProblem(note: Note, { value, type }: Pair): string | undefined {
@@ -70,7 +88,7 @@ function pairProblem(note: Note, { value, type }: Pair): string | undefined {
     case "bool":
       return fixed(note, value);
     case "list":
-      return note.kind === "actions" ? judged(note, () => checkRows(value, note.name ?? "")) : undefined;
+      return note.kind === "actions" ? judged(note, () => checkRows(value, note.name ?? "")) : fixed(note, value);
     default:
       return undefined;
   }
@@ -108,8 +126,14 @@ function check({ name = "", kind, choices = [], spellings = [] }: Note, value: u
       return toId(value, name);
     case "actions":
       return readActions(value, name);
+    case "days":
+    case "schedule":
+    case "exceptions":
+      return checkHours(kind, value, name || kind);
     case "instant":
       return instant(value);
+    case "moment":
+      return moment(value);
     case "text":
       return toText(value, name);
     default:
@@ -123,4 +147,11 @@ function instant(value: unknown): unknown {
   const readable = /^\d{1,15}$/.test(text) || (/T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text)));
   if (text !== "" && !readable) throw new FieldError("hours.instantFormat", "notAfter", { value: text });
   return text;
+}
+
+/** The same, or one that the gate's own clock shows. */
+function moment(value: unknown): unknown {
+  const text = String(value).trim();
+  if (/^\d{13}$/.test(text) || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))) return text;
+  throw new FieldError("hours.instantFormat", "at", { value: text });
 }

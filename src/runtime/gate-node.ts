@@ -171,7 +171,7 @@ export class GateNode {
     if (override) return bare(override === "open", "override");
     if (!schedule) {
       const onUnknown = this.#sources?.onUnknown ?? "error";
-      const error = problem ?? notSent("ERR_SCHEDULE", "parse", { retryable: true });
+      const error = problem ?? notSent("ERR_SCHEDULE", "parse", { retryable: true, key: "scheduleNotGiven" });
       if (onUnknown === "error") throw scheduleError(error);
       this.#status.failed(scheduleError(error));
       return bare(onUnknown === "open", "unknown");
@@ -271,6 +271,6 @@ function isAlike(a: Matter | undefined, b: Matter): boolean {
 
 /** No schedule to judge by, with the reason why. */
 function scheduleError({ key, params, details, code }: TenantError): TenantError {
-  const own = key.startsWith("schedule.") ? key : "ERR_SCHEDULE";
+  const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
   return new TenantError("ERR_SCHEDULE", "parse", "no", "not-applied", true, details, own, { ...params, why: code });
 }

@@ -54,7 +54,7 @@ export function gateSources(config: Config, host: Host): GateSources {
   const origins = ["scheduleName", "scheduleId", "schedule", "exceptions"].map((name) => originOf(pairs, name));
   const [byName, byId, , excepted] = origins;
   // Bad exceptions in the dialog are known at deploy, whatever the messages will bring.
-  if (excepted === "dialog") throwingConfig(() => reader({ exceptions }, pairs, host)({}));
+  if (excepted === "dialog") void throwingConfig(() => reader({ exceptions }, pairs, host)({}));
 
   const readMatter = reader({ ...KEY_FIELDS, schedule, exceptions }, pairs, host);
   const readManner = reader(MANNER_FIELDS, pairs, host);

@@ -66,7 +66,7 @@ export class GateStatus {
 
   failed({ code, key }: TenantError): void {
     this.#failing = true;
-    const word = code === "ERR_SCHEDULE" ? key : key.startsWith("config.") ? "ERR_CONFIG" : code;
+    const word = key.startsWith("schedule.") ? key : key.startsWith("config.") ? "ERR_CONFIG" : code;
     this.#words.show(() => ({ fill: "red", shape: "dot", text: shared(this.#RED, `status.${word}`) }));
   }
 

@@ -195,6 +195,8 @@ export class TenantClient {
       },
       {
         objection: () => {
+          // After a blocked event loop a connection may come with the deadline behind it: provably nothing has left yet.
+          if (performance.now() >= turn.deadlineAt) return new DeadlineError("deadline");
           const tooLate = this.#expired(turn);
           if (!tooLate) turn.lastSentAt = Date.now();
           return tooLate;

@@ -58,7 +58,7 @@ export class AnswerStarts {
 const HEAD_END = "\r\n\r\n";
 const VERSION = "HTTP/1.";
 /** 101 is no interim answer: it ends the conversation in HTTP, and undici refuses it. */
-const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d/;
+const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d(?!\d)/;
 
 /** What bytes begin: a whole interim answer, something else, or what cannot be told yet. */
 function kindOf(bytes: Buffer): "interim" | "other" | "unclear" {

@@ -384,11 +384,7 @@ describe("business-hour-gate with its own schedule", () => {
     for (const [what, schedule, wanted] of [
       [
         "open",
-        [..."0123456"].map((_, index) => ({
-          day: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][index],
-          open: "00:00",
-          close: "00:00",
-        })),
+        ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({ day, open: "00:00", close: "00:00" })),
         ["green", "dot", /^open/],
       ],
       ["closed", [], ["grey", "ring", /^closed/]],

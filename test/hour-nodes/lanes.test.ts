@@ -118,14 +118,13 @@ describe("lanes of a tenant", () => {
 
   describe("with a rate", () => {
     let clock: number;
-    const realNow = performance.now;
     beforeEach(() => {
       clock = 1_000_000;
-      performance.now = () => clock;
+      mock.method(performance, "now", () => clock);
       mock.timers.enable({ apis: ["setTimeout"] });
     });
     afterEach(() => {
-      performance.now = realNow;
+      mock.restoreAll();
       mock.timers.reset();
     });
     const pass = (milliseconds: number) => {

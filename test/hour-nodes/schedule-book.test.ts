@@ -124,13 +124,13 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 2);
     client.release();
     await rest();
-    book.get(SEVEN, 10_000);
+    await book.get(SEVEN, 10_000);
     strictEqual(client.asked.length, 2);
   });
 
   it("all wait for the same first answer", async () => {
     client.hold();
-    const waiting = Array.from({ length: 10 }, () => book.get(SEVEN, 10_000));
+    const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));
     client.release();
     for (const known of await Promise.all(waiting)) deepStrictEqual(told(known), { id: 7, stale: false });
     strictEqual(client.asked.length, 1);

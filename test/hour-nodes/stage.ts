@@ -24,13 +24,14 @@ const nodes = [
   coreSplit,
 ] as unknown as NodeInitializer[];
 
-const CREDENTIALS = { t1: { token: "secret-token" }, t2: { token: "other-token" } };
+/** Made anew each time: Node-RED takes those out that a flow has no node for. */
+const credentials = () => ({ t1: { token: "secret-token" }, t2: { token: "other-token" } });
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & EventEmitter;
 
 /** Loads a flow into a real Node-RED runtime. */
 export async function load(flow: Flow): Promise<void> {
-  await helper.load(nodes, flow as never, CREDENTIALS as never);
+  await helper.load(nodes, flow as never, credentials() as never);
   spread();
 }
 
@@ -39,7 +40,7 @@ export async function redeploy(flow: Flow, kind: "full" | "flows" | "nodes" = "f
   await (helper as unknown as { setFlows(flow: Flow, kind: string, credentials: object): Promise<void> }).setFlows(
     flow,
     kind,
-    CREDENTIALS,
+    credentials(),
   );
   spread();
 }

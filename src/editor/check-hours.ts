@@ -1,0 +1,25 @@
+import { FieldError } from "../fields/problem";
+import { readDays } from "../hours/day-entries";
+import { HoursError } from "../hours/hours-error";
+import { readExceptions } from "../hours/read-exceptions";
+import { readSchedule } from "../hours/schedule";
+
+const READERS = {
+  days: (value: unknown) => (isEmpty(value) ? undefined : readDays(value)),
+  schedule: (value: unknown) => readSchedule(Array.isArray(value) ? { days: value } : value),
+  exceptions: readExceptions,
+};
+
+/** Reads schedules and exceptions as the runtime will. Throws `FieldError`. */
+export function checkHours(kind: keyof typeof READERS, value: unknown, field: string): unknown {
+  try {
+    return READERS[kind](value);
+  } catch (error) {
+    if (error instanceof HoursError) throw new FieldError(`hours.${error.key}`, field + error.path, error.params);
+    throw error;
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
