@@ -8,7 +8,10 @@ export function fromHours<T>(field: string, read: (hours: typeof Hours) => T): T
   try {
     return read(hours);
   } catch (error) {
-    if (error instanceof hours.HoursError) throw new FieldError(`hours.${error.key}`, field + error.path, error.params);
+    if (error instanceof hours.HoursError) {
+      const place = /^$|^\[/.test(error.path) ? error.path : `.${error.path}`;
+      throw new FieldError(`hours.${error.key}`, field + place, error.params);
+    }
     throw error;
   }
 }

@@ -44,6 +44,7 @@ export class Editor {
       colorScheme: options.dark ? "dark" : "light",
       locale: "en-US",
     });
+    page.setDefaultTimeout(8000);
     const editor = new Editor(page, nodeRed);
     await page.goto(nodeRed.url);
     await page.waitForFunction(
@@ -90,10 +91,20 @@ export class Editor {
     );
   }
 
-  /** Deploys everything; returns the flows as the server has them then. */
+  /** Deploys everything, also what the editor would rather ask about first; returns the flows as the server has them then. */
   async deploy(): Promise<Record<string, unknown>[]> {
     await this.page.evaluate("RED.actions.invoke('core:deploy-flows')");
-    await this.page.waitForFunction("!RED.nodes.dirty()");
+    const confirm = this.page.locator(".red-ui-notification button.primary:visible");
+    const deployed = this.page.waitForFunction("!RED.nodes.dirty()");
+    const asked = confirm
+      .first()
+      .waitFor()
+      .then(
+        () => confirm.first().click(),
+        () => undefined,
+      );
+    await Promise.race([deployed, asked]);
+    await deployed;
     return this.nodeRed.flows();
   }
 

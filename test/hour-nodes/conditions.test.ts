@@ -96,16 +96,16 @@ describe("conditions of the nodes that act", () => {
       deepStrictEqual([code, cause.outcome, count()], ["ERR_EXPIRED", "unknown", 1]);
     });
 
-    it("ten thousand that expired in a paused lane fail, and the next one goes out", async function () {
+    it("three thousand that expired in a paused lane fail, and the next one goes out", async function () {
       this.timeout(20_000);
       await load(flow(callOut(until1), PAUSE));
       give({ payload: "pause" }, "k1");
       await settle(20);
-      for (let index = 0; index < 9999; index += 1) give({ until: Date.now() + 1 });
+      for (let index = 0; index < 2999; index += 1) give({ until: Date.now() + 1 });
       give({ until: Date.now() + hour });
       await settle(100);
       give({ payload: "resume" }, "k1");
-      await until(() => seen.caught.length === 9999 && seen.out.length === 1, "all ended", 15_000);
+      await until(() => seen.caught.length === 2999 && seen.out.length === 1, "all ended", 15_000);
       strictEqual(count(), 1);
     });
 

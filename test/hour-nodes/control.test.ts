@@ -234,7 +234,7 @@ describe("telephony-control, lanes and trouble in a flow", () => {
       held.tenant.answers(({ method }) => {
         if (method === "GET") return { body: envelope(pageOf([], 1, 1)) };
         calls += 1;
-        return calls === 1 ? { status: 429, body: {}, headers: { "retry-after": "1" } } : { body: ACCEPTED };
+        return calls === 1 ? { status: 429, body: {}, headers: { "retry-after": "2" } } : { body: ACCEPTED };
       });
       await load(all({ concurrency: 1, onTrouble: "wait" }));
       for (let index = 0; index < 4; index += 1) give({ payload: String(index) });
@@ -242,7 +242,7 @@ describe("telephony-control, lanes and trouble in a flow", () => {
       const { code, cause } = seen.caught[0]?.["error"] ?? {};
       deepStrictEqual(
         [code, cause.outcome, cause.retryable, cause.retryAfterMs],
-        ["ERR_RATE_LIMITED", "rejected", true, 1000],
+        ["ERR_RATE_LIMITED", "rejected", true, 2000],
       );
       await settle(300);
       deepStrictEqual([held.tenant.received.length, (await command("count")).waiting.callOut], [1, 3]);

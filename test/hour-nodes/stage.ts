@@ -1,4 +1,4 @@
-import type { EventEmitter } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 
@@ -35,13 +35,18 @@ export async function load(flow: Flow): Promise<void> {
   spread();
 }
 
+/** What the helper's own `setFlows` is made of; that one gives the flows only 300 ms to start. */
+interface Runtime {
+  readonly _redNodes: { setFlows(flow: Flow, credentials: object, kind: string): Promise<void> };
+  readonly _events: EventEmitter;
+}
+
 /** Deploys another flow, as the editor does. */
 export async function redeploy(flow: Flow, kind: "full" | "flows" | "nodes" = "full"): Promise<void> {
-  await (helper as unknown as { setFlows(flow: Flow, kind: string, credentials: object): Promise<void> }).setFlows(
-    flow,
-    kind,
-    credentials(),
-  );
+  const { _redNodes, _events } = helper as unknown as Runtime;
+  const started = once(_events, "flows:started");
+  await _redNodes.setFlows(flow, credentials(), kind);
+  await started;
   spread();
 }
 

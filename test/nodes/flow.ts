@@ -144,6 +144,8 @@ export async function play(...messages: object[]): Promise<Ended> {
   await settled;
   for (let turns = 0; turns < 5; turns += 1) await turn();
   for (const off of listeners) off();
+  // Node-RED 4.0 hands over no code: there it stands in the cause.
+  for (const { error } of ended.catches) error.code ??= error.cause?.code;
   return ended;
 }
 

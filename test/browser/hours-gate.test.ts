@@ -1,0 +1,198 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { pairsOf } from "../../src/runtime/gate-pairs";
+import { Editor, launch } from "./editor";
+import { flowOf, SANDBOX } from "./flows";
+import { NodeRed } from "./node-red";
+
+const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
+const WEEK = [{ day: "mon", open: "08:00", close: "12:00" }];
+const HOLIDAYS = [
+  { date: "12-25", name: "Christmas" },
+  { from: "2030-02-04", to: "2030-02-08", hours: [{ open: "08:00:00", close: "12:00:00" }], kept: 1 },
+];
+
+const NODES = [
+  { id: "plain", type: "business-hour-gate" },
+  { id: "named", type: "business-hour-gate", scheduleName: "Office" },
+  { id: "numbered", type: "business-hour-gate", scheduleId: 1, scheduleIdType: "num" },
+  { id: "both", type: "business-hour-gate", scheduleName: "Office", scheduleId: "payload.id", scheduleIdType: "msg" },
+  { id: "own", type: "business-hour-gate", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
+  {
+    id: "object",
+    type: "business-hour-gate",
+    tenant: "",
+    source: "value",
+    schedule: { enabled: false, days: WEEK },
+    scheduleType: "json",
+  },
+  {
+    id: "special",
+    type: "business-hour-gate",
+    scheduleName: "Office",
+    exceptions: HOLIDAYS,
+    exceptionsType: "list",
+    override: "auto",
+    at: "iso",
+    atType: "date",
+    refresh: 60,
+    onUnknown: "closed",
+    timezone: "UTC",
+  },
+  {
+    id: "mapped",
+    type: "business-hour-gate",
+    scheduleName: "payload.schedule",
+    scheduleNameType: "msg",
+    exceptions: "holidays",
+    exceptionsType: "global",
+    at: "payload.at",
+    atType: "msg",
+  },
+].map((node) => ({ wires: [[], []], ...node }));
+
+/** What a gate does, however its flow file says it. */
+function meaning(node: Readonly<Record<string, unknown>>): unknown {
+  const fromTenant = (node["source"] || "tenant") === "tenant";
+  const pairs = Object.entries(pairsOf(node, fromTenant)).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  const { tenant, timezone = "", refresh = 300, onUnknown = "error" } = node;
+  return { tenant, fromTenant, timezone, refresh: Number(refresh), onUnknown, ...Object.fromEntries(pairs) };
+}
+
+describe("The gate's dialog", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
+  const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
+  const visible = (selector: string) => editor.page.locator(selector).isVisible();
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf(NODES, [TENANT]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  for (const node of NODES)
+    it(`leaves the gate "${node.id}" to do what it did, once opened and done`, async () => {
+      const before = meaning((await nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
+      await editor.edit(node.id);
+      await editor.done();
+      assert.deepEqual(meaning(await deployed(node.id)), before);
+    });
+
+  it("tells its story on the canvas", async () => {
+    assert.equal(await editor.label("plain"), "open?");
+    assert.equal(await editor.label("named"), "open? Office");
+    assert.equal(await editor.label("numbered"), "open? business hour 1");
+    assert.equal(await editor.label("own"), "open? own week");
+  });
+
+  it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
+    assert.match((await editor.problems("plain")).join(), /Its name: The gate names no schedule/);
+    assert.deepEqual(await editor.problems("own"), []);
+    await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
+    assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
+    await editor.page.evaluate("RED.nodes.node('named').tenant = 'tenant-1'");
+    assert.deepEqual(await editor.problems("named"), []);
+  });
+
+  it("stores the name of a schedule that is picked, and says what it would say", async () => {
+    await editor.edit("plain");
+    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
+    await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await verdict(/open until Mon, Jan 7, 12:00 · by the week · Asia\/Ho_Chi_Minh/);
+    assert.ok(await visible("#telephony-verdict-week i"));
+    await editor.page.fill("#telephony-instant", "2030-01-07T12:30");
+    await verdict(/closed until Mon, Jan 7, 13:00/);
+    await editor.page.fill("#telephony-instant", "");
+    await verdict(/until/);
+    await editor.done();
+    const { source, scheduleName, scheduleNameType, scheduleId } = await deployed("plain");
+    assert.deepEqual(
+      { source, scheduleName, scheduleNameType, scheduleId },
+      { source: "tenant", scheduleName: "Office", scheduleNameType: "str", scheduleId: "" },
+    );
+  });
+
+  it("says why it could not say anything", async () => {
+    await editor.edit("named");
+    await editor.choose("#node-input-scheduleName", "str", "Nowhere");
+    await verdict(/no schedule Nowhere/);
+    await editor.choose("#node-input-scheduleName", "msg", "payload.schedule");
+    await verdict(/depends on the message/);
+    await editor.choose("#node-input-override", "str", "closed");
+    await verdict(/Closed, by hand/);
+    await editor.cancel();
+  });
+
+  it("asks for a name or an id, and forgets the other one", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "id");
+    assert.ok(!(await visible("#node-input-scheduleName + div")));
+    await editor.choose("#node-input-scheduleId", "str", "2");
+    await verdict(/: open · by the week/);
+    await editor.done();
+    const { scheduleName, scheduleId } = await deployed("named");
+    assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "", scheduleId: "2" });
+  });
+
+  it("keeps a week of its own", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "own");
+    await editor.page.click('button[aria-label="Monday: add opening"]');
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await verdict(/open until Mon, Jan 7, 17:00/);
+    await editor.done();
+    const { source, schedule, scheduleType } = await deployed("named");
+    assert.deepEqual(
+      { source, schedule, scheduleType },
+      { source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:00" }], scheduleType: "list" },
+    );
+  });
+
+  it("keeps exceptions: a date, a range, one of every year, closed or with hours", async () => {
+    await editor.edit("special");
+    const rows = editor.page.locator("#telephony-exceptions-list li");
+    await editor.page.click("#telephony-exceptions-list .red-ui-editableList-addButton");
+    await rows.nth(2).locator(".telephony-date").first().fill("2030-05-01");
+    await rows.nth(2).locator("input.telephony-grow").fill("Labour Day");
+    await editor.page.fill("#telephony-instant", "2030-05-01T09:00");
+    await verdict(/closed until .* an exception/);
+    await rows.nth(2).locator("button[aria-label$='add opening']").click();
+    await verdict(/open until .* an exception/);
+    await rows.nth(1).locator("input[type=checkbox]").check();
+    await editor.done();
+    assert.deepEqual((await deployed("special"))["exceptions"], [
+      HOLIDAYS[0],
+      { kept: 1, from: "02-04", to: "02-08", hours: [{ open: "08:00", close: "12:00" }] },
+      { date: "2030-05-01", hours: [{ open: "08:00", close: "17:00" }], name: "Labour Day" },
+    ]);
+  });
+
+  it("turns red for exceptions that no gate could read, a bad zone and a bad pause", async () => {
+    await editor.page.evaluate(
+      "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
+    );
+    const problems = (await editor.problems("special")).join();
+    assert.match(problems, /exceptions\[0\]\.date: there is no 2030-02-30/);
+    assert.match(problems, /zone Mars is unknown/);
+    assert.match(problems, /from 5 to 86400/);
+  });
+
+  it("drops from the palette with the only tenant there is", async () => {
+    const id = await editor.drop("business-hour-gate");
+    assert.equal(await editor.property(id, "tenant"), "tenant-1");
+    assert.equal(await editor.property(id, "source"), "tenant");
+  });
+});
