@@ -29,15 +29,9 @@ export function failure(RED: NodeAPI, action: string, mode: string | null, end: 
   const { sent, outcome, retryable, phase, details } = error;
   const request = Object.keys(asked).length > 0 ? { request: asked } : {};
   // Node-RED 4.0 hands a Catch node the cause of an error, but not its code.
-  const code = nodeRedVersion(RED).startsWith("4.0.") ? { code: error.code } : {};
+  const code = String((RED.settings as { version?: unknown }).version).startsWith("4.0.") ? { code: error.code } : {};
   const cause = { ...code, action, mode, sent, outcome, retryable, ...tally, phase, ...request, ...details };
   return new NodeFailure(sentence(RED, error), error.code, freeze(cause));
-}
-
-/** Typed as a promise, but a text in every version there is. */
-function nodeRedVersion(RED: NodeAPI): string {
-  const { version } = RED as unknown as { version?: () => string };
-  return version?.() ?? "";
 }
 
 function freeze<T>(value: T): T {

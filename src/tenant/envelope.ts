@@ -13,13 +13,11 @@ export type Reading =
 /** Deeper JSON is refused: whoever copies a message copies recursively. The interface shows four levels. */
 const DEEPEST = 200;
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Reads a body: JSON in UTF-8, with or without a byte order mark, whatever its content type says. */
 export function readEnvelope(body: Buffer): Reading {
   let text: string;
   try {
-    text = UTF8.decode(body);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
     return { kind: "other", text: body.toString("latin1"), truncated: false };
   }

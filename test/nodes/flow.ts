@@ -145,7 +145,11 @@ export async function play(...messages: object[]): Promise<Ended> {
   for (let turns = 0; turns < 5; turns += 1) await turn();
   for (const off of listeners) off();
   // Node-RED 4.0 hands over no code: there it stands in the cause.
-  for (const { error } of ended.catches) error.code ??= error.cause?.code;
+  for (const { error } of ended.catches) {
+    if (error.code !== undefined) continue;
+    const { code, ...cause } = error.cause;
+    Object.assign(error, { code, cause: Object.freeze(cause) });
+  }
   return ended;
 }
 
