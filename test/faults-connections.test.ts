@@ -19,6 +19,11 @@ const tls = { ca: authority() };
 
 describe("connections", () => {
   const clients: TenantClient[] = [];
+  const others: { stop(): Promise<unknown> }[] = [];
+  const besides = <T extends { stop(): Promise<unknown> }>(other: T): T => {
+    others.push(other);
+    return other;
+  };
   const open = (url: string, options: Partial<ClientOptions> = {}) => {
     const client = clientFor(url, options);
     clients.push(client);
@@ -30,6 +35,7 @@ describe("connections", () => {
   });
   afterEach(async () => {
     await Promise.all(clients.splice(0).map(close));
+    await Promise.all(others.splice(0).map((other) => other.stop()));
     server.behave("good");
     server.ledger.clear();
   });
@@ -143,7 +149,10 @@ describe("connections", () => {
     };
 
     it("is asked for a tunnel, once for a connection, and sees nothing of the request", async () => {
-      const client = through("tunnel", { proxy: { url: new URL(proxy.url), authorization: "Basic cHJveHk=" } });
+      const client = through("tunnel", {
+        concurrency: 1,
+        proxy: { url: new URL(proxy.url), authorization: "Basic cHJveHk=" },
+      });
       for (const number of ["1", "2"]) assert.ok((await done(client, callOut(number))).ok);
       const { headers, ...connect } = proxy.connects[0] ?? { headers: {} };
       assert.deepEqual([proxy.connects.length, "target" in connect && connect.target], [1, `127.0.0.1:${secure.port}`]);
@@ -234,7 +243,7 @@ describe("connections", () => {
     });
 
     it("closed while the event loop was blocked: noticed before anything is sent", async () => {
-      const remote = await FaultServerProcess.start();
+      const remote = besides(await FaultServerProcess.start());
       await remote.behave({ always: "stale-closed-when-idle" });
       const client = open(remote.url);
       for (const number of ["1", "2", "3"]) {
@@ -244,7 +253,6 @@ describe("connections", () => {
         );
         block(1100);
       }
-      await remote.stop();
     });
 
     for (const name of ["stale-reset-on-next", "stale-fin-on-next"] as const) {
@@ -306,9 +314,9 @@ describe("connections", () => {
     };
     for (const secure of [false, true]) {
       it(`${secure ? "https" : "http"}: do no harm, and the connection stays good`, async () => {
-        const polite = await FaultServer.start({ tls: secure });
+        const polite = besides(await FaultServer.start({ tls: secure }));
         polite.behave(interim);
-        const client = open(polite.url, { tls });
+        const client = open(polite.url, { tls, concurrency: 1 });
         for (const number of ["1", "2", "3"]) {
           assert.deepEqual(told(await done(client, callOut(number))), {
             code: "ok",
@@ -318,7 +326,6 @@ describe("connections", () => {
           });
         }
         assert.equal(polite.ledger.connections.length, 1);
-        await polite.stop();
       });
     }
 
@@ -333,8 +340,8 @@ describe("connections", () => {
   });
 
   it("row 14: whatever a redirect says, the second server sees nothing", async () => {
-    const second = await FaultServer.start();
-    const first = await FaultServer.start({ elsewhere: second.url });
+    const second = besides(await FaultServer.start());
+    const first = besides(await FaultServer.start({ elsewhere: second.url }));
     const client = open(first.url);
     for (const name of faultNames({ rows: [14] })) {
       first.behave(name);
@@ -342,7 +349,6 @@ describe("connections", () => {
     }
     assert.equal(second.ledger.connections.length, 0);
     assert.ok(first.ledger.requests.every(({ path }) => path !== "/moved"));
-    await Promise.all([first.stop(), second.stop()]);
   });
 
   describe("row 19: answers nobody asked for", () => {

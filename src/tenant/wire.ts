@@ -121,10 +121,9 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const objection = this.over ? new Error("given up before it was sent") : this.#end.objection?.();
     if (objection) {
-      // Aborted in here, not a byte is written and the connection stays good.
       this.#break(objection);
-      controller.abort(objection);
-      return;
+      // Thrown in here, not a byte is written and the connection stays good; an abort would close it.
+      throw objection;
     }
     this.#controller = controller;
   }
