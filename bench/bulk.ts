@@ -33,7 +33,7 @@ export async function measureBulk(server: Tenant, { burst: count }: Effort): Pro
   };
   await nodeRed.deploy(tab(tenant(server.origin), loop(list)));
   await nodeRed.ask("each", { loop: "loop list", count: SCHEDULES });
-  const { heap } = await nodeRed.ask("memory", {});
+  const { heap } = await nodeRed.memory();
   const each = await nodeRed.ask("each", { loop: "loop list", count: SCHEDULES });
 
   await nodeRed.deploy(burst(tenant(server.origin, { rate: RATE, backlog: count }), action("call-out")));

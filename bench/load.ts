@@ -1,11 +1,11 @@
-import type { Memory } from "./driver";
-import { httpRequest, many, tab, tenants } from "./flows";
+import type { Memory, Taken } from "./driver";
+import { type FlowNode, httpRequest, many, tab, tenants } from "./flows";
 import type { Effort } from "./main";
 import { NodeRed } from "./node-red";
 import { median } from "./statistics";
 import { nodeFiles, userFolder } from "./user-folder";
 
-export type Cost = { readonly ms: number } & Memory;
+export type Cost = Pick<Taken, "ms"> & Partial<Taken> & Memory;
 
 export interface Loading {
   /** From the start of the process until the flows run, which there are none of. */
@@ -13,75 +13,77 @@ export interface Loading {
   readonly with: Cost;
   /** All node files of the package, loaded into a Node-RED that runs without it. */
   readonly alone: Cost;
-  /** Deploys of as many nodes: of this package on 20 tenants, and of the core http request node. */
   readonly nodes: number;
   readonly tenants: number;
+  /** Deploys of as many nodes: of this package on so many tenants, and of the core http request node. */
   readonly ours: Cost;
   readonly core: Cost;
 }
 
 const NODES = 500;
 const TENANTS = 20;
+/** Nothing listens there, and nothing is sent. */
+const NOWHERE = "http://127.0.0.1:9";
 
 export async function measureLoading({ rounds }: Effort): Promise<Loading> {
   const bare = userFolder("bare", false);
   const full = userFolder("full", true);
-  const seen = {
-    without: [] as Cost[],
-    with: [] as Cost[],
-    alone: [] as Cost[],
-    ours: [] as Cost[],
-    core: [] as Cost[],
-  };
-  // Nothing listens at this address and nothing is sent.
-  const nowhere = "http://127.0.0.1:9";
+  const cores = tab(many(NODES, () => httpRequest("call-stop", NOWHERE)));
+  const seen = { without: [], with: [], alone: [], ours: [], core: [] } as Record<
+    Exclude<keyof Loading, "nodes" | "tenants">,
+    Cost[]
+  >;
   for (let round = 0; round <= rounds; round += 1) {
-    const without = await NodeRed.start(bare);
-    const empty = await without.nodeRed.deploy(tab());
-    const core = await without.nodeRed.deploy(tab(many(NODES, () => httpRequest("call-stop", nowhere))));
-    await without.nodeRed.stop();
-    const second = await NodeRed.start(bare);
-    const alone = await second.nodeRed.ask("loadPackage", { files: nodeFiles });
-    await second.nodeRed.stop();
-
-    const packed = await NodeRed.start(full);
-    const before = await packed.nodeRed.deploy(tab());
-    const ours = await packed.nodeRed.deploy(tab(...tenants(TENANTS, NODES, nowhere)));
-    await packed.nodeRed.stop();
+    const without = await starting(bare, (nodeRed) => deploying(nodeRed, cores));
+    const alone = await starting(bare, (nodeRed) => nodeRed.ask("loadPackage", { files: nodeFiles }));
+    const packed = await starting(full, (nodeRed) => deploying(nodeRed, tab(...tenants(TENANTS, NODES, NOWHERE))));
     // The first round warms the machine's file cache.
     if (round === 0) continue;
-    seen.without.push(without);
-    seen.with.push(packed);
-    seen.alone.push(alone);
-    seen.core.push(difference(core, empty));
-    seen.ours.push(difference(ours, before));
+    seen.without.push(without.started);
+    seen.core.push(without.then);
+    seen.alone.push(alone.then);
+    seen.with.push(packed.started);
+    seen.ours.push(packed.then);
   }
+  const { without, alone, ours, core } = seen;
   return {
-    without: middle(seen.without),
+    without: middle(without),
     with: middle(seen.with),
-    alone: middle(seen.alone),
+    alone: middle(alone),
     nodes: NODES,
     tenants: TENANTS,
-    ours: middle(seen.ours),
-    core: middle(seen.core),
+    ours: middle(ours),
+    core: middle(core),
   };
 }
 
-function difference(after: Cost, before: Cost): Cost {
-  return {
-    ms: after.ms - before.ms,
-    heap: after.heap - before.heap,
-    resident: after.resident - before.resident,
-    processorMs: after.processorMs - before.processorMs,
-  };
+/** What a start costs, and what is done after it. */
+async function starting(
+  folder: string,
+  next: (nodeRed: NodeRed) => Promise<Cost>,
+): Promise<{ started: Cost; then: Cost }> {
+  const { nodeRed, ms, processorMs } = await NodeRed.start(folder);
+  const started = { ms, processorMs, ...(await nodeRed.memory()) };
+  const then = await next(nodeRed);
+  await nodeRed.stop();
+  return { started, then };
+}
+
+/** A deploy's cost above that of a deploy of nothing, which comes first. */
+async function deploying(nodeRed: NodeRed, flows: readonly FlowNode[]): Promise<Cost> {
+  const nothing = await nodeRed.deploy(tab());
+  const before = await nodeRed.memory();
+  const ms = (await nodeRed.deploy(flows)) - nothing;
+  const { heap, resident } = await nodeRed.memory();
+  return { ms, heap: heap - before.heap, resident: resident - before.resident };
 }
 
 function middle(costs: readonly Cost[]): Cost {
   const of = (what: (cost: Cost) => number) => median(costs.map(what));
   return {
     ms: of(({ ms }) => ms),
+    processorMs: of(({ processorMs = Number.NaN }) => processorMs),
     heap: of(({ heap }) => heap),
     resident: of(({ resident }) => resident),
-    processorMs: of(({ processorMs }) => processorMs),
   };
 }

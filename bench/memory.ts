@@ -26,7 +26,7 @@ export async function measureEndurance(server: Tenant, { messages }: Effort): Pr
   for (const upTo of [messages / 10, messages, 2 * messages]) {
     await nodeRed.ask("flow", { ...run, count: upTo - done });
     done = upTo;
-    held.push({ messages: done, ...(await nodeRed.ask("memory", {})) });
+    held.push({ messages: done, ...(await nodeRed.memory()) });
   }
   const file = temporary("call-stop.cpuprofile");
   await nodeRed.ask("startProfile", {});

@@ -140,7 +140,7 @@ function loadTables({ without, with: packed, alone, nodes, tenants, ours, core }
   const line = (what: string, { ms, processorMs, heap, resident }: Cost) => [
     what,
     one(ms),
-    one(processorMs),
+    processorMs === undefined || Number.isNaN(processorMs) ? "" : one(processorMs),
     megabytes(heap),
     megabytes(resident),
   ];

@@ -25,12 +25,7 @@ export function targets({ requests, gates, endurance, loading }: Findings): Targ
       gates.rounds.between("gate", "switch", (a, b) => a.perSecond / b.perSecond),
     ),
     kept(endurance.held),
-    {
-      what: "the package without a tenant, loading",
-      wanted: "≤ 10 ms and 3 MB",
-      found: `${digits(1)(loading.alone.ms)} ms, ${megabytes(loading.alone.resident)} resident, ${megabytes(loading.alone.heap)} of heap`,
-      met: loading.alone.ms <= 10 && loading.alone.resident <= 3 * 2 ** 20,
-    },
+    unused(loading),
   ];
 }
 
@@ -79,6 +74,17 @@ function kept([first, second, third]: Findings["endurance"]["held"]): Target {
     wanted: "no growth that stays",
     found: `${megabytes(grown)}, then ${megabytes(again)}`,
     met: Math.min(grown, again, grown + again) <= UNSTEADY,
+  };
+}
+
+/** Time for its files alone, since a start as a whole varies by more; memory as Node-RED shows it, dialogs and texts included. */
+function unused({ alone, without, with: packed }: Findings["loading"]): Target {
+  const resident = packed.resident - without.resident;
+  return {
+    what: "the package where nothing uses it",
+    wanted: "≤ 10 ms and 3 MB",
+    found: `${digits(1)(alone.ms)} ms, ${megabytes(resident)}`,
+    met: alone.ms <= 10 && resident <= 3 * 2 ** 20,
   };
 }
 

@@ -30,7 +30,7 @@ export function showRow(item: JQuery, row: SpokenRow): void {
   tell();
 }
 
-/** Reads a row back. What the dialog does not show stays as it was; what is empty is left out unless it was there. */
+/** Reads a row back. What nobody changed stays as it was written, or left out; so does what the dialog does not show. */
 export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
   const action = item.find(`.${LIST}-action`);
   const text = item.find(`.${LIST}-text`);
@@ -43,9 +43,12 @@ export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
     speed: item.find(`.${LIST}-speed`).val(),
     loop: item.find(`.${LIST}-loop`).val(),
   };
-  const kept = Object.entries(shown).filter(([key, value]) => value !== "" || key in row || key === "text");
-  const same = (key: string, value: unknown) => (String(row[key] ?? "") === value ? row[key] : value);
-  return { ...row, ...Object.fromEntries(kept.map(([key, value]) => [key, same(key, value)])) };
+  const before: SpokenRow = { textType: "str", ...row };
+  const kept = Object.entries(shown).flatMap(([key, value]) => {
+    if (String(before[key] ?? "") === value) return key in row ? [[key, row[key]]] : [];
+    return [[key, value]];
+  });
+  return { ...row, ...Object.fromEntries(kept) };
 }
 
 function actionInput(line: JQuery, row: SpokenRow): void {

@@ -6,6 +6,7 @@ import {
   type Address,
   type ClientOptions,
   notSent,
+  OnceKeys,
   readSettings,
   type Settings,
   TenantClient,
@@ -45,6 +46,17 @@ export interface Kept extends Tenant {
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
 const kept = new Map<string, Kept>();
 
+/** By config node id: a key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. */
+const onceKeys = new Map<string, { readonly target: string; readonly keys: OnceKeys }>();
+
+function onceKeysOf(id: string, target: string): OnceKeys {
+  const before = onceKeys.get(id);
+  if (before?.target === target) return before.keys;
+  const keys = new OnceKeys();
+  onceKeys.set(id, { target, keys });
+  return keys;
+}
+
 /** The tenant of a deployed config node. */
 export function tenantOf(id: string): Kept | undefined {
   return kept.get(id);
@@ -68,7 +80,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
-    const client = new TenantClient(options, sameTarget ? before.client.once : undefined);
+    const client = new TenantClient(options, onceKeysOf(config.id, hash(target(settings))));
     const book = sameTarget ? before.book : new ScheduleBook(client);
     book.client = client;
     const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
@@ -86,6 +98,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
 export async function closeTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
+  onceKeys.delete(id);
   if (tenant) retire(tenant, undefined);
   await closeSandbox(id);
 }

@@ -96,8 +96,8 @@ describe("The dialogs", () => {
     it(`leave ${written.id} as it was when nothing is changed`, async () => {
       await editor.edit(written.id);
       await editor.done();
-      const after = (await editor.deploy()).find(({ id }) => id === written.id);
-      assert.deepEqual(meaning(after ?? {}), meaning(written));
+      const after = await editor.written(written.id);
+      assert.deepEqual(meaning(after), meaning(written));
     });
   }
 
@@ -128,8 +128,8 @@ describe("The dialogs", () => {
       await editor.edit(id);
       await editor.choose(`#node-input-${property}`, type, value);
       await editor.done();
-      const after = (await editor.deploy()).find((node) => node["id"] === id);
-      assert.deepEqual([after?.[property], after?.[`${property}Type`]], [value, type]);
+      const after = await editor.written(id);
+      assert.deepEqual([after[property], after[`${property}Type`]], [value, type]);
     });
   }
 
@@ -141,9 +141,9 @@ describe("The dialogs", () => {
     await editor.page.selectOption("#node-input-onceScope", "tenant");
     await editor.page.fill("#node-input-target-shown", "answer");
     await editor.done();
-    const after = (await editor.deploy()).find(({ id }) => id === "bare-call-add-user");
+    const after = await editor.written("bare-call-add-user");
     assert.deepEqual(
-      [after?.["name"], after?.["onceFor"], after?.["onceScope"], after?.["target"]],
+      [after["name"], after["onceFor"], after["onceScope"], after["target"]],
       ["Supervisor", "60", "tenant", "answer"],
     );
     assert.equal(await editor.label("bare-call-add-user"), "Supervisor");
@@ -155,7 +155,7 @@ describe("The dialogs", () => {
     await editor.choose("#node-input-toAlias", "str", "Support");
     assert.equal(await editor.page.isVisible("label[for^=node-input-fromUserId]"), false);
     await editor.done();
-    let after = (await editor.deploy()).find(({ id }) => id === "move-simple") ?? {};
+    let after = await editor.written("move-simple");
     assert.deepEqual(
       ["mode", "transferKind", "transferKindType", "toAlias", "fromUserId", "fromUserIdType"].map(
         (name) => after[name],
@@ -165,7 +165,7 @@ describe("The dialogs", () => {
     await editor.edit("move-simple");
     await editor.choose("#telephony-how", "how", "simple");
     await editor.done();
-    after = (await editor.deploy()).find(({ id }) => id === "move-simple") ?? {};
+    after = await editor.written("move-simple");
     assert.deepEqual(
       ["mode", "transferKind", "transferKindType", "toAlias", "toAliasType"].map((name) => after[name]),
       ["simple", "payload.transferType", "msg", "payload.to.alias", "msg"],
@@ -178,6 +178,16 @@ describe("The dialogs", () => {
     assert.equal(await editor.page.inputValue("#node-input-mode"), "advanced");
     assert.equal(await editor.page.inputValue("#node-input-transferKind"), "blind");
     await editor.cancel();
+  });
+
+  it("send to the server what they wrote", async () => {
+    await editor.edit("bare-call-stop");
+    await editor.choose("#node-input-callId", "str", "c-2");
+    await editor.done();
+    const written = await editor.written("bare-call-stop");
+    const deployed = (await editor.deploy()).find(({ id }) => id === "bare-call-stop");
+    assert.deepEqual(deployed, written);
+    assert.equal(deployed?.["callId"], "c-2");
   });
 
   it("tick a box for listening, and say so on the canvas", async () => {

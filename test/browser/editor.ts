@@ -121,6 +121,11 @@ export class Editor {
     })()`);
   }
 
+  /** A node as a deploy would write it. */
+  written(id: string): Promise<Record<string, unknown>> {
+    return this.page.evaluate(`RED.nodes.createCompleteNodeSet().find((node) => node.id === ${JSON.stringify(id)})`);
+  }
+
   /** The value of a node's property in the editor. */
   property(id: string, name: string): Promise<unknown> {
     return this.page.evaluate(`RED.nodes.node(${JSON.stringify(id)})[${JSON.stringify(name)}]`);
@@ -142,25 +147,27 @@ export class Editor {
   async choose(input: string, type: string, value?: string): Promise<void> {
     const container = this.page.locator(`${input} + .red-ui-typedInput-container`);
     await this.openFold(input);
-    const trigger = container.locator(".red-ui-typedInput-type-select");
-    if ((await this.page.locator(input).evaluate("(element) => $(element).typedInput('type')")) !== type) {
-      await trigger.click();
-      await this.page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`).click();
+    if ((await this.page.evaluate(`$(${JSON.stringify(input)}).typedInput("type")`)) !== type) {
+      await container.locator(".red-ui-typedInput-type-select").click();
+      await this.#pick(type);
     }
     if (value === undefined) return;
     const options = container.locator(".red-ui-typedInput-option-trigger");
     if (await options.isVisible()) {
       await options.click();
-      await this.page.locator(`.red-ui-typedInput-options:visible a[value="${value}"]`).click();
+      await this.#pick(value);
     } else await container.locator(".red-ui-typedInput-input").fill(value);
     await this.page.keyboard.press("Tab");
   }
 
+  async #pick(value: string): Promise<void> {
+    await this.page.locator(`.red-ui-typedInput-options:visible a[value="${value}"]`).click();
+    await this.page.waitForFunction("!$('.red-ui-typedInput-options:visible').length");
+  }
+
   /** Opens the folded section that an input is in. */
   async openFold(input: string): Promise<void> {
-    await this.page
-      .locator(input)
-      .evaluate("(element) => { const fold = element.closest('details'); if (fold) fold.open = true; }");
+    await this.page.evaluate(`$(${JSON.stringify(input)}).closest("details").prop("open", true)`);
   }
 
   close(): Promise<void> {

@@ -18,6 +18,12 @@ describe("The week editor", () => {
   const notes = async (name: string) => (await day(name).locator(".telephony-notes p").allTextContents()).join(" ");
   const days = () => editor.property("create", "days");
 
+  /** What the inputs of a day show. */
+  async function times(name: string): Promise<string[]> {
+    const inputs = await day(name).locator(".telephony-pair input").all();
+    return Promise.all(inputs.map((input) => input.inputValue()));
+  }
+
   /** Opens the dialog on a week. */
   async function edit(week: unknown): Promise<void> {
     await editor.page.evaluate(`RED.nodes.node("create").days = ${JSON.stringify(week)}`);
@@ -54,9 +60,8 @@ describe("The week editor", () => {
 
   it("shows several openings of a day, and says which days are closed", async () => {
     await editor.edit("create");
-    const times = await day("Monday").locator("input").evaluateAll("(inputs) => inputs.map(({ value }) => value)");
-    assert.deepEqual(times, ["08:00", "12:00", "13:00", "17:30"]);
-    assert.match(await day("Sunday").innerText(), /closed/);
+    assert.deepEqual(await times("Monday"), ["08:00", "12:00", "13:00", "17:30"]);
+    assert.match((await day("Sunday").textContent()) ?? "", /closed/);
     await editor.cancel();
   });
 
@@ -77,8 +82,7 @@ describe("The week editor", () => {
     await add("Thursday", "12am", "12 PM");
     await add("Friday", "0800", "24:00");
     await add("Saturday", "8:00:00", "23:59");
-    const shown = await day("Wednesday").locator("input").evaluateAll("(inputs) => inputs.map(({ value }) => value)");
-    assert.deepEqual(shown, ["09:00", "17:30"]);
+    assert.deepEqual(await times("Wednesday"), ["09:00", "17:30"]);
     await editor.done();
     assert.deepEqual(await days(), [
       { day: "mon", open: "08:00", close: "12:30" },
@@ -138,8 +142,10 @@ describe("The week editor", () => {
     await button(day("Monday"), "Monday: copy to other days").focus();
     await editor.page.keyboard.press("Enter");
     const boxes = day("Monday").locator(".telephony-copy input");
-    const ticked = "(boxes) => boxes.map((box) => box.disabled ? '-' : box.checked ? 'x' : ' ').join('')";
-    assert.equal(await boxes.evaluateAll(ticked), "-xxxx  ");
+    const ticked = await Promise.all(
+      (await boxes.all()).map(async (box) => ((await box.isDisabled()) ? "-" : (await box.isChecked()) ? "x" : " ")),
+    );
+    assert.equal(ticked.join(""), "-xxxx  ");
     await editor.page.keyboard.press("Space");
     for (let tab = 0; tab < 6; tab += 1) await editor.page.keyboard.press("Tab");
     await editor.page.keyboard.press("Enter");
@@ -166,12 +172,12 @@ describe("The week editor", () => {
   it("draws the week as it is typed, past midnight and from Sunday to Monday", async () => {
     await edit([{ day: "sun", open: "18:00", close: "06:00" }]);
     const picture = editor.page.locator(".telephony-picture");
-    const bars = () =>
-      picture
-        .locator(".telephony-line-of-day")
-        .evaluateAll(
-          `(lines) => lines.map((line) => [...line.children].map(({ style }) => [style.left, style.width].map(parseFloat).join("+")).join())`,
-        );
+    const bars = async () => {
+      const lines = await picture.locator(".telephony-line-of-day").all();
+      return Promise.all(lines.map(async (line) => percents(await line.innerHTML())));
+    };
+    const percents = (html: string) =>
+      [...html.matchAll(/left: ([\d.]+)%; width: ([\d.]+)%/g)].map(([, left, width]) => `${left}+${width}`).join();
     assert.deepEqual(await bars(), ["0+25", "", "", "", "", "", "75+25"]);
     await day("Sunday").locator("input").last().fill("24");
     assert.deepEqual(await bars(), ["", "", "", "", "", "", "75+25"]);
@@ -182,7 +188,7 @@ describe("The week editor", () => {
   it("says what it cannot show", async () => {
     const week = [{ day: "monday", open: "08:00", close: "12:00" }];
     await edit(week);
-    assert.match(await editor.page.locator("#telephony-days-list").innerText(), /day is unknown: 1/);
+    assert.match((await editor.page.locator("#telephony-days-list").textContent()) ?? "", /day is unknown: 1/);
     await editor.done();
     assert.deepEqual(await days(), week);
   });

@@ -1,0 +1,73 @@
+import { faultNames } from "../faults/catalogue.js";
+import { authority } from "../faults/certificates.js";
+import { FaultServer } from "../faults/fault-server.js";
+import { mix } from "../faults/mix.js";
+import { callOut, clientFor, close } from "../tenant-subject";
+
+export interface MixedRun {
+  /** How many call-outs. */
+  calls: number;
+  /** Makes the same draws again. */
+  seed: number;
+  /** `all`: rows 4 to 19. `connecting`: only what strikes before there is a connection to send over. */
+  faults: "all" | "connecting";
+  concurrency?: number;
+}
+
+/** What came of a run; every list holds numbers that were called. */
+export interface MixedReport {
+  /** Ends by code; `ok` for successes. */
+  ends: Record<string, number>;
+  endedTwice: string[];
+  neverEnded: string[];
+  /** Arrived whole more than once, by the server's ledger. */
+  duplicates: string[];
+  /** Said not to have been sent, and found in the ledger. */
+  contradicted: string[];
+  /** Said to have happened, and not found in the ledger. */
+  invented: string[];
+  /** Failed, and not a byte of them in the ledger. */
+  unseen: { all: number; saidNo: number };
+}
+
+/** Places many calls through one client to a server full of faults, and holds what the client says against the ledger. */
+export async function mixedRun({ calls, seed, faults, concurrency = 32 }: MixedRun): Promise<MixedReport> {
+  const server = await FaultServer.start({ tls: true });
+  const names = faults === "all" ? faultNames() : faultNames({ tls: true });
+  const shares = faults === "all" ? { faulty: 0.4, faultyConnections: 0.2 } : { faulty: 0, faultyConnections: 0.5 };
+  server.behave(mix({ seed, names, ...shares, holding: 0.05 }));
+  // Room for both repeats of a connect, and yet a short time for whatever is held.
+  const client = clientFor(server.url, { tls: { ca: authority() }, timeoutMs: 2000, limitMs: 400, concurrency });
+
+  const numbers = Array.from({ length: calls }, (_, i) => `8${String(i).padStart(7, "0")}`);
+  const ended = new Map<string, { code: string; sent: string }>();
+  const endedTwice: string[] = [];
+  await new Promise<void>((resolve) => {
+    for (const number of numbers) {
+      client.submit(callOut(number), {
+        ended(end) {
+          if (ended.has(number)) endedTwice.push(number);
+          ended.set(number, end.ok ? { code: "ok", sent: "yes" } : { code: end.error.code, sent: end.error.sent });
+          if (ended.size === calls) resolve();
+        },
+      });
+    }
+  });
+  await close(client);
+  await server.stop();
+
+  const seen = new Set(server.ledger.requests.flatMap(({ body }) => /"to\.number":"(8\d{7})"/.exec(body)?.[1] ?? []));
+  const said = (number: string) => ended.get(number) ?? { code: "none", sent: "none" };
+  const unseen = numbers.filter((number) => said(number).code !== "ok" && !seen.has(number));
+  const ends: Record<string, number> = {};
+  for (const { code } of ended.values()) ends[code] = (ends[code] ?? 0) + 1;
+  return {
+    ends,
+    endedTwice,
+    neverEnded: numbers.filter((number) => !ended.has(number)),
+    duplicates: server.ledger.duplicates(),
+    contradicted: numbers.filter((number) => said(number).sent === "no" && seen.has(number)),
+    invented: numbers.filter((number) => said(number).code === "ok" && !seen.has(number)),
+    unseen: { all: unseen.length, saidNo: unseen.filter((number) => said(number).sent === "no").length },
+  };
+}

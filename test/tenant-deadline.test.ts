@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import type { LookupFunction } from "node:net";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import type { ClientOptions, TenantClient } from "../src/tenant";
+import { answer, failure } from "./faults/answers.js";
+import type { FaultName } from "./faults/catalogue.js";
+import { authority } from "./faults/certificates.js";
+import { FaultServer } from "./faults/fault-server.js";
+import { FaultServerProcess } from "./faults/fault-server-process.js";
+import { inTurn } from "./faults/plan.js";
+import { refusedPort } from "./faults/unreachable.js";
+import { block, callOut, callStop, clientFor, close, done, read, told } from "./tenant-subject";
+
+const tls = { ca: authority() };
+
+describe("the deadline", () => {
+  let server: FaultServer;
+  const clients: TenantClient[] = [];
+  const open = (url: string, options: Partial<ClientOptions> = {}) => {
+    const client = clientFor(url, { tls, ...options });
+    clients.push(client);
+    return client;
+  };
+  before(async () => {
+    server = await FaultServer.start();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map(close));
+    server.behave("good");
+    server.ledger.clear();
+  });
+  after(() => server.stop());
+
+  it("makes no try that could not start in time", async () => {
+    const end = await done(open(`http://127.0.0.1:${await refusedPort()}`, { timeoutMs: 90 }), callOut("1"));
+    const { code, attempts, outcome } = told(end);
+    assert.deepEqual([code, attempts, outcome], ["ERR_CONNECT", 1, "not-applied"]);
+  });
+
+  it("does not wait for a 429 that it would not outlive", async () => {
+    server.behave("status-429-seconds");
+    const end = await done(open(server.url, { timeoutMs: 1500 }), read("1"));
+    const { code, attempts } = told(end);
+    assert.deepEqual([code, attempts, !end.ok && end.error.details.retryAfterMs], ["ERR_RATE_LIMITED", 1, 2000]);
+    assert.ok(end.tally.elapsedMs < 1000);
+  });
+
+  it("in a second try that may have left: ERR_TIMEOUT, and what the first one knew", async () => {
+    server.behave(inTurn("status-503", "no-headers"));
+    const end = await done(open(server.url, { timeoutMs: 900 }), callStop("1"));
+    const { code, sent, outcome, attempts } = told(end);
+    assert.deepEqual([code, sent, outcome, attempts], ["ERR_TIMEOUT", "yes", "unknown", 2]);
+  });
+
+  it("in a second try that cannot have left: the first one's failure", async () => {
+    // The answer ends its connection, and the name is found only once.
+    server.behave({
+      at: "request",
+      act: (wire) => wire.finish(answer(503, failure(503, "Down"), { Connection: "close" })),
+    });
+    let lookups = 0;
+    const onlyOnce: LookupFunction = (_name, _options, found) => {
+      lookups += 1;
+      if (lookups === 1) setImmediate(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
+    };
+    const client = open(`http://localhost:${server.port}`, { lookup: onlyOnce, timeoutMs: 800 });
+    const end = await done(client, callStop("1"));
+    const { code, sent, outcome, attempts, status } = told(end);
+    assert.deepEqual([code, sent, outcome, attempts, status], ["ERR_SERVER", "yes", "unknown", 2, 503]);
+    assert.equal(server.ledger.requests.length, 1);
+  });
+
+  it("holds through forty stalls and drips at once", async () => {
+    const remote = await FaultServerProcess.start();
+    const client = open(remote.url, { timeoutMs: 400, concurrency: 64 });
+    const names: FaultName[] = ["no-headers", "headers-dripped", "body-stalled", "body-dripped-chunked"];
+    for (const name of names) {
+      await remote.behave({ always: name });
+      const ends = await Promise.all(Array.from({ length: 10 }, (_, i) => done(client, callOut(`${name}-${i}`))));
+      for (const end of ends) {
+        const { code, sent } = told(end);
+        assert.equal(code, "ERR_TIMEOUT");
+        assert.notEqual(sent, "no");
+        assert.ok(end.tally.elapsedMs >= 395 && end.tally.elapsedMs < 1400, `${end.tally.elapsedMs} ms`);
+      }
+    }
+    await remote.stop();
+  });
+
+  describe("row 23: an event loop that was blocked", () => {
+    for (const secure of [false, true]) {
+      for (const ms of [200, 1200]) {
+        describe(`for ${ms} ms, ${secure ? "https" : "http"}`, () => {
+          let remote: FaultServerProcess;
+          before(async () => {
+            remote = await FaultServerProcess.start({ tls: secure });
+            await remote.behave({ always: "good" });
+          });
+          after(() => remote.stop());
+          const ok = { code: "ok", outcome: "applied", attempts: 1, status: 200 };
+
+          it("before the request", async () => {
+            const client = open(remote.url, { timeoutMs: 700 });
+            assert.deepEqual(told(await done(client, callOut("1"))), ok);
+            block(ms);
+            assert.deepEqual(told(await done(client, callOut("2"))), ok);
+          });
+
+          it("between request and answer", async () => {
+            const client = open(remote.url, { timeoutMs: 700, concurrency: 1 });
+            assert.deepEqual(told(await done(client, callOut("1"))), ok);
+            const end = done(client, callOut("2"));
+            // The connection stands: two turns later the request is out.
+            await turn();
+            await turn();
+            block(ms);
+            assert.deepEqual(told(await end), ok);
+          });
+
+          it("after the answer", async () => {
+            const client = open(remote.url, { timeoutMs: 700 });
+            for (const number of ["1", "2"]) {
+              const end = done(client, callOut(number));
+              end.then(() => block(ms)).catch(() => {});
+              assert.deepEqual(told(await end), ok);
+            }
+          });
+
+          it("while connecting: the answer, or the truth", async () => {
+            const client = open(remote.url, { timeoutMs: 700 });
+            const end = done(client, callOut("connecting"));
+            block(ms);
+            const { code, sent, outcome } = told(await end);
+            if (ms < 700) assert.equal(code, "ok");
+            else assert.deepEqual([code, sent, outcome], ["ERR_CONNECT_TIMEOUT", "no", "not-applied"]);
+            await sleep(50);
+            assert.equal((await remote.ledger()).find("connecting").length, code === "ok" ? 1 : 0);
+          });
+        });
+      }
+    }
+  });
+
+  describe("row 24: a wall clock that jumps", () => {
+    const now = Date.now;
+    afterEach(() => {
+      Date.now = now;
+    });
+    const hour = 3_600_000;
+    for (const by of [hour, -hour, 87_660 * hour, -87_660 * hour]) {
+      it(`by ${by / hour} hours, back and forth, changes nothing`, async () => {
+        let jumped = false;
+        Date.now = () => {
+          jumped = !jumped;
+          return now() + (jumped ? by : 0);
+        };
+        server.behave(inTurn("good", "status-503", "good", "no-headers"));
+        const client = open(server.url, { timeoutMs: 1500, rate: 1000 });
+        assert.equal(told(await done(client, callOut("1"))).code, "ok");
+        assert.deepEqual(told(await done(client, callStop("2"))).attempts, 2);
+        const { tally, ...end } = await done(client, callOut("3"));
+        assert.equal(!end.ok && end.error.code, "ERR_TIMEOUT");
+        assert.ok(tally.elapsedMs >= 1495 && tally.elapsedMs < 2500, `${tally.elapsedMs} ms`);
+      });
+    }
+  });
+});
