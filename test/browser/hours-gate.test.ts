@@ -54,12 +54,17 @@ const NODES = [
 /** What a gate does, however its flow file says it. */
 function meaning(node: Readonly<Record<string, unknown>>): unknown {
   const fromTenant = (node["source"] || "tenant") === "tenant";
-  const pairs = Object.entries(pairsOf(node, fromTenant)).map(([name, value]) => [
-    name,
-    typeof value === "object" ? JSON.stringify(value) : String(value),
-  ]);
+  const pairs = pairsOf(node, fromTenant);
+  const said = Object.keys(pairs)
+    .filter((name) => !name.endsWith("Type"))
+    .map((name) => [name, pairs[name] === "" ? "not given" : `${pairs[`${name}Type`]} ${plain(pairs[name])}`]);
   const { tenant, timezone = "", refresh = 300, onUnknown = "error" } = node;
-  return { tenant, fromTenant, timezone, refresh: Number(refresh), onUnknown, ...Object.fromEntries(pairs) };
+  return { tenant, fromTenant, timezone, refresh: Number(refresh), onUnknown, ...Object.fromEntries(said) };
+}
+
+/** An object is the same object as its JSON. */
+function plain(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 describe("The gate's dialog", () => {
