@@ -20,7 +20,7 @@ export interface Effort {
   readonly burst: number;
 }
 
-const FULL: Effort = { rounds: 5, sampleMs: 400, underWay: [1, 8, 32, 128], messages: 200_000, burst: 100_000 };
+const FULL: Effort = { rounds: 5, sampleMs: 300, underWay: [1, 8, 32, 128], messages: 200_000, burst: 100_000 };
 const QUICK: Effort = { rounds: 2, sampleMs: 200, underWay: [8, 32], messages: 40_000, burst: 20_000 };
 
 /** All that a run has found out. */

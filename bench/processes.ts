@@ -6,16 +6,23 @@ process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
+const MOST_SAID = 4096;
+
 /** A process that talks with this one, and does not outlive it. */
 export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   children.add(child);
+  // Node-RED says there why it ends.
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-MOST_SAID);
+  });
   child.once("exit", (code) => {
     if (!children.delete(child)) return;
-    process.stderr.write(`A process of the benchmark ended by itself (${code}).\n`);
+    process.stderr.write(`A process of the benchmark ended by itself (${code}):\n${said}\n`);
     process.exit(1);
   });
   return child;

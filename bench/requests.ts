@@ -53,7 +53,7 @@ function runs(
   underWay: number,
   { sampleMs }: Effort,
 ): Partial<Record<Contender, () => Promise<Sample>>> {
-  const load = { underWay, warmUpMs: 150, forMs: sampleMs };
+  const load = { underWay, warmUpMs: 100, forMs: sampleMs };
   const flow = (node: string) => () => nodeRed.ask("flow", { loop: `loop ${node}`, payload: subject, ...load });
   const alone = (api: "request" | "dispatch") => () => nodeRed.ask("undici", { origin, api, subject, ...load });
   return {

@@ -21,15 +21,17 @@ describe("row 13: answers nobody should take in whole", () => {
       const ends = await Promise.all(Array.from({ length: count }, (_, i) => done(client, callOut(`${i}`))));
       for (const end of ends) assert.equal(told(end).code, "ERR_RESPONSE_TOO_LARGE");
     };
-    for (const name of names) {
-      await remote.behave({ always: name });
-      await meet(8);
-    }
+    const round = async () => {
+      for (const name of names) {
+        await remote.behave({ always: name });
+        await meet(15);
+      }
+    };
+    // Until undici, its parser and the heap's spaces have the size that they keep.
+    await round();
+    await round();
     const before = process.memoryUsage.rss();
-    for (const name of names) {
-      await remote.behave({ always: name });
-      await meet(15);
-    }
+    await round();
     const grown = (process.memoryUsage.rss() - before) / (1 << 20);
     await close(client);
     await remote.stop();

@@ -245,4 +245,82 @@ describe("the example flows in a real Node-RED", function () {
       assert.deepEqual([call.callId, call.state], ["example-call", "ended"]);
     });
   });
+
+  describe("Route a call by opening hours", () => {
+    const post = (body: unknown, headers = {}) => answered(nodeRed.post("/incoming-call", body, headers));
+
+    beforeEach(() => show("Route a call by opening hours", SECRET));
+
+    it("transfers a call that comes in, to where the clock says", async () => {
+      const answer = await post({ callId: "comes-in" }, KNOWS);
+      assert.equal(answer.status, 200);
+      const { open } = answer.json as { open?: boolean };
+      const [call] = await calls();
+      const to = open ? { type: "internal", number: "12" } : { type: "external", number: "0000000000" };
+      assert.deepEqual([call?.callId, call?.participants], ["comes-in", [{ ...to, by: "transfer" }]]);
+    });
+
+    it("refuses whoever does not know the secret", async () => {
+      assert.equal((await post({ callId: "comes-in" })).status, 401);
+      assert.deepEqual(await calls(), []);
+    });
+
+    it("lets nobody from outside say that it is open", async () => {
+      const answer = await post({ callId: "comes-in", override: "open" }, KNOWS);
+      assert.notEqual((answer.json as { reason?: string }).reason, "override");
+    });
+
+    for (const [button, type] of [
+      ["Try it open", "internal"],
+      ["Try it closed", "external"],
+    ] as const) {
+      it(`can be tried with its Inject node "${button}"`, async () => {
+        await nodeRed.inject(shown.id(button));
+        const call = await eventually(async () => (await calls())[0]);
+        assert.equal((call.participants[0] as { type?: string }).type, type);
+      });
+    }
+  });
+
+  describe("Manage opening hours", () => {
+    beforeEach(() => show("Manage opening hours"));
+
+    async function asked(): Promise<string[]> {
+      const log = (await (await fetch(`${shown.sandbox}/log`)).json()) as {
+        method: string;
+        path: string;
+        status: number;
+      }[];
+      return log.map(({ method, path, status }) => `${method} ${path} ${status}`);
+    }
+
+    it("does with each of its Inject nodes what it says", async () => {
+      const hours = "/api/v1/setting/business-hour";
+      for (const [button, request] of [
+        ["List them all", `GET ${hours} 200`],
+        ["Read number 1", `GET ${hours}/1 200`],
+        ["Create one", `POST ${hours} 200`],
+        ["Delete it again", `DELETE ${hours}/3 200`],
+      ] as const) {
+        await nodeRed.inject(shown.id(button));
+        await eventually(async () => (await asked()).includes(request) || undefined);
+      }
+    });
+  });
+
+  describe("Call a list of customers and pause it", () => {
+    beforeEach(() => show("Call a list of customers and pause it"));
+
+    it("calls one customer after the other, and nobody any more once what waits is dropped", async () => {
+      await nodeRed.inject(shown.id("Call ten customers"));
+      await eventually(async () => (await calls()).length > 0 || undefined);
+      await nodeRed.inject(shown.id("Pause"));
+      await nodeRed.inject(shown.id("Drop"));
+      await nodeRed.inject(shown.id("Resume"));
+      await nodeRed.inject(shown.id("Count"));
+      const names = (await calls()).map(({ to }) => (to as { alias: string }).alias);
+      assert.ok(names.length < 10);
+      assert.deepEqual(names, ["Ada", "Ben", "Chi", "Dan", "Eva", "Fay", "Gus", "Hoa", "Ivo"].slice(0, names.length));
+    });
+  });
 });

@@ -12,7 +12,7 @@ export function callOutProblem(node: EditorNode, property: string, pair: Pair): 
 
 function tenantHasHotline(node: EditorNode): boolean {
   const tenant = RED.nodes.node(String(current(node, "tenant") ?? ""));
-  return tenant === null || Boolean(tenant["fromNumber"]);
+  return !tenant || Boolean(tenant["fromNumber"]);
 }
 
 /** Checks rows as the runtime will, their texts apart: those may come from the message. Throws `FieldError`. */

@@ -6,6 +6,9 @@ import { shared } from "./words";
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** What else a row has stays with it. */
+const SHOWN = ["date", "from", "to", "hours", "name"];
+
 /**
  * Shows an exception: a date or a range, of one year or of every year, and what is open then.
  * @param given as the flow file has it; nothing for a new one
@@ -40,8 +43,7 @@ export function showException(item: JQuery, given: object | undefined, changed: 
 
   yearly.prop("checked", isYearly(from.val()) || isYearly(to.val()));
   yearly.on("change", () => {
-    for (const input of [from, to]) input.val(otherForm(String(input.val()), yearly.prop("checked")));
-    shape();
+    shape(otherForm);
     touch();
   });
   shape();
@@ -49,19 +51,24 @@ export function showException(item: JQuery, given: object | undefined, changed: 
   return () => (touched ? read() : row);
 
   function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
-    const input = $("<input>", { "aria-label": shared(`exception.${half}`), title: shared(`exception.${half}`) });
+    const input = $("<input>", {
+      class: "telephony-date",
+      "aria-label": shared(`exception.${half}`),
+      title: shared(`exception.${half}`),
+    });
     input.val(String(value ?? "")).appendTo(line);
     input.on("input", touch).on("change", check);
     return input;
   }
 
   /** A date of one year has the browser's own calendar; one of every year, or one that it could not show, is typed. */
-  function shape(): void {
+  function shape(form: typeof otherForm = (value) => value): void {
+    const everyYear = Boolean(yearly.prop("checked"));
     for (const input of [from, to]) {
-      const value = String(input.val());
-      const typed = yearly.prop("checked") || !/^(\d{4}-\d\d-\d\d)?$/.test(value);
-      input.attr({ type: typed ? "text" : "date", placeholder: yearly.prop("checked") ? "12-25" : "2030-12-25" });
-      input.toggleClass("telephony-date", true).val(value);
+      const value = form(String(input.val()), everyYear);
+      const typed = everyYear || !/^(\d{4}-\d\d-\d\d)?$/.test(value);
+      input.attr({ type: typed ? "text" : "date", placeholder: everyYear ? "12-25" : "2030-12-25" });
+      input.val(value);
     }
     check();
   }
@@ -72,13 +79,13 @@ export function showException(item: JQuery, given: object | undefined, changed: 
   }
 
   function read(): object {
-    const { date: _, from: __, to: ___, hours: before, name: ____, ...others } = row;
+    const others = Object.entries(row).filter(([key]) => !SHOWN.includes(key));
     const [first, last, called] = [from, to, name].map((input) => String(input.val()).trim());
     const openings = times.read();
     return {
-      ...others,
+      ...Object.fromEntries(others),
       ...(last === "" ? { date: first } : { from: first, to: last }),
-      ...(openings.length > 0 || before !== undefined ? { hours: openings } : {}),
+      ...(openings.length > 0 || row["hours"] !== undefined ? { hours: openings } : {}),
       ...(called === "" ? {} : { name: called }),
     };
   }

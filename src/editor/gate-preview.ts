@@ -85,18 +85,17 @@ function shownConfig(node: EditorNode): Record<string, unknown> {
 function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale, name }: Verdict): string {
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
-  const verdict = shared(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge) });
+  const verdict = shared(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
   const why = shared(`preview.reason.${reason}`, { name: name ?? "" });
   return [verdict, why, timezone, ...(stale ? [shared("preview.stale")] : [])].join(" · ");
 }
 
 /** An instant as the clock of the gate's zone shows it: that clock is what its text says before the offset. */
-function moment(instant: string): string {
+function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
+  const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
   return wall.toLocaleString(RED.i18n.lang(), {
-    weekday: "short",
-    day: "numeric",
-    month: "short",
+    ...(!sameDay && { weekday: "short", day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",

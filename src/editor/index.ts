@@ -5,7 +5,7 @@ export { fixedValue } from "./label";
 export { warnOfListener } from "./listener";
 export { saveLists } from "./own-list";
 export { offerSchedules } from "./schedule-picker";
-export { saveSpokenActions, spokenActions } from "./spoken-actions";
+export { spokenActions } from "./spoken-actions";
 export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
 export { prepareTransfer, saveTransfer } from "./transfer";
 export { valid } from "./valid";

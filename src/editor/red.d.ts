@@ -2,7 +2,7 @@
 declare const RED: {
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
   readonly nodes: {
-    node(id: string): EditorNode | null;
+    node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
   };
   readonly editor: {
@@ -12,7 +12,12 @@ declare const RED: {
   };
   readonly popover: {
     tooltip(target: JQuery, content: string): { setContent(text: string): void; delete(): void };
-    menu(options: { options: readonly MenuEntry[]; width?: number; maxHeight?: number }): {
+    menu(options: {
+      options: readonly MenuEntry[];
+      width?: number;
+      maxHeight?: number;
+      onclose?: (cancelled?: boolean) => void;
+    }): {
       options(entries: readonly MenuEntry[]): void;
       show(options: { target: JQuery }): void;
     };

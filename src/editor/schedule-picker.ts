@@ -39,7 +39,12 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
 function open(widget: TypedInputWidget, byId: boolean): void {
   const target = widget.input.closest(".red-ui-typedInput-container");
   const width = Math.max(220, target.width() ?? 0);
-  const menu = RED.popover.menu({ options: [told(shared("schedules.asking"))], width, maxHeight: 260 });
+  const menu = RED.popover.menu({
+    options: [told(shared("schedules.asking"))],
+    width,
+    maxHeight: 260,
+    onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
+  });
   menu.show({ target });
   schedulesOf(String($("#node-input-tenant").val() ?? "")).then(
     (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [told(shared("schedules.none"))]),

@@ -6,7 +6,7 @@ const id = (property: string) => `#node-config-input-${property}`;
 
 /** Prepares the dialog of a tenant. */
 export function prepareTenant(node: EditorNode): void {
-  const isNew = RED.nodes.node(node.id) === null;
+  const isNew = !RED.nodes.node(node.id);
   for (const [property, { value }] of Object.entries(node._def.defaults)) {
     if (
       node[property] === undefined &&
@@ -29,7 +29,7 @@ function showMode(node: EditorNode): void {
   $(".telephony-sandbox").toggle(mode === "sandbox");
   $("#telephony-hint-mode").text(words(node, `hint.mode.${mode}`));
   // Only a deployed sandbox has calls to show.
-  const runs = node["mode"] === "sandbox" && !node.changed && RED.nodes.node(node.id) !== null;
+  const runs = node["mode"] === "sandbox" && !node.changed && Boolean(RED.nodes.node(node.id));
   $("#telephony-calls").toggle(runs).attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(!runs);
   showAddress();
@@ -91,7 +91,8 @@ export function validZone(node: EditorNode, value: unknown): true | string {
 
 function isZone(zone: string): boolean {
   try {
-    return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat("en", { timeZone: zone }) !== undefined;
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return /^[A-Za-z]/.test(zone);
   } catch {
     return false;
   }

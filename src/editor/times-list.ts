@@ -24,8 +24,7 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
     changed();
     pair.find("input").first().trigger("focus").trigger("select");
   });
-  const list: TimesList = { read, write };
-  return list;
+  return { read, write };
 
   function read(): Times[] {
     return box

@@ -36,7 +36,7 @@ export function readEnvelope(body: Buffer): Reading {
 
 /** A key `__proto__` is dropped: harmless in what we hold, a trap for whoever copies it key by key. */
 function parse(text: string): unknown {
-  if (!/__proto__|\\u005f/i.test(text)) return JSON.parse(text);
+  if (!/__proto__|\\u00(?:5f|6f|7[024])/i.test(text)) return JSON.parse(text);
   return JSON.parse(text, function (this: unknown, key, value: unknown) {
     return key === "__proto__" ? undefined : value;
   });

@@ -59,6 +59,8 @@ export class Editor {
 
   /** Opens the dialog of a node, or of a config node. */
   async edit(id: string): Promise<void> {
+    // A test that failed may have left its dialog behind.
+    if ((await this.page.locator(".red-ui-tray").count()) > 0) await this.cancel();
     await this.page.evaluate(`(() => {
       const node = RED.nodes.node(${JSON.stringify(id)});
       if (node._def.category === "config") RED.editor.editConfig("", node.type, node.id);
@@ -70,12 +72,20 @@ export class Editor {
 
   async done(): Promise<void> {
     await this.#doneButton().click();
-    await this.page.waitForFunction("!document.querySelector('.red-ui-tray')");
+    await this.#closed();
   }
 
   async cancel(): Promise<void> {
     await this.page.locator("#node-dialog-cancel, #node-config-dialog-cancel").last().click();
-    await this.page.waitForFunction("!document.querySelector('.red-ui-tray')");
+    await this.#closed();
+  }
+
+  /** A tray that is gone may still have something to put in order. */
+  async #closed(): Promise<void> {
+    await this.page.waitForFunction(
+      "!document.querySelector('.red-ui-tray') && RED.editor.getEditStack().length === 0",
+    );
+    await this.page.waitForTimeout(100);
   }
 
   #doneButton(): Locator {

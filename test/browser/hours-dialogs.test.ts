@@ -79,7 +79,7 @@ describe("The dialogs of business hours", () => {
   it("store a command, and say what it does", async () => {
     await editor.edit("control");
     await editor.page.selectOption("#node-input-command", "drop");
-    assert.match(await editor.page.innerText("#telephony-hint-command"), /ERR_DROPPED/);
+    assert.match((await editor.page.textContent("#telephony-hint-command")) ?? "", /ERR_DROPPED/);
     await editor.done();
     assert.equal((await deployed("control"))["command"], "drop");
     assert.equal(await editor.label("control"), "drop what waits");
@@ -146,7 +146,7 @@ describe("The dialogs of business hours", () => {
     await entries().filter({ hasText: "Office" }).waitFor();
     await editor.page.waitForFunction("document.activeElement.closest('.red-ui-menu')");
     await editor.page.keyboard.press("Escape");
-    await editor.page.waitForFunction("!document.querySelector('.red-ui-popover-panel')");
+    await entries().first().waitFor({ state: "hidden" });
     assert.equal(await editor.page.locator(".red-ui-tray").count(), 1);
     await editor.done();
     assert.equal(await editor.property("business-hour-get", "scheduleId"), "2");
@@ -158,7 +158,18 @@ describe("The dialogs of business hours", () => {
     await editor.edit("odd-get");
     await editor.choose("#node-input-scheduleId", "str", "33");
     await openList("scheduleId");
-    await entries().filter({ hasText: "Deploy the tenant" }).click();
+    await entries().filter({ hasText: "does not run yet" }).click();
+    await editor.done();
+    assert.equal(await editor.property("odd-get", "scheduleId"), "33");
+  });
+
+  it("say in the list why a tenant cannot be asked", async () => {
+    const reason = "No connection to acme.example.com, so nothing was sent.";
+    await editor.page.route("**/business-hours", (route) => route.fulfill({ json: { ok: false, message: reason } }));
+    await editor.edit("odd-get");
+    await openList("scheduleId");
+    await entries().filter({ hasText: reason }).click();
+    await editor.page.unroute("**/business-hours");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });
@@ -175,7 +186,7 @@ describe("The dialogs of business hours", () => {
 
   it("warn that deleting is for good", async () => {
     await editor.edit("business-hour-delete");
-    assert.match(await editor.page.innerText(".form-tips"), /cannot be undone/);
+    assert.match((await editor.page.textContent(".form-tips")) ?? "", /cannot be undone/);
     await editor.cancel();
   });
 });

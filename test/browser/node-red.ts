@@ -34,7 +34,7 @@ export class NodeRed {
       credentialSecret: false,
       telemetry: { enabled: false, updateNotification: false },
       editorTheme: { tours: false, palette: { theme: [] }, projects: { enabled: false } },
-      logging: { console: { level: "error" } },
+      logging: { console: { level: "fatal" } },
       ...settings,
     };
     const manifest = { name: "editor-test", private: true, dependencies: { [PACKAGE]: "*" } };

@@ -13,7 +13,7 @@ describe("The list of spoken actions", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;
-  const items = () => editor.page.locator("#telephony-spoken-list > li");
+  const items = () => editor.page.locator("#telephony-actions-list ol > li");
 
   before(async function () {
     this.timeout(60_000);
@@ -52,7 +52,7 @@ describe("The list of spoken actions", () => {
     await items().nth(2).locator("select").focus();
     await editor.page.keyboard.press("Alt+ArrowUp");
     await items().first().locator(".red-ui-editableList-item-remove").click();
-    await editor.page.waitForFunction("document.querySelectorAll('#telephony-spoken-list > li').length === 2");
+    await editor.page.waitForFunction("document.querySelectorAll('#telephony-actions-list ol > li').length === 2");
     await editor.done();
     const rows = (await editor.property("out", "actions")) as { text: string }[];
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe("The list of spoken actions", () => {
   it("can be taken from the message instead", async () => {
     await editor.edit("out");
     await editor.choose("#telephony-actions", "msg");
-    assert.equal(await editor.page.isVisible("#telephony-spoken"), false);
+    assert.equal(await editor.page.isVisible("#telephony-actions-list"), false);
     await editor.done();
     const after = (await editor.deploy()).find(({ id }) => id === "out");
     assert.deepEqual([after?.["actions"], after?.["actionsType"]], ["payload.actions", "msg"]);

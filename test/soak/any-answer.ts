@@ -61,12 +61,12 @@ const bodies = [
 export function anyAnswer(random: () => number): string {
   const body = pick(random, bodies);
   const framed = random();
-  const lines = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, headers));
+  const lines = Array.from({ length: Math.floor(random() ** 2 * 4) }, () => pick(random, headers));
   if (framed < 0.6) lines.push(`Content-Length: ${body.length}`);
   else if (framed < 0.75) lines.push("Transfer-Encoding: chunked");
-  const status = random() < 0.8 ? pick(random, statuses) : pick(random, oddStatuses);
-  const version = random() < 0.85 ? "HTTP/1.1" : pick(random, versions);
-  const end = () => (random() < 0.9 ? "\r\n" : pick(random, ends));
+  const status = random() < 0.4 ? "200 OK" : random() < 0.8 ? pick(random, statuses) : pick(random, oddStatuses);
+  const version = random() < 0.95 ? "HTTP/1.1" : pick(random, versions);
+  const end = () => (random() < 0.97 ? "\r\n" : pick(random, ends));
   const content =
     framed >= 0.6 && framed < 0.75 ? `${body.length.toString(16)}${end()}${body}${end()}0${end()}${end()}` : body;
   const text = `${version} ${status}${end()}${lines.map((line) => line + end()).join("")}${end()}${content}`;
