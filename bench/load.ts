@@ -1,4 +1,4 @@
-import type { Memory, Taken } from "./driver";
+import type { Memory, Taken } from "./driver/orders";
 import { type FlowNode, httpRequest, many, tab, tenants } from "./flows";
 import type { Effort } from "./main";
 import { NodeRed } from "./node-red";
@@ -69,8 +69,9 @@ async function starting(
   return { started, then };
 }
 
-/** A deploy's cost above that of a deploy of nothing, which comes first. */
+/** A deploy's cost above that of a deploy of nothing, whose first one has costs of its own. */
 async function deploying(nodeRed: NodeRed, flows: readonly FlowNode[]): Promise<Cost> {
+  await nodeRed.deploy(tab());
   const nothing = await nodeRed.deploy(tab());
   const before = await nodeRed.memory();
   const ms = (await nodeRed.deploy(flows)) - nothing;

@@ -1,4 +1,4 @@
-import type { Memory } from "./driver";
+import type { Memory } from "./driver/orders";
 import { action, loop, tab, tenant } from "./flows";
 import type { Effort } from "./main";
 import { NodeRed } from "./node-red";

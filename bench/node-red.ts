@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Memory, Orders, Taken } from "./driver";
+import type { Memory, Orders, Taken } from "./driver/orders";
 import type { FlowNode } from "./flows";
 import { start, stop } from "./processes";
 import { project } from "./user-folder";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { type ClientOptions, type End, type Job, notSent, type TenantClient } from "../src/tenant";
-import { answer, failure, json } from "./faults/answers.js";
+import { answer, chunk, failure, head, json } from "./faults/answers.js";
 import { FaultServer } from "./faults/fault-server.js";
 import { block, callOut, callStop, clientFor, close, done, failureOf, read, remove, told } from "./tenant-subject";
 
@@ -106,6 +106,26 @@ describe("the tenant client", () => {
       );
       assert.equal(server.ledger.requests.length, 1);
     });
+  });
+
+  it("an answer of 1 MiB is read, one of a byte more is not, however it is framed", async () => {
+    const frame = `{"success":true,"data":""}`;
+    const ofSize = (size: number) => frame.replace('""', `"${"x".repeat(size - frame.length)}"`);
+    const largest = 1024 * 1024;
+    const client = open();
+    for (const [size, code] of [
+      [largest, "ok"],
+      [largest + 1, "ERR_RESPONSE_TOO_LARGE"],
+    ] as const) {
+      const body = ofSize(size);
+      server.behave({ at: "request", act: (wire) => wire.send(answer(200, body)) });
+      assert.equal(told(await done(client, callOut("1"))).code, code);
+      server.behave({
+        at: "request",
+        act: (wire) => wire.send(head(200, { ...json, "Transfer-Encoding": "chunked" }), chunk(body), chunk("")),
+      });
+      assert.equal(told(await done(client, callOut("2"))).code, code);
+    }
   });
 
   it("a repeated delete that finds nothing has succeeded", async () => {

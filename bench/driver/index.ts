@@ -1,41 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeAPI } from "node-red";
-import { type Burst, burst } from "./burst";
-import { type Begin, closedLoop, type Load, type Sample } from "./closed-loop";
+import { burst } from "./burst";
+import { type Begin, closedLoop } from "./closed-loop";
 import { each } from "./each";
 import { failed } from "./failed";
 import { type LoopNode, registerLoop, round } from "./loop-node";
+import type { Memory, Orders } from "./orders";
 import { loadPackage } from "./package";
 import { startProfile, stopProfile } from "./profile";
 import { payload, type Subject, wireBody } from "./subject";
 import { undiciAlone } from "./undici-alone";
-
-/** What the benchmark may ask of the Node-RED process that this file is loaded in. */
-export interface Orders {
-  /** Rounds through a flow. */
-  flow(order: { loop: string; payload: Subject | number } & Load): Promise<Sample>;
-  /** The same requests without Node-RED. */
-  undici(order: { origin: string; api: "request" | "dispatch"; subject: Subject } & Load): Promise<Sample>;
-  memory(order: object): Promise<Memory>;
-  /** Writes a processor profile of what is done meanwhile. */
-  startProfile(order: object): Promise<void>;
-  stopProfile(order: { file: string }): Promise<void>;
-  each(order: { loop: string; count: number }): Promise<{ ms: number; heapPeak: number }>;
-  burst(order: { loop: string; control: string; count: number; watchMs: number }): Promise<Burst>;
-  loadPackage(order: { files: readonly string[] }): Promise<Taken & Memory>;
-}
-
-/** Bytes after a collection. */
-export interface Memory {
-  readonly heap: number;
-  readonly resident: number;
-}
-
-/** Milliseconds by the clock and of processor time. */
-export interface Taken {
-  readonly ms: number;
-  readonly processorMs: number;
-}
 
 type Answers = { [Name in keyof Orders]: (order: Parameters<Orders[Name]>[0]) => Promise<unknown> };
 

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Memory, Taken } from "./index";
+import type { Memory, Taken } from "./orders";
 
 /** Loads the package as Node-RED does: every node's file is required and called. */
 export async function loadPackage(

@@ -52,7 +52,7 @@ describe("The tenant's dialog", () => {
       await editor.page.fill(input("url"), address);
       await editor.page.locator(input("url")).dispatchEvent("keyup");
       await editor.page.waitForTimeout(30);
-      assert.match(await editor.page.locator("#telephony-url-problem").innerText(), reason, address);
+      assert.match((await editor.page.locator("#telephony-url-problem").textContent()) ?? "", reason, address);
     }
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
     for (const address of ["https://acme.example.com/base/api/v1/", "http://localhost:4010", "${ADDRESS}"]) {
