@@ -2,19 +2,30 @@
 // npm run test:browser       the suite in test/browser
 // npm test -- --grep hours   what follows the dashes goes to mocha
 import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
 import { build } from "./built.mjs";
 import { needInstalled, needNode, root } from "./preconditions.mjs";
 
 /** Suites with a command of their own, since they need more than Node and npm. */
 const APART = ["browser", "redis", "matrix"];
 
-/** Tests that start processes and mostly wait for them: they run beside the others. */
-const PROCESSES = "dist/test/process*.test.js";
+/**
+ * The groups that run side by side, the longest first: most tests wait for a process, a deadline or a pause. What meets
+ * undici runs on both majors that users may have.
+ */
+const CLIENT = /^dist\/test\/(tenant|faults)[^/]*$/;
+const GROUPS = [
+  { name: "client, undici 7", undici: "undici", takes: CLIENT },
+  { name: "client, undici 8", undici: "undici-8", takes: CLIENT },
+  { name: "processes", undici: "undici", takes: /^dist\/test\/process/ },
+  { name: "hours", undici: "undici", takes: /^dist\/test\/hours-/ },
+  { name: "everything else", undici: "undici", takes: /^(?!dist\/test\/(tenant|faults|process|hours-))/ },
+];
 
-/** What meets undici runs on both majors that users may have. */
-const CLIENT = "dist/test/{tenant,faults}*.test.js";
+/** Groups at once; more would only make the deadlines of some tests late. */
+const AT_ONCE = 3;
 
-/** Longest run of one suite. Mocha waits for whatever a test leaves open, so that it shows. */
+/** Longest run of one group. Mocha waits for whatever a test leaves open, so that it shows. */
 const LIMIT_MINUTES = 15;
 
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
@@ -22,40 +33,40 @@ needInstalled("typescript", "mocha", "node-red", "undici-8");
 build("--tests");
 
 const [first = "", ...rest] = process.argv.slice(2);
-if (APART.includes(first)) await mocha("undici", [`dist/test/${first}/**/*.test.js`, ...rest]).print();
+if (APART.includes(first)) await run({ name: first, undici: "undici" }, [`dist/test/${first}/**/*.test.js`, ...rest]);
 else {
-  const options = process.argv.slice(2);
-  const ignored = [`dist/test/{${APART.join(",")}}/**`, PROCESSES].flatMap((files) => ["--ignore", files]);
-  const processes = mocha("undici", [PROCESSES, ...options]);
-  const client = processes.ended.then(() => mocha("undici-8", [CLIENT, ...options]));
-  await mocha("undici", ["dist/test/**/*.test.js", ...ignored, ...options]).print();
-  await processes.print();
-  await (await client).print();
+  const apart = new RegExp(`^dist/test/(${APART.join("|")})/`);
+  const files = globSync("dist/test/**/*.test.js", { cwd: root })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !apart.test(file))
+    .sort();
+  const waiting = [...GROUPS];
+  const work = async () => {
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      await run(group, [...files.filter((file) => group.takes.test(file)), ...process.argv.slice(2)]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Starts a run; what it prints is held back until somebody wants it, so that two runs do not talk at once. */
-function mocha(undici, options) {
-  const args = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...options];
-  const env = { ...process.env, UNDICI: undici };
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  const held = [];
-  let write = (chunk) => held.push(chunk);
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => write(chunk));
-  const limit = setTimeout(() => {
-    write(`The tests did not end within ${LIMIT_MINUTES} minutes: one of them leaves something open.\n`);
-    child.kill();
-  }, LIMIT_MINUTES * 60_000);
-  const ended = new Promise((resolve) => {
-    child.on("close", (status) => {
-      clearTimeout(limit);
-      if (status !== 0) process.exitCode = 1;
-      resolve();
-    });
+/** Runs one group and prints what it said when it is over, so that groups do not talk at once. */
+async function run({ name, undici }, options) {
+  const mocha = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...options];
+  const started = performance.now();
+  const child = spawn(process.execPath, mocha, {
+    cwd: root,
+    env: { ...process.env, UNDICI: undici },
+    timeout: LIMIT_MINUTES * 60_000,
   });
-  const print = () => {
-    write = (chunk) => process.stdout.write(chunk);
-    for (const chunk of held.splice(0)) write(chunk);
-    return ended;
-  };
-  return { ended, print };
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => said.push(chunk));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  const seconds = Math.round((performance.now() - started) / 1000);
+  process.stdout.write(`\n--- ${name} (${seconds} s)\n${Buffer.concat(said)}`);
+  if (code === null) {
+    process.stdout.write(
+      `The tests of "${name}" did not end within ${LIMIT_MINUTES} minutes: one leaves something open.\n`,
+    );
+  }
+  if (code !== 0) process.exitCode = 1;
 }

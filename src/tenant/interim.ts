@@ -12,11 +12,11 @@ const NOTHING = Buffer.alloc(0);
  * @param socket connected, and not read from yet
  */
 export function withoutInterim(socket: Socket): Socket {
-  const { push } = socket;
+  const push = socket.push.bind(socket);
   const starts = new AnswerStarts(socket.bytesWritten);
   socket.push = (chunk: Buffer | null, encoding) => {
     const passed = chunk === null ? null : starts.pass(chunk, socket.bytesWritten);
-    return push.call(socket, passed, encoding);
+    return push(passed, encoding);
   };
   return socket;
 }
