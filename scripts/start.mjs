@@ -40,11 +40,7 @@ if (sandbox) await freeSandboxPort(sandbox);
 
 const require = createRequire(import.meta.url);
 const nodeRed = require("node-red");
-nodeRed.events.once("flows:started", async () => {
-  if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
-  if (sandbox) await answering(`http://127.0.0.1:${sandbox.sandboxPort}/sandbox`);
-  process.stdout.write(welcome({ port, secret: process.env.CALL_SECRET, sandboxPort: sandbox?.sandboxPort, flows }));
-});
+nodeRed.events.once("flows:started", () => void greet());
 // Node-RED's own command, in this process: its signals, its exit code.
 const settings = join(userDir, "settings.js");
 // Node-RED prefers a flow file in the current folder to the one in the user folder.
@@ -52,12 +48,19 @@ process.chdir(userDir);
 process.argv.splice(2, Infinity, "--userDir", userDir, "--settings", settings, "--port", String(port));
 require("node-red/red.js");
 
+async function greet() {
+  if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
+  if (sandbox) await answering(`http://127.0.0.1:${sandbox.sandboxPort}/sandbox`);
+  const { CALL_SECRET: secret } = process.env;
+  process.stdout.write(welcome({ port, secret, sandboxPort: sandbox?.sandboxPort, flows }));
+}
+
 function options() {
   const { PORT, npm_config_port } = process.env;
   try {
     const { values } = parseArgs({
       options: {
-        // npm takes `npm start --port 1881`, without the dashes in between, as an option of its own, and passes it on so.
+        // npm takes `npm start --port=1881`, without the dashes in between, as an option of its own, and passes it on so.
         port: { type: "string", default: npm_config_port || PORT || "1880" },
         fresh: { type: "boolean", default: false },
         "user-dir": { type: "string", default: join(root, ".node-red") },

@@ -26,7 +26,11 @@ describe("hours: on a host in another time zone", () => {
   for (const [TZ, written] of Object.entries(HOSTS)) {
     it(`${TZ}: every test of the hours holds`, async () => {
       const env = { ...process.env, TZ, HOURS_RUNS: "500" };
-      const { stdout } = await run(process.execPath, [mocha, "--no-config", "--reporter", "dot", ...files], { env });
+      const { stdout } = await run(
+        process.execPath,
+        [mocha, "--no-config", "--timeout", "60000", "--reporter", "dot", ...files],
+        { env },
+      );
       assert.match(stdout, /\d{3} passing/);
     }).timeout(60_000);
 

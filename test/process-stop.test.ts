@@ -57,10 +57,13 @@ describe("Node-RED stops", function () {
       assert.equal(await nodeRed.stop(signal), 0);
       assert.equal(tenant.received.length, 1);
       const written = lines().map(({ request, outcome, node }) => [request["callId"], outcome, node]);
-      assert.deepEqual(written.sort(), [
-        ["under way", "applied", "transfer"],
-        ["waiting", "not-applied", "transfer"],
-      ]);
+      assert.deepEqual(
+        written.sort(([a], [b]) => String(a).localeCompare(String(b))),
+        [
+          ["under way", "applied", "transfer"],
+          ["waiting", "not-applied", "transfer"],
+        ],
+      );
       for (const { time, message } of lines()) {
         assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
         assert.notEqual(message, "");

@@ -108,7 +108,7 @@ export function statusesOf(id: string): NodeStatus[] {
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 
 /** Waits until something holds; fails with the words given when it does not in good time. */
-export async function until(holds: () => boolean, words: string, withinMs = 5000): Promise<void> {
+export async function until(holds: () => boolean, words: string, withinMs = 15_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${words}`);

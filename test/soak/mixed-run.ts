@@ -37,7 +37,13 @@ export async function mixedRun({ calls, seed, faults, concurrency = 32 }: MixedR
   const shares = faults === "all" ? { faulty: 0.4, faultyConnections: 0.2 } : { faulty: 0, faultyConnections: 0.5 };
   server.behave(mix({ seed, names, ...shares, holding: 0.05 }));
   // Room for both repeats of a connect, and yet a short time for whatever is held.
-  const client = clientFor(server.url, { tls: { ca: authority() }, timeoutMs: 2000, limitMs: 400, concurrency });
+  const client = clientFor(server.url, {
+    tls: { ca: authority() },
+    timeoutMs: 2000,
+    limitMs: 400,
+    concurrency,
+    backlog: calls,
+  });
 
   const numbers = Array.from({ length: calls }, (_, i) => `8${String(i).padStart(7, "0")}`);
   const ended = new Map<string, { code: string; sent: string }>();
