@@ -45,7 +45,7 @@ function run({ node, nodeRed, undici }) {
     manifest.devDependencies = { ...tools, mocha: "^11.7.0", "node-red": nodeRed, node };
     manifest.scripts = {};
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    command(folder, "npm", "install", "--no-audit", "--no-fund", "--include=dev", "node@" + node);
+    command(folder, "npm", "install", "--no-audit", "--no-fund", "--include=dev", `node@${node}`);
     // Installed again by the Node just installed: what npm chooses depends on the Node that it runs on.
     rmSync(join(folder, "node_modules", "undici"), { recursive: true, force: true });
     rmSync(join(folder, "package-lock.json"), { force: true });
