@@ -47,7 +47,7 @@ export class LiveTenant {
         const { status, envelope } = this.answer;
         setTimeout(() => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(envelope));
-        }, this.delayMs);
+        }, this.delayMs).unref();
       });
     });
   }
