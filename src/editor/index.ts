@@ -5,6 +5,7 @@ export { fixedValue } from "./label";
 export { warnOfListener } from "./listener";
 export { saveLists } from "./own-list";
 export { offerSchedules } from "./schedule-picker";
+export { showRequest } from "./show-request";
 export { spokenActions } from "./spoken-actions";
 export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
 export { prepareTransfer, saveTransfer } from "./transfer";

@@ -39,7 +39,11 @@ interface EditorNode {
   readonly id: string;
   readonly type: string;
   readonly changed?: boolean;
-  readonly _def: { readonly defaults: Readonly<Record<string, EditorProperty>>; readonly set: { readonly id: string } };
+  readonly _def: {
+    readonly defaults: Readonly<Record<string, EditorProperty>>;
+    readonly set: { readonly id: string };
+    readonly oneditsave?: (this: EditorNode) => void;
+  };
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
   [property: string]: unknown;
 }

@@ -1,4 +1,6 @@
 import { addressProblem } from "./address";
+import { prepareControl } from "./tenant-control";
+import { prepareTest } from "./tenant-test";
 import { labelOf, shared, words } from "./words";
 import { fillZones } from "./zones";
 
@@ -21,24 +23,35 @@ export function prepareTenant(node: EditorNode): void {
   $(id("mode")).on("change", () => showMode(node));
   $(id("url")).on("change keyup paste", () => setTimeout(showAddress));
   showMode(node);
+  const isDeployed = runs(node);
+  prepareTest(node, isDeployed);
+  prepareControl(node, isDeployed);
+}
+
+/** Whether the server has the tenant as it is here. */
+function runs(node: EditorNode): boolean {
+  return !node.changed && Boolean(RED.nodes.node(node.id));
 }
 
 function showMode(node: EditorNode): void {
   const mode = String($(id("mode")).val());
   $(".telephony-live").toggle(mode !== "sandbox");
-  $(".telephony-sandbox").toggle(mode === "sandbox");
+  const isSandbox = mode === "sandbox";
+  $(".telephony-sandbox").toggle(isSandbox);
   $("#telephony-hint-mode").text(words(node, `hint.mode.${mode}`));
   // Only a deployed sandbox has calls to show.
-  const runs = node["mode"] === "sandbox" && !node.changed && Boolean(RED.nodes.node(node.id));
-  $("#telephony-calls").toggle(runs).attr("href", callsAddress(node.id));
-  $("#telephony-calls-later").toggle(!runs);
+  const hasCalls = node["mode"] === "sandbox" && runs(node);
+  $("#telephony-calls")
+    .toggle(isSandbox && hasCalls)
+    .attr("href", callsAddress(node.id));
+  $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
   showAddress();
 }
 
-/** The page asks for its data with the token that it finds in its fragment. */
+/** A link cannot carry a header: where Node-RED wants to know who asks, the address says it. */
 function callsAddress(tenant: string): string {
   const token = RED.settings.get("auth-tokens")?.access_token;
-  return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `#bearer=${encodeURIComponent(token)}` : ""}`;
+  return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
 }
 
 function showAddress(): void {

@@ -1,0 +1,91 @@
+import { ask } from "./ask";
+import { tell } from "./tell";
+import { shared } from "./words";
+
+/** Longer than a list takes to remove a row. */
+const PAUSE_MS = 400;
+
+interface Problem {
+  readonly message: string;
+}
+
+type Answer =
+  | {
+      readonly ok: true;
+      readonly method: string;
+      readonly path: string;
+      readonly body?: unknown;
+      readonly problems: readonly Problem[];
+    }
+  | { readonly ok: false; readonly problems?: readonly Problem[] };
+
+/** Ends a dialog with a button that shows the node's request as it would be sent, and goes on showing it as it changes. */
+export function showRequest(node: EditorNode): void {
+  const form = $("#node-input-name").closest("form");
+  const row = $("<div>", { class: "form-row telephony-request" }).appendTo(form);
+  const button = $("<button>", { type: "button", class: "red-ui-button", "aria-expanded": "false" }).appendTo(row);
+  button.append(
+    $("<i>", { class: "fa fa-eye", "aria-hidden": "true" }),
+    document.createTextNode(` ${shared("request.show")}`),
+  );
+  const box = $("<div>").hide().appendTo(row);
+  const problems = $("<div>", { role: "status" }).appendTo(box);
+  const request = $("<pre>", { tabindex: 0, "aria-label": shared("request.label") }).appendTo(box);
+  $("<p>", { class: "telephony-hint" }).text(shared("request.hint")).appendTo(box);
+  let shown = "";
+  let timer: number | undefined;
+
+  button.on("click", () => {
+    const isOpen = button.attr("aria-expanded") === "false";
+    button.attr("aria-expanded", String(isOpen));
+    box.toggle(isOpen);
+    shown = "";
+    if (isOpen) look();
+  });
+  // Rows are removed by a click and dragged by the mouse, and tell nobody.
+  form.on("change input click mouseup keyup", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(look, PAUSE_MS);
+  });
+
+  async function look(): Promise<void> {
+    if (!box.is(":visible")) return;
+    const config = asDone(node);
+    const now = JSON.stringify(config);
+    if (now === shown) return;
+    shown = now;
+    const answer = await ask<Answer>("telephony/request", { type: node.type, config }).catch(failed);
+    if (now === shown) show(answer);
+  }
+
+  function show(answer: Answer): void {
+    problems.empty();
+    for (const { message } of answer.problems ?? []) tell($("<p>").appendTo(problems), "wrong", message);
+    request.toggle(answer.ok);
+    if (!answer.ok) return;
+    const body = answer.body === undefined ? "" : `\n\n${JSON.stringify(answer.body, null, 2)}`;
+    request.text(`${answer.method} ${answer.path}${body}`);
+  }
+}
+
+function failed(message: string): Answer {
+  return { ok: false, problems: [{ message }] };
+}
+
+/** The node as Done would store it, with what it does on Done; the dialog stays as it is. */
+function asDone(node: EditorNode): Record<string, unknown> {
+  const inputs = $("[id^=node-input-]").get() as HTMLInputElement[];
+  const before = inputs.map(({ value }) => value);
+  const copy: EditorNode = Object.create(node);
+  node._def.oneditsave?.call(copy);
+  const config: Record<string, unknown> = { id: node.id, type: node.type };
+  for (const property of Object.keys(node._def.defaults)) {
+    const value = $(`#node-input-${property}`).val() ?? copy[property];
+    config[property] = value === "_ADD_" ? "" : value;
+  }
+  inputs.forEach((input, index) => {
+    const value = before[index] ?? "";
+    if (input.value !== value) input.value = value;
+  });
+  return config;
+}
