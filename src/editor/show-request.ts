@@ -55,7 +55,10 @@ export function showRequest(node: EditorNode): void {
     if (now === shown) return;
     shown = now;
     const answer = await ask<Answer>("telephony/request", { type: node.type, config }).catch(failed);
-    if (now === shown) show(answer);
+    if (now !== shown) return;
+    const wasThere = request.text() !== "";
+    show(answer);
+    if (!wasThere) row[0]?.scrollIntoView({ block: "nearest" });
   }
 
   function show(answer: Answer): void {

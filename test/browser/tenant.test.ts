@@ -37,6 +37,15 @@ describe("The tenant's dialog", () => {
     await editor.cancel();
   });
 
+  it("passes the login on to the sandbox's page", async () => {
+    await editor.page.evaluate("RED.settings.set('auth-tokens', { access_token: 'a+b' })");
+    await editor.edit("tenant-1");
+    const address = await editor.page.getAttribute("#telephony-calls", "href");
+    await editor.page.evaluate("RED.settings.remove('auth-tokens')");
+    assert.equal(address, "telephony/sandbox/tenant-1?access_token=a%2Bb");
+    await editor.cancel();
+  });
+
   it("says while typing why an address is refused", async () => {
     await editor.edit("tenant-2");
     for (const [address, reason] of [

@@ -1,0 +1,151 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { LiveTenant } from "../process/live-tenant";
+import { Editor, launch } from "./editor";
+import { flowOf, SANDBOX } from "./flows";
+import { NodeRed } from "./node-red";
+
+const TOKEN = "token-of-the-dialog";
+const LIST = {
+  success: true,
+  code: 200,
+  locale: "en",
+  message: "OK",
+  data: { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 },
+};
+
+describe("The tenant's dialog, towards the tenant that runs", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let tenant: LiveTenant;
+  const input = (property: string) => `#node-config-input-${property}`;
+  const test = async (result: RegExp) => {
+    await editor.page.click("#telephony-test");
+    await editor.page.locator("#telephony-test-result").filter({ hasText: result }).waitFor();
+  };
+  const state = (pattern: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: pattern }).waitFor();
+
+  before(async function () {
+    this.timeout(60_000);
+    tenant = await LiveTenant.start();
+    browser = await launch();
+    const live = { id: "live", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
+    nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, live]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  beforeEach(() => {
+    tenant.reset();
+    tenant.answer = { status: 200, envelope: LIST };
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    tenant?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("tests a sandbox", async () => {
+    await editor.edit("tenant-1");
+    await test(/It works. Business hours: 2, answered in \d+ ms/);
+    await editor.page.selectOption(input("mode"), "live");
+    assert.equal(await editor.page.textContent("#telephony-test-result"), "");
+    await editor.cancel();
+  });
+
+  it("tests what was typed, before it is deployed", async () => {
+    await editor.edit("live");
+    await editor.page.fill(input("token"), TOKEN);
+    await test(/Business hours: 7/);
+    assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+    await editor.page.fill(input("url"), "acme.example.com");
+    await test(/no address/);
+    await editor.page.fill(input("url"), "${ADDRESS}");
+    await test(/Deploy first/);
+    assert.equal(tenant.received.length, 1);
+    await editor.page.fill(input("url"), tenant.url);
+    await editor.done();
+    await editor.deploy();
+  });
+
+  it("tests the deployed tenant with its saved token, and never sends that to another address", async () => {
+    await editor.edit("live");
+    assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
+    await test(/Business hours: 7/);
+    assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+    await editor.page.fill(input("url"), "http://127.0.0.1:9");
+    await test(/type the token as well/);
+    await editor.page.fill(input("token"), "another");
+    await test(/No connection/);
+    assert.equal(tenant.received.length, 1);
+    await editor.cancel();
+  });
+
+  it("says what is wrong in the runtime's words, or that there was no answer", async () => {
+    tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
+    await editor.edit("live");
+    await test(/refused the access token/);
+    for (const [status, reason] of [
+      [401, /login/],
+      [403, /proxy/],
+      [502, /did not answer/],
+    ] as const) {
+      await editor.page.route("**/telephony/tenant/test", (route) => route.fulfill({ status }));
+      await test(reason);
+      await editor.page.unroute("**/telephony/tenant/test");
+    }
+    await editor.cancel();
+  });
+
+  it("pauses, resumes and counts", async () => {
+    await editor.edit("live");
+    await state(/^\s*0 waiting · 0 under way/);
+    const hold = editor.page.locator("#telephony-hold");
+    assert.match(await hold.innerText(), /Pause/);
+    await hold.focus();
+    await editor.page.keyboard.press("Enter");
+    await state(/paused · 0 waiting/);
+    await editor.cancel();
+    await editor.edit("live");
+    await state(/paused/);
+    assert.match(await hold.innerText(), /Resume/);
+    await hold.click();
+    await state(/^\s*0 waiting/);
+    await editor.page.click("#telephony-count");
+    await editor.cancel();
+  });
+
+  it("drops what waits only when it was asked twice", async () => {
+    await editor.edit("live");
+    await state(/0 waiting/);
+    const commands: string[] = [];
+    editor.page.on("request", (request) => {
+      if (request.url().endsWith("/control")) commands.push(String(request.postData()));
+    });
+    await editor.page.click("#telephony-drop");
+    await editor.page.keyboard.press("Escape");
+    assert.equal(await editor.page.isVisible("#telephony-sure"), false);
+    await editor.page.click("#telephony-drop");
+    // The harmless answer has the focus.
+    await editor.page.keyboard.press("Enter");
+    assert.deepEqual(commands, []);
+    await editor.page.click("#telephony-drop");
+    await editor.page.click("#telephony-drop-now");
+    await state(/0 dropped/);
+    assert.deepEqual(commands, ['{"command":"drop"}']);
+    await editor.cancel();
+  });
+
+  it("offers none of that for a tenant that is not deployed", async () => {
+    await editor.edit("stop");
+    await editor.page.click("#node-input-btn-tenant-add");
+    await editor.page.waitForSelector("#node-config-dialog-ok");
+    await editor.settled();
+    assert.equal(await editor.page.isVisible("#telephony-control"), false);
+    await editor.page.fill(input("url"), tenant.url);
+    await test(/type the token as well/);
+    await editor.page.selectOption(input("mode"), "sandbox");
+    await test(/Deploy first/);
+    await editor.page.locator("#node-config-dialog-cancel").click();
+  });
+});
