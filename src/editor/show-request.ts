@@ -9,15 +9,15 @@ interface Problem {
   readonly message: string;
 }
 
-type Answer =
-  | {
-      readonly ok: true;
-      readonly method: string;
-      readonly path: string;
-      readonly body?: unknown;
-      readonly problems: readonly Problem[];
-    }
-  | { readonly ok: false; readonly problems?: readonly Problem[] };
+interface Request {
+  readonly ok: true;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly problems: readonly Problem[];
+}
+
+type Answer = Request | { readonly ok: false; readonly problems?: readonly Problem[] };
 
 /** Ends a dialog with a button that shows the node's request as it would be sent, and goes on showing it as it changes. */
 export function showRequest(node: EditorNode): void {
@@ -40,7 +40,7 @@ export function showRequest(node: EditorNode): void {
     button.attr("aria-expanded", String(isOpen));
     box.toggle(isOpen);
     shown = "";
-    if (isOpen) look();
+    if (isOpen) look().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
   });
   // Rows are removed by a click and dragged by the mouse, and tell nobody.
   form.on("change input click mouseup keyup", () => {
@@ -55,20 +55,18 @@ export function showRequest(node: EditorNode): void {
     if (now === shown) return;
     shown = now;
     const answer = await ask<Answer>("telephony/request", { type: node.type, config }).catch(failed);
-    if (now !== shown) return;
-    const wasThere = request.text() !== "";
-    show(answer);
-    if (!wasThere) row[0]?.scrollIntoView({ block: "nearest" });
+    if (now === shown) show(answer);
   }
 
   function show(answer: Answer): void {
     problems.empty();
     for (const { message } of answer.problems ?? []) tell($("<p>").appendTo(problems), "wrong", message);
-    request.toggle(answer.ok);
-    if (!answer.ok) return;
-    const body = answer.body === undefined ? "" : `\n\n${JSON.stringify(answer.body, null, 2)}`;
-    request.text(`${answer.method} ${answer.path}${body}`);
+    request.text(answer.ok ? written(answer) : "").toggle(answer.ok);
   }
+}
+
+function written({ method, path, body }: Request): string {
+  return `${method} ${path}${body === undefined ? "" : `\n\n${JSON.stringify(body, null, 2)}`}`;
 }
 
 function failed(message: string): Answer {

@@ -30,7 +30,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     this.timeout(60_000);
     tenant = await LiveTenant.start();
     browser = await launch();
-    const live = { id: "live", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
+    const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
     nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, live]));
     editor = await Editor.open(browser, nodeRed);
   });
@@ -54,7 +54,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   });
 
   it("tests what was typed, before it is deployed", async () => {
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     await editor.page.fill(input("token"), TOKEN);
     await test(/Business hours: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
@@ -69,7 +69,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   });
 
   it("tests the deployed tenant with its saved token, and never sends that to another address", async () => {
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
     await test(/Business hours: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
@@ -83,7 +83,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
 
   it("says what is wrong in the runtime's words, or that there was no answer", async () => {
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     await test(/refused the access token/);
     for (const [status, reason] of [
       [401, /login/],
@@ -98,7 +98,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   });
 
   it("pauses, resumes and counts", async () => {
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     await state(/^\s*0 waiting · 0 under way/);
     const hold = editor.page.locator("#telephony-hold");
     assert.match(await hold.innerText(), /Pause/);
@@ -106,7 +106,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.page.keyboard.press("Enter");
     await state(/paused · 0 waiting/);
     await editor.cancel();
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     await state(/paused/);
     assert.match(await hold.innerText(), /Resume/);
     await hold.click();
@@ -116,7 +116,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   });
 
   it("drops what waits only when it was asked twice", async () => {
-    await editor.edit("live");
+    await editor.edit("tenant-2");
     await state(/0 waiting/);
     const commands: string[] = [];
     editor.page.on("request", (request) => {
