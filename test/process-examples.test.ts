@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { util } from "@node-red/util";
 import { eventually } from "./process/eventually";
-import { type Deployable, deployable, exampleNames } from "./process/examples";
-import { NodeRed } from "./process/node-red";
+import { type Deployable, deployable, example, exampleNames } from "./process/examples";
+import { type FlowNode, NodeRed } from "./process/node-red";
 import { userFolder } from "./process/user-folder";
 
 const SECRET = "a secret of the tests";
@@ -15,10 +16,42 @@ interface Call {
   readonly participants: readonly object[];
 }
 
+interface Schedule {
+  readonly id: number;
+  readonly name: string;
+  readonly days: readonly object[];
+}
+
 interface Answered {
   readonly status: number;
   readonly text: string;
-  readonly json: { accepted?: boolean; code?: string; message?: string; first?: { outcome?: string } };
+  readonly json: {
+    accepted?: boolean;
+    code?: string;
+    message?: string;
+    first?: { outcome?: string };
+    open?: boolean;
+    opensAt?: string;
+    closesAt?: string;
+    transferred?: boolean;
+  };
+}
+
+/** The office of the sandbox is open on weekdays from 8 to 12 and from 13 to 17:30. */
+const MONDAY_AT_TEN = "2099-01-05T10:00";
+const SUNDAY_AT_TEN = "2099-01-04T10:00";
+
+/** Nodes that tell a test which schedules a tenant has: the sandbox itself has no page for them. */
+function scheduleReader(tenant: FlowNode, _index: number, flows: FlowNode[]): FlowNode[] {
+  if (tenant.type !== "telephony-tenant") return [];
+  const number = flows.filter(({ type }) => type === "telephony-tenant").indexOf(tenant);
+  const z = `reader ${number}`;
+  return [
+    { id: z, type: "tab", label: z },
+    { id: `${z} in`, z, type: "http in", method: "get", url: `/schedules/${number}`, wires: [[`${z} list`]] },
+    { id: `${z} list`, z, type: "business-hour-list", tenant: tenant.id, output: "all", wires: [[`${z} out`]] },
+    { id: `${z} out`, z, type: "http response", wires: [] },
+  ];
 }
 
 async function answered(response: Promise<Response>): Promise<Answered> {
@@ -38,21 +71,46 @@ describe("the example flows in a real Node-RED", function () {
   });
   after(() => nodeRed?.kill());
 
-  async function show(name: string, secret?: string): Promise<void> {
+  /** @param at the instant at which its gates judge what comes in; the clock's when not given */
+  async function show(name: string, secret?: string, at?: string): Promise<void> {
     shown = await deployable(name, secret);
     // A sandbox keeps its calls over a redeploy; only without its tenant it ends.
     await nodeRed.deploy([]);
-    await nodeRed.deploy(shown.flows);
+    const judging = (node: FlowNode) =>
+      at && node.type === "business-hour-gate" ? { ...node, at, atType: "str" } : node;
+    await nodeRed.deploy([...shown.flows.map(judging), ...shown.flows.flatMap(scheduleReader)]);
   }
 
   async function calls(): Promise<Call[]> {
-    return (await (await fetch(`${shown.sandbox}/calls`)).json()) as Call[];
+    return (await (await fetch(`${shown.sandboxes[0]}/calls`)).json()) as Call[];
+  }
+
+  /** What a tenant of the example was asked for, oldest first. */
+  async function asked(tenant = 0): Promise<string[]> {
+    const log = (await (await fetch(`${shown.sandboxes[tenant]}/log`)).json()) as {
+      method: string;
+      path: string;
+      status: number;
+    }[];
+    return log.map(({ method, path, status }) => `${method} ${path} ${status}`);
+  }
+
+  /** The schedules of a tenant of the example, as they are now. */
+  async function schedules(tenant = 0): Promise<Schedule[]> {
+    return (await (await nodeRed.get(`/schedules/${tenant}`)).json()) as Schedule[];
+  }
+
+  /** Presses a button and waits for what a Debug node then shows. */
+  async function shows(button: string, text: string | RegExp): Promise<void> {
+    const before = nodeRed.log.length;
+    await nodeRed.inject(shown.id(button));
+    await eventually(() => nodeRed.log.slice(before).search(text) >= 0 || undefined);
   }
 
   /** The next requests to the sandbox fail. */
   async function trouble(trouble: object): Promise<void> {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(trouble) };
-    assert.equal((await fetch(`${shown.sandbox}/trouble`, init)).status, 200);
+    assert.equal((await fetch(`${shown.sandboxes[0]}/trouble`, init)).status, 200);
   }
 
   it("are found by the editor's Import menu", async () => {
@@ -63,6 +121,28 @@ describe("the example flows in a real Node-RED", function () {
   it("can be deployed all together", async () => {
     const all = await Promise.all(exampleNames.map((name) => deployable(name, SECRET)));
     await nodeRed.deploy(all.flatMap(({ flows }) => flows));
+  });
+
+  it("find the code of an error where Node-RED 4.0 hands it on, too", async () => {
+    const read = (expression: string, error: object) =>
+      new Promise((resolve, reject) => {
+        const prepared = util.prepareJSONataExpression(expression, { _flow: null } as never);
+        util.evaluateJSONataExpression(prepared, { payload: 1, error } as never, (problem, value) =>
+          problem ? reject(problem) : resolve(value),
+        );
+      });
+    const changes = exampleNames.flatMap(example).filter(({ type }) => type === "change");
+    const rules = changes.flatMap((node) => node["rules"] as { to?: string; tot?: string }[]);
+    const judging = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error."));
+    assert.ok(judging.length >= 10);
+    const [code, message, cause] = ["ERR_DUPLICATE", "ERR_DUPLICATE: …", { outcome: "not-applied" }];
+    for (const { to = "" } of judging) {
+      const now = await read(to, { code, message, cause });
+      assert.ok(now === 200 || (now as { code: string }).code === code, to);
+      assert.deepEqual(await read(to, { message, cause: { ...cause, code } }), now);
+      // Another node's error has neither.
+      assert.notEqual(await read(to, { message }), undefined);
+    }
   });
 
   describe("Call a customer when a form is posted", () => {
@@ -246,65 +326,198 @@ describe("the example flows in a real Node-RED", function () {
     });
   });
 
-  describe("Route a call by opening hours", () => {
-    const post = (body: unknown, headers = {}) => answered(nodeRed.post("/incoming-call", body, headers));
+  describe("Only call during business hours", () => {
+    const name = "Only call during business hours";
+    const ada = { name: "Ada", number: "0000000000" };
+    const post = (body: unknown, headers = {}) => answered(nodeRed.post("/call-in-business-hours", body, headers));
 
-    beforeEach(() => show("Route a call by opening hours", SECRET));
-
-    it("transfers a call that comes in, to where the clock says", async () => {
-      const answer = await post({ callId: "comes-in" }, KNOWS);
-      assert.equal(answer.status, 200);
-      const { open } = answer.json as { open?: boolean };
-      const [call] = await calls();
-      const to = open ? { type: "internal", number: "12" } : { type: "external", number: "0000000000" };
-      assert.deepEqual([call?.callId, call?.participants], ["comes-in", [{ ...to, by: "transfer" }]]);
+    it("calls the customer while it is open, before it closes", async () => {
+      await show(name, SECRET, MONDAY_AT_TEN);
+      const { status, json } = await post(ada, KNOWS);
+      assert.deepEqual([status, json.accepted, json.open], [200, true, true]);
+      assert.match(json.closesAt ?? "", /^2099-01-05T12:00:00/);
+      assert.match(json.opensAt ?? "", /^2099-01-05T13:00:00/);
+      const [call, ...others] = await calls();
+      assert.deepEqual(others, []);
+      assert.deepEqual(call?.to, { type: "external", number: "0000000000", alias: "Ada" });
+      assert.match(call?.actions?.[0]?.text ?? "", /^Hello Ada,/);
     });
 
-    it("refuses whoever does not know the secret", async () => {
-      assert.equal((await post({ callId: "comes-in" })).status, 401);
+    it("answers 409 while it is closed, says when it opens, and calls nobody", async () => {
+      await show(name, SECRET, SUNDAY_AT_TEN);
+      const { status, json } = await post(ada, KNOWS);
+      assert.deepEqual([status, json.accepted, json.open], [409, false, false]);
+      assert.match(json.opensAt ?? "", /^2099-01-05T08:00:00/);
+      assert.match(json.message ?? "", /Ask again from 2099-01-05T08:00:00/);
       assert.deepEqual(await calls(), []);
     });
 
-    it("lets nobody from outside say that it is open", async () => {
-      const answer = await post({ callId: "comes-in", override: "open" }, KNOWS);
-      assert.notEqual((answer.json as { reason?: string }).reason, "override");
+    it("calls nobody whose turn comes after it has closed", async () => {
+      // Open on a day long past, so that closing time is over.
+      await show(name, SECRET, "2024-01-08T10:00");
+      const { status, json } = await post(ada, KNOWS);
+      assert.deepEqual([status, json.code], [409, "ERR_EXPIRED"]);
+      assert.match(json.opensAt ?? "", /^2024-01-08T13:00:00/);
+      assert.deepEqual(await calls(), []);
     });
 
-    for (const [button, type] of [
-      ["Try it open", "internal"],
-      ["Try it closed", "external"],
-    ] as const) {
-      it(`can be tried with its Inject node "${button}"`, async () => {
-        await nodeRed.inject(shown.id(button));
-        const call = await eventually(async () => (await calls())[0]);
-        assert.equal((call.participants[0] as { type?: string }).type, type);
-      });
-    }
+    it("rings once, however often the same post comes", async () => {
+      await show(name, SECRET, MONDAY_AT_TEN);
+      const twice = { ...ada, requestId: "one" };
+      assert.equal((await post(twice, KNOWS)).status, 200);
+      const { status, json } = await post(twice, KNOWS);
+      assert.deepEqual([status, json.code, json.first?.outcome], [200, "ERR_DUPLICATE", "applied"]);
+      assert.equal((await calls()).length, 1);
+    });
+
+    it("refuses whoever does not know the secret, and everybody while there is none", async () => {
+      await show(name, SECRET, MONDAY_AT_TEN);
+      assert.equal((await post(ada)).status, 401);
+      assert.equal((await post(ada, { "x-call-secret": "wrong" })).status, 401);
+      assert.deepEqual(await calls(), []);
+      await show(name, undefined, MONDAY_AT_TEN);
+      assert.equal((await post(ada, { "x-call-secret": "" })).status, 503);
+      assert.deepEqual(await calls(), []);
+    });
+
+    it("goes by the clock, whatever a post says, and can be tried with its Inject nodes", async () => {
+      await show(name, SECRET);
+      const { status, json } = await post({ ...ada, at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
+      assert.equal(status, json.open ? 200 : 409);
+      const before = (await calls()).length;
+      assert.equal(before, json.open ? 1 : 0);
+      assert.doesNotMatch(json.opensAt ?? "", /^2099/);
+      await shows("Try it on a Sunday", /opensAt: '2099-01-05T08:00:00/);
+      assert.equal((await calls()).length, before);
+      await shows("Try it on a Monday", /closesAt: '2099-01-05T12:00:00/);
+      assert.equal((await calls()).length, before + 1);
+      await shows("Try it now", json.open ? "open: true" : "open: false");
+    });
   });
 
-  describe("Manage opening hours", () => {
-    beforeEach(() => show("Manage opening hours"));
+  describe("After-hours: transfer the caller to the night queue", () => {
+    const name = "After-hours transfer the caller to the night queue";
+    const post = (body: unknown, headers = {}) => answered(nodeRed.post("/incoming-call", body, headers));
+    const queue = { type: "queue", number: "9", alias: "Night queue", by: "transfer/advance" };
 
-    async function asked(): Promise<string[]> {
-      const log = (await (await fetch(`${shown.sandbox}/log`)).json()) as {
-        method: string;
-        path: string;
-        status: number;
-      }[];
-      return log.map(({ method, path, status }) => `${method} ${path} ${status}`);
-    }
+    it("transfers a caller blindly to the queue while it is closed, and once when told twice", async () => {
+      await show(name, SECRET, SUNDAY_AT_TEN);
+      const { status, json } = await post({ callId: "comes-in" }, KNOWS);
+      assert.deepEqual([status, json.transferred, json.open], [200, true, false]);
+      assert.match(json.opensAt ?? "", /^2099-01-05T08:00:00/);
+      const again = await post({ callId: "comes-in" }, KNOWS);
+      assert.deepEqual([again.status, again.json.code], [200, "ERR_DUPLICATE"]);
+      const [call, ...others] = await calls();
+      assert.deepEqual(others, []);
+      assert.deepEqual([call?.callId, call?.participants], ["comes-in", [queue]]);
+      assert.match(JSON.stringify(call), /"blind"/);
+    });
 
-    it("does with each of its Inject nodes what it says", async () => {
-      const hours = "/api/v1/setting/business-hour";
-      for (const [button, request] of [
-        ["List them all", `GET ${hours} 200`],
-        ["Read number 1", `GET ${hours}/1 200`],
-        ["Create one", `POST ${hours} 200`],
-        ["Delete it again", `DELETE ${hours}/3 200`],
-      ] as const) {
-        await nodeRed.inject(shown.id(button));
-        await eventually(async () => (await asked()).includes(request) || undefined);
-      }
+    it("leaves the call alone while it is open", async () => {
+      await show(name, SECRET, MONDAY_AT_TEN);
+      const { status, json } = await post({ callId: "comes-in" }, KNOWS);
+      assert.deepEqual([status, json.transferred, json.open], [200, false, true]);
+      assert.match(json.message ?? "", /nothing to do/);
+      assert.deepEqual(await calls(), []);
+    });
+
+    it("refuses whoever does not know the secret, and a report without a call's id", async () => {
+      await show(name, SECRET, SUNDAY_AT_TEN);
+      assert.equal((await post({ callId: "comes-in" })).status, 401);
+      const { status, json } = await post({}, KNOWS);
+      assert.deepEqual([status, json.code], [400, "ERR_INPUT"]);
+      assert.deepEqual(await calls(), []);
+    });
+
+    it("goes by the clock, whatever a post says, and can be tried with its Inject nodes", async () => {
+      await show(name, SECRET);
+      const { json } = await post({ callId: "comes-in", at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
+      const before = (await calls()).length;
+      assert.equal(before, json.open ? 0 : 1);
+      assert.doesNotMatch(json.opensAt ?? "", /^2099/);
+      await shows("Try it on a Monday", "transferred: false");
+      assert.equal((await calls()).length, before);
+      await shows("Try it on a Sunday", /opensAt: '2099-01-05T08:00:00/);
+      assert.equal((await calls()).length, before + 1);
+      await shows("Try it now", json.open ? "open: true" : "open: false");
+    });
+  });
+
+  describe("Copy a schedule to another tenant", () => {
+    beforeEach(() => show("Copy a schedule to another tenant"));
+
+    it("creates in the second tenant what it reads in the first, and shows the new id", async () => {
+      const before = await schedules(1);
+      await shows("Copy number 1", "newId: 3");
+      const [office] = await schedules(0);
+      const [copy, ...others] = (await schedules(1)).slice(before.length);
+      assert.deepEqual(others, []);
+      assert.deepEqual([copy?.id, copy?.name, copy?.days], [3, office?.name, office?.days]);
+      assert.equal((await schedules(0)).length, 2);
+      assert.ok((await asked(0)).every((request) => request.startsWith("GET ")));
+    });
+
+    it("shows what the second tenant has", () => shows("What the second tenant has", "Support 24/7"));
+
+    it("says why it could not, and shows no id", async () => {
+      const path = "/api/v1/setting/business-hour";
+      await trouble({ times: 1, status: 403, path: `${path}/1` });
+      await shows("Copy number 1", "ERR_AUTH");
+      assert.ok(!(await asked(1)).some((request) => request.startsWith("POST ")));
+    });
+  });
+
+  describe("Delete schedules by search, after asking", () => {
+    const old = ["Old summer hours", "Old winter hours"];
+    const names = async () => (await schedules()).map(({ name }) => name).sort();
+
+    beforeEach(async () => {
+      await show("Delete schedules by search, after asking");
+      await nodeRed.inject(shown.id("Make two old ones"));
+      await eventually(async () => (await schedules()).length === 4 || undefined);
+    });
+
+    it("shows what a search finds and deletes nothing yet; then exactly that, one by one", async () => {
+      await shows("Ask: which are “Old”?", "wouldDelete");
+      assert.equal((await schedules()).length, 4);
+      // What comes up after the question stays.
+      await nodeRed.inject(shown.id("Make two old ones"));
+      await eventually(async () => (await schedules()).length === 6 || undefined);
+      await nodeRed.inject(shown.id("Yes, delete them"));
+      await eventually(async () => (await schedules()).length === 4 || undefined);
+      assert.deepEqual(await names(), ["Office", ...old, "Support 24/7"]);
+      const deleted = (await asked()).filter((request) => request.startsWith("DELETE "));
+      assert.deepEqual(
+        deleted,
+        [3, 4].map((id) => `DELETE /api/v1/setting/business-hour/${id} 200`),
+      );
+    });
+
+    it("deletes nothing when nothing was asked, and takes one yes for one question", async () => {
+      await shows("Yes, delete them", "Nothing was deleted: ask first");
+      assert.equal((await schedules()).length, 4);
+      await shows("Ask: which are “Old”?", "wouldDelete");
+      await nodeRed.inject(shown.id("Yes, delete them"));
+      await eventually(async () => (await schedules()).length === 2 || undefined);
+      await shows("Yes, delete them", "Nothing was deleted: ask first");
+      await shows("Ask: which are “Old”?", "Nothing is found");
+      await shows("Yes, delete them", "Nothing was deleted: ask first");
+      assert.deepEqual(await names(), ["Office", "Support 24/7"]);
+    });
+
+    it("forgets the last question when a new one fails, or has no term", async () => {
+      await shows("Ask: which are “Old”?", "wouldDelete");
+      await trouble({ times: 1, status: 403 });
+      await shows("Ask: which are “Old”?", "ERR_AUTH");
+      await shows("Yes, delete them", "Nothing was deleted: ask first");
+      await shows("Ask: which are “Old”?", "wouldDelete");
+      const blank = { ...shown.flows.find(({ id }) => id === shown.id("Ask: which are “Old”?")), payload: "  " };
+      await nodeRed.deploy(
+        shown.flows.map((node) => (node.id === blank.id ? (blank as FlowNode) : node)),
+        "nodes",
+      );
+      await shows("Ask: which are “Old”?", "without a term");
+      await shows("Yes, delete them", "Nothing was deleted: ask first");
     });
   });
 

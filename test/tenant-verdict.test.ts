@@ -66,6 +66,17 @@ describe("the verdict on an answer", () => {
     assert.equal(failed(422, "{}").params["service"], "");
   });
 
+  it("the service's words come along without an envelope too, since its errors are not shown", () => {
+    const { code, details } = failed(401, '{"message":"Unauthenticated.","code":"E1"}');
+    assert.deepEqual(
+      [code, details],
+      ["ERR_AUTH", { httpStatus: 401, serviceCode: "E1", serviceMessage: "Unauthenticated." }],
+    );
+    const bad = failed(200, '{"success":"true","code":5,"message":"yes"}');
+    assert.deepEqual(bad.details, { httpStatus: 200, serviceCode: 5, serviceMessage: "yes" });
+    assert.equal(bad.code, "ERR_BAD_RESPONSE");
+  });
+
   it("a refusal that names a party field says that there are two ways to send them", () => {
     const key = (message: string) => failed(422, JSON.stringify({ success: false, message })).key;
     assert.equal(key("The to.number field is required."), "rejectedParty");

@@ -40,12 +40,12 @@ export function showRequest(node: EditorNode): void {
     button.attr("aria-expanded", String(isOpen));
     box.toggle(isOpen);
     shown = "";
-    if (isOpen) look().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
+    if (isOpen) void look().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
   });
   // Rows are removed by a click and dragged by the mouse, and tell nobody.
   form.on("change input click mouseup keyup", () => {
     clearTimeout(timer);
-    timer = window.setTimeout(look, PAUSE_MS);
+    timer = window.setTimeout(() => void look(), PAUSE_MS);
   });
 
   async function look(): Promise<void> {

@@ -23,8 +23,8 @@ export function prepareControl(node: EditorNode, isDeployed: boolean): void {
   const drop = $("#telephony-drop");
   let paused = false;
   let turn = 0;
-  hold.on("click", () => run(paused ? "resume" : "pause"));
-  $("#telephony-count").on("click", () => run("count"));
+  hold.on("click", () => void run(paused ? "resume" : "pause"));
+  $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
     sure.show().find("button").last().trigger("focus");
     drop.attr("aria-expanded", "true");
@@ -32,14 +32,14 @@ export function prepareControl(node: EditorNode, isDeployed: boolean): void {
   sure
     .on("click", "button", ({ currentTarget }) => {
       close();
-      if (currentTarget.id === "telephony-drop-now") run("drop");
+      if (currentTarget.id === "telephony-drop-now") void run("drop");
     })
     .on("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       close();
     });
-  if (isDeployed) run("count");
+  if (isDeployed) void run("count");
   return;
 
   function close(): void {

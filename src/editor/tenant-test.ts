@@ -31,7 +31,9 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
       turn += 1;
       result.empty();
     });
-  $("#telephony-test").on("click", async () => {
+  $("#telephony-test").on("click", () => void run());
+
+  async function run(): Promise<void> {
     turn += 1;
     const mine = turn;
     const body = isDeployed && shown() === before ? { id: node.id } : typed();
@@ -40,7 +42,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     const [how, said] = await ask<Answer>("telephony/tenant/test", body).then(outcome, failure);
     const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(text(property)));
     if (mine === turn) tell(result, how, isDirect ? `${said} ${shared("test.direct")}` : said);
-  });
+  }
 }
 
 /** What was typed, as the body of a request; or what has to be done first. */

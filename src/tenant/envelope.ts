@@ -8,7 +8,13 @@ export interface Envelope {
 /** What an answer's body turned out to be. */
 export type Reading =
   | { readonly kind: "envelope"; readonly envelope: Envelope }
-  | { readonly kind: "other"; readonly text: string; readonly truncated: boolean };
+  | {
+      readonly kind: "other";
+      readonly text: string;
+      readonly truncated: boolean;
+      /** What it holds where it is an object after all: the interface does not show how the service words an error. */
+      readonly object?: Readonly<Record<string, unknown>>;
+    };
 
 /** Deeper JSON is refused: whoever copies a message copies recursively. The interface shows four levels. */
 const DEEPEST = 200;
@@ -28,9 +34,10 @@ export function readEnvelope(body: Buffer): Reading {
   } catch {
     return { kind: "other", text, truncated: text === "" || text.trimStart().startsWith("{") };
   }
-  if (typeof value !== "object" || value === null || !("success" in value) || typeof value.success !== "boolean") {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "other", text, truncated: false };
-  }
+  const object = value as Readonly<Record<string, unknown>>;
+  if (typeof object["success"] !== "boolean") return { kind: "other", text, truncated: false, object };
   return { kind: "envelope", envelope: value as Envelope };
 }
 

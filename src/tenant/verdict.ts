@@ -38,10 +38,8 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer ends here, before anything that only a failure needs.
   if (status < 300 && envelope?.success === true) return { status, envelope };
-  const details: Details = {
-    httpStatus: status,
-    ...(envelope && serviceWords(envelope, redact)),
-  };
+  const said = reading.kind === "envelope" ? reading.envelope : reading.object;
+  const details: Details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
   const params = { status, service: details.serviceMessage ? `: ${logExcerpt(details.serviceMessage, redact)}` : "" };
   const fail = (code: TenantError["code"], { outcome, retryable }: Doubt, more: Details = {}, key: string = code) => {
     const error = new TenantError(code, "parse", "yes", outcome, retryable, { ...details, ...more }, key, params);
@@ -82,8 +80,8 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   );
 }
 
-function serviceWords(envelope: Envelope, redact: Redact): Details {
-  const { code, message } = envelope;
+function serviceWords(said: Readonly<Record<string, unknown>>, redact: Redact): Details {
+  const { code, message } = said;
   return {
     ...((typeof code === "number" || typeof code === "string") && {
       serviceCode: typeof code === "string" ? excerpt(code, redact) : code,

@@ -53,7 +53,6 @@ describe("The tenant's dialog", () => {
       ["http://acme.example.com", /https/],
       ["https://joe:secret@acme.example.com", /user name/],
       ["https://acme.example.com/?a=1", /before/],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: an environment value, for Node-RED to put in
       ["https://${HOST}", /HOST/],
     ] as const) {
       await editor.page.fill(input("url"), "");
@@ -63,7 +62,6 @@ describe("The tenant's dialog", () => {
       await editor.page.waitForTimeout(30);
       assert.match((await editor.page.locator("#telephony-url-problem").textContent()) ?? "", reason, address);
     }
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
     for (const address of ["https://acme.example.com/base/api/v1/", "http://localhost:4010", "${ADDRESS}"]) {
       await editor.page.fill(input("url"), address);
       await editor.page.locator(input("url")).dispatchEvent("keyup");

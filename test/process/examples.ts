@@ -15,25 +15,32 @@ export function example(name: string): FlowNode[] {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as FlowNode[];
 }
 
-/** An example on its way into Node-RED, with the address at which its sandbox will be. */
+/** An example on its way into Node-RED, with the addresses at which its sandboxes will be, one for each tenant. */
 export interface Deployable {
   readonly flows: FlowNode[];
-  readonly sandbox: string;
+  readonly sandboxes: readonly string[];
   /** The id of the node with this name. */
   id(name: string): string;
 }
 
-/** @param secret what CALL_SECRET is on the example's tab; not set at all when not given */
+/**
+ * Its Debug nodes print to the log, too.
+ *
+ * @param secret what CALL_SECRET is on the example's tab; not set at all when not given
+ */
 export async function deployable(name: string, secret?: string): Promise<Deployable> {
-  const port = await freePort();
   const env = secret === undefined ? [] : [{ name: "CALL_SECRET", value: secret, type: "str" }];
-  const flows = example(name).map((node) => {
-    if (node.type === "telephony-tenant") return { ...node, sandboxPort: port };
+  const shipped = example(name);
+  const tenants = shipped.filter(({ type }) => type === "telephony-tenant");
+  const ports = new Map(await Promise.all(tenants.map(async ({ id }) => [id, await freePort()] as const)));
+  const flows = shipped.map((node) => {
+    if (node.type === "telephony-tenant") return { ...node, sandboxPort: ports.get(node.id) };
+    if (node.type === "debug") return { ...node, console: "true" };
     return node.type === "tab" ? { ...node, env } : node;
   });
   return {
     flows,
-    sandbox: `http://127.0.0.1:${port}/sandbox`,
+    sandboxes: [...ports.values()].map((port) => `http://127.0.0.1:${port}/sandbox`),
     id: (wanted) => {
       const found = flows.find((node) => node["name"] === wanted);
       if (!found) throw new Error(`The example "${name}" has no node named "${wanted}".`);

@@ -1,0 +1,61 @@
+import type { LiveTenant } from "../process/live-tenant";
+import { atRest, more } from "./at-rest";
+import { Counting } from "./counting";
+import { Embedded } from "./embedded";
+import { part, share } from "./part";
+import { redeploying } from "./redeploying";
+import { slowTenant } from "./slow-tenant";
+
+const ALLOWED_MB = 3;
+const UNDER_WAY = 256;
+
+/** Deploys, then messages through what was deployed last. */
+async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys: number, messages: number) {
+  const counting = new Counting();
+  nodeRed.sink = counting.sink;
+  await redeploying(nodeRed, counting, { deploys, each: 5, url: tenant.url, name });
+  for (let index = 0; index < messages; index += 1) {
+    const callId = `${name}${index}`;
+    counting.sent(callId);
+    nodeRed.send("transfer", { _msgid: callId, payload: { callId, to: { type: "internal", number: "7" } } });
+    await counting.atMost(UNDER_WAY);
+  }
+  await counting.atMost(0);
+  tenant.received.length = 0;
+  nodeRed.sink = () => {};
+}
+
+part(async () => {
+  const [deploys, messages] = [share(200), share(50_000)];
+  const tenant = await slowTenant();
+  const nodeRed = await Embedded.start();
+  const look = () => atRest([nodeRed.events, process]);
+  // What is made once and kept, code among it, is there before the first look.
+  await work(nodeRed, tenant, "w", 20, 5000);
+  const before = await look();
+  await work(nodeRed, tenant, "m", deploys, messages);
+  const after = await look();
+  const grown = (after.heap - before.heap) / 2 ** 20;
+  const left = [more(before.resources, after.resources), more(before.listeners, after.listeners)];
+  const when = `after ${deploys} redeploys and ${messages} messages`;
+  return [
+    {
+      figure: `heap ${when}`,
+      wanted: `+${ALLOWED_MB} MB at most`,
+      found: `${grown >= 0 ? "+" : ""}${grown.toFixed(2)} MB`,
+      holds: grown <= ALLOWED_MB,
+    },
+    {
+      figure: `sockets and timers ${when}`,
+      wanted: "none more",
+      found: left[0] || `none more (${JSON.stringify(after.resources)})`,
+      holds: left[0] === "",
+    },
+    {
+      figure: `listeners ${when}`,
+      wanted: "none more",
+      found: left[1] || "none more",
+      holds: left[1] === "",
+    },
+  ];
+});

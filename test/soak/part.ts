@@ -1,0 +1,41 @@
+/** One line of the table that `npm run soak` ends with. */
+export interface Figure {
+  readonly figure: string;
+  readonly wanted: string;
+  readonly found: string;
+  readonly holds: boolean;
+}
+
+const quick = process.argv.includes("--quick");
+
+/** How many of something this run does: all of them, or a tenth when it was asked to be quick. */
+export const share = (all: number): number => (quick ? Math.ceil(all / 10) : all);
+
+/** What would have ended the process, or ended nothing and told nobody. */
+export const mishaps: string[] = [];
+
+/** A part of the soak, alone in its process: runs, tells its figures, and ends whatever it left open. */
+export function part(measure: () => Promise<Figure[]>): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (reason: unknown) => {
+      const what = reason instanceof Error ? reason.stack : String(reason);
+      mishaps.push(`${event}: ${what}`);
+      if (mishaps.length <= 5) console.error(mishaps.at(-1));
+    });
+  }
+  measure().then(
+    (figures) => end(figures, 0),
+    (reason) => {
+      console.error(reason);
+      end([], 1);
+    },
+  );
+}
+
+function end(figures: Figure[], code: number): void {
+  if (!process.send) {
+    console.table(figures);
+    process.exit(code);
+  }
+  process.send(figures, () => process.exit(code));
+}

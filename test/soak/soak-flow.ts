@@ -1,0 +1,35 @@
+import type { FlowNode } from "../process/node-red";
+import type { Way } from "./embedded";
+
+const place = { z: "tab", x: 100, y: 100 };
+
+const teller = (way: Way): FlowNode => ({
+  ...place,
+  id: way,
+  type: "function",
+  func: `global.get("soak").ended(msg, "${way}");`,
+  wires: [],
+});
+
+/** Nodes of one tenant side by side, all with the same ends, each of which tells the soak. */
+export function soakFlow(url: string, nodes: readonly FlowNode[], label = "Soak"): FlowNode[] {
+  const scope = nodes.map(({ id }) => id);
+  return [
+    { id: "tab", type: "tab", label },
+    { id: "tenant", type: "telephony-tenant", url, concurrency: "64", credentials: { token: "token-of-the-soak" } },
+    // Two wires for those with two outputs: a message leaves by one of them.
+    ...nodes.map((node) => ({ ...place, tenant: "tenant", wires: [["out"], ["out"]], ...node })),
+    { ...place, id: "catching", type: "catch", scope, uncaught: false, wires: [["caught"]] },
+    { ...place, id: "completing", type: "complete", scope, wires: [["completed"]] },
+    teller("out"),
+    teller("caught"),
+    teller("completed"),
+  ];
+}
+
+export const callActions: readonly FlowNode[] = [
+  { id: "call-stop", type: "call-stop" },
+  { id: "call-transfer", type: "call-transfer" },
+  { id: "call-add-user", type: "call-add-user" },
+  { id: "call-out", type: "call-out" },
+];
