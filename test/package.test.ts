@@ -173,15 +173,16 @@ describe("the package: every example can be imported beside the others", () => {
         }
       });
 
-      it("uses one tenant of its own: a sandbox, whose name says so", () => {
-        const [tenant, ...others] = of("telephony-tenant");
-        assert.ok(tenant && others.length === 0);
-        assert.equal(property(tenant, "mode"), "sandbox");
-        assert.match(property(tenant, "name") ?? "", /sandbox/i);
-        assert.equal(property(tenant, "credentials"), undefined);
-        const users = flow.filter((node) => "tenant" in node);
-        assert.ok(users.length > 0);
-        for (const user of users) assert.equal(property(user, "tenant"), tenant.id, user.type);
+      it("uses tenants of its own: sandboxes, whose names say so", () => {
+        const tenants = of("telephony-tenant");
+        assert.ok(tenants.length > 0);
+        for (const tenant of tenants) {
+          assert.equal(property(tenant, "mode"), "sandbox");
+          assert.match(property(tenant, "name") ?? "", /sandbox/i);
+          assert.equal(property(tenant, "credentials"), undefined);
+        }
+        const used = flow.filter((node) => "tenant" in node).map((node) => property(node, "tenant"));
+        assert.deepEqual(new Set(used), new Set(tenants.map(({ id }) => id)));
       });
 
       it("can be started without a shell", () => {

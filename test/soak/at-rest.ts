@@ -10,7 +10,7 @@ export interface Holding {
 }
 
 /** Idle connections are given up and timers run out within this time. */
-const REST_MS = 15_000;
+const REST_MS = 8_000;
 
 /** Waits for rest, collects the garbage, and looks. */
 export async function atRest(emitters: readonly NodeJS.EventEmitter[]): Promise<Holding> {

@@ -6,13 +6,16 @@ export class Counting {
   readonly twice: string[] = [];
   readonly #open = new Set<string>();
   readonly #ended = new Set<string>();
+  readonly #logged = new Set<string>();
   #wake: () => void = () => {};
 
   readonly sink: Sink = (id, way) => {
     this.ways[way] += 1;
     if (way === "completed") return;
-    if (this.#ended.has(id)) this.twice.push(id);
-    this.#ended.add(id);
+    // The log speaks also of what came out and only Complete could not copy: an end of its own where there is no other.
+    if (way === "logged") this.#logged.add(id);
+    else if (this.#ended.has(id)) this.twice.push(id);
+    else this.#ended.add(id);
     this.#open.delete(id);
     this.#wake();
   };
@@ -22,7 +25,7 @@ export class Counting {
   }
 
   get once(): number {
-    return this.#ended.size - new Set(this.twice).size;
+    return this.#ended.union(this.#logged).size - new Set(this.twice).size;
   }
 
   get open(): number {

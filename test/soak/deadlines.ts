@@ -23,6 +23,7 @@ part(async () => {
       const began = performance.now();
       const end = await done(client, callOut(`${batch}-${index}`));
       over.push(performance.now() - began - TIMEOUT_MS);
+      console.log(name, index, over.at(-1), end.tally, (end as any).error?.phase);
       if (told(end).code !== "ERR_TIMEOUT") other.push(`${name}: ${told(end).code}`);
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, all - over.length) }, (_, index) => timed(index)));

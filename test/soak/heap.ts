@@ -31,7 +31,9 @@ part(async () => {
   const nodeRed = await Embedded.start();
   const look = () => atRest([nodeRed.events, process]);
   // What is made once and kept, code among it, is there before the first look.
-  await work(nodeRed, tenant, "w", 20, 5000);
+  await work(nodeRed, tenant, "w", 50, 10_000);
+  await look();
+  await work(nodeRed, tenant, "v", 5, 1000);
   const before = await look();
   await work(nodeRed, tenant, "m", deploys, messages);
   const after = await look();

@@ -18,7 +18,7 @@ part(async () => {
     {
       figure: `${deploys} full redeploys, ${each} sent before each, 50 ms apart`,
       wanted: `${all} delivered, 0 twice`,
-      found: `${out} delivered, ${counting.twice.length} twice, ${caught} failed, ${tenant.received.length} requests (${underWay} met a deploy)`,
+      found: `${out} delivered, ${counting.twice.length} twice, ${caught} failed, ${tenant.received.length} requests (${(underWay / deploys).toFixed(1)} under way at a deploy)`,
       holds: out === all && caught === 0 && counting.twice.length === 0 && tenant.received.length === all,
     },
   ];
