@@ -115,7 +115,8 @@ describe("the admin routes", function () {
     assert.equal(await code({ url: "https://no-such-host.invalid", token: "t" }), "ERR_DNS");
     assert.equal(await code({ url: "http://127.0.0.1:9", token: "t" }), "ERR_CONNECT");
     assert.equal(await code({ url: tenant.url.replace("http:", "https:"), token: "t" }), "ERR_TLS");
-    assert.equal(await code({ id: "broken" }), "ERR_CONFIG");
+    const broken = await ask("/telephony/tenant/test", { id: "broken" });
+    assert.deepEqual([broken.body["code"], broken.body["field"]], ["ERR_CONFIG", "url"]);
     assert.equal(await code({ id: "nobody" }), "ERR_CONFIG");
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     assert.equal(await code({ id: "tenant" }), "ERR_AUTH");

@@ -3,7 +3,7 @@ import { type End, type Job, notSent, type Request, readSettings, TenantClient, 
 import type { AdminAnswer } from "./admin";
 import { COMMANDS, carryOut } from "./command";
 import { wholeList } from "./pages";
-import { tenantOf } from "./tenants";
+import { problemOf, tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
@@ -35,7 +35,9 @@ export function command(RED: NodeAPI, id: string, body: Readonly<Record<string, 
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) return { status: 400, body: { ok: false } };
   try {
-    return { body: { ok: true, ...carryOut(tenantOf(id), chosen) } };
+    const tenant = tenantOf(id);
+    if (!tenant) throw problemOf(id);
+    return { body: { ok: true, ...carryOut(tenant, chosen) } };
   } catch (error) {
     return told(RED, asTenantError(error));
   }
@@ -49,7 +51,7 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End>
   const { id, url, token, authHeader } = body;
   if (id !== undefined) {
     const tenant = tenantOf(String(id));
-    if (!tenant) return failed(notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+    if (!tenant) return failed(problemOf(String(id)));
     return ask(tenant.client, LIST);
   }
   let client: TenantClient;

@@ -57,14 +57,23 @@ function onceKeysOf(id: string, target: string): OnceKeys {
   return keys;
 }
 
-/** The tenant of a deployed config node. */
+/** Why the tenants that were deployed, but cannot be used, cannot. */
+const problems = new Map<string, TenantError>();
+
+/** The tenant of a deployed config node, where its settings can be used. */
 export function tenantOf(id: string): Kept | undefined {
   return kept.get(id);
+}
+
+/** Why there is no tenant to use: its settings, or that it is not deployed. */
+export function problemOf(id: string): TenantError {
+  return problems.get(id) ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
 }
 
 /** Opens the tenant of a config node, taking over what its predecessor left. Never throws. */
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
   const before = kept.get(config.id);
+  problems.delete(config.id);
   try {
     const settings = readSettings(config, token);
     const tls = tlsOptions(RED, config.tls ?? "");
@@ -90,7 +99,9 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
   } catch (error) {
     if (before) retire(before, undefined);
     kept.delete(config.id);
-    return { id: config.id, settings: undefined, client: undefined, book: undefined, problem: asTenantError(error) };
+    const problem = asTenantError(error);
+    problems.set(config.id, problem);
+    return { id: config.id, settings: undefined, client: undefined, book: undefined, problem };
   }
 }
 
@@ -98,6 +109,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
 export async function closeTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
+  problems.delete(id);
   onceKeys.delete(id);
   if (tenant) retire(tenant, undefined);
   await closeSandbox(id);
