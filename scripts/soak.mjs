@@ -1,4 +1,4 @@
-// npm run soak               long runs under faults and load, and a table of the figures; about ten minutes
+// npm run soak               long runs under faults and load, and a table of the figures; about four minutes
 // npm run soak -- --quick    a tenth of everything
 // FAULT_SEED=1 npm run soak  the draws of an earlier run again
 import { spawn } from "node:child_process";

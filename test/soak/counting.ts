@@ -25,7 +25,8 @@ export class Counting {
   }
 
   get once(): number {
-    return this.#ended.union(this.#logged).size - new Set(this.twice).size;
+    const onlyLogged = [...this.#logged].filter((id) => !this.#ended.has(id));
+    return this.#ended.size + onlyLogged.length - new Set(this.twice).size;
   }
 
   get open(): number {

@@ -6,6 +6,7 @@ import { part, share } from "./part";
 import { redeploying } from "./redeploying";
 import { slowTenant } from "./slow-tenant";
 
+const MB = 2 ** 20;
 const ALLOWED_MB = 3;
 const UNDER_WAY = 256;
 
@@ -31,20 +32,23 @@ part(async () => {
   const nodeRed = await Embedded.start();
   const look = () => atRest([nodeRed.events, process]);
   // What is made once and kept, code among it, is there before the first look.
-  await work(nodeRed, tenant, "w", 50, 10_000);
-  await look();
-  await work(nodeRed, tenant, "v", 5, 1000);
+  await work(nodeRed, tenant, "v", 20, 5000);
+  const first = await look();
+  // Some 4 MB of the start are let go only now (found by trying), and would hide as much growth.
+  await work(nodeRed, tenant, "w", 20, 5000);
   const before = await look();
+  const lowest = Math.min(first.heap, before.heap);
   await work(nodeRed, tenant, "m", deploys, messages);
   const after = await look();
-  const grown = (after.heap - before.heap) / 2 ** 20;
+  const grown = (after.heap - lowest) / MB;
+  const heaps = [first, before, after].map(({ heap }) => (heap / MB).toFixed(1));
   const left = [more(before.resources, after.resources), more(before.listeners, after.listeners)];
   const when = `after ${deploys} redeploys and ${messages} messages`;
   return [
     {
       figure: `heap ${when}`,
       wanted: `+${ALLOWED_MB} MB at most`,
-      found: `${grown >= 0 ? "+" : ""}${grown.toFixed(2)} MB`,
+      found: `${grown >= 0 ? "+" : ""}${grown.toFixed(2)} MB (${heaps.join(", then ")} MB)`,
       holds: grown <= ALLOWED_MB,
     },
     {
