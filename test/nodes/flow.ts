@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
+import { assertNoToken } from "../canary";
 
 import callAddUser = require("../../nodes/call-add-user");
 import callOut = require("../../nodes/call-out");
@@ -144,6 +145,8 @@ export async function play(...messages: object[]): Promise<Ended> {
   await settled;
   for (let turns = 0; turns < 5; turns += 1) await turn();
   for (const off of listeners) off();
+  const log = helper.log() as unknown as { readonly args: readonly unknown[] };
+  assertNoToken("what Catch and the log show", ended.catches, log.args);
   // Node-RED 4.0 hands over no code: there it stands in the cause.
   for (const { error } of ended.catches) {
     if (error.code !== undefined) continue;

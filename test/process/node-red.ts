@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { assertNoToken } from "../canary";
 import { eventually } from "./eventually";
 import { freePort } from "./free-port";
 import { project } from "./user-folder";
@@ -100,11 +101,13 @@ export class NodeRed {
     if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
     this.#child.kill(signal);
     const [code, by] = (await once(this.#child, "exit")) as [number | null, NodeJS.Signals | null];
+    assertNoToken("Node-RED's log", this.#log);
     return code ?? by;
   }
 
   /** For when a test is over, however it went. */
   kill(): void {
     this.#child.kill("SIGKILL");
+    assertNoToken("Node-RED's log", this.#log);
   }
 }

@@ -19,7 +19,7 @@ export async function atRest(emitters: readonly NodeJS.EventEmitter[]): Promise<
   if (!gc) throw new Error("needs --expose-gc");
   // Finalizers run between collections, and free more for the next one.
   for (let turn = 0; turn < 5; turn += 1) {
-    await gc();
+    gc();
     await sleep(20);
   }
   const listeners = emitters.flatMap((emitter, index) =>
