@@ -28,7 +28,13 @@ function flow(tenantUrl: string): FlowNode[] {
       type: "change",
       rules: [
         { t: "set", p: "statusCode", pt: "msg", to: "500", tot: "num" },
-        { t: "set", p: "payload", pt: "msg", to: '{"code": error.code, "cause": error.cause}', tot: "jsonata" },
+        {
+          t: "set",
+          p: "payload",
+          pt: "msg",
+          to: '{"code": error.code ? error.code : error.cause.code, "cause": error.cause}',
+          tot: "jsonata",
+        },
       ],
       wires: [["respond"]],
     },
