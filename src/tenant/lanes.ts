@@ -168,8 +168,10 @@ export class Lanes<T> {
 
   #awaitSlot(): void {
     if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0) return;
-    const wait = this.#untilSlot();
-    if (wait <= 0) return;
+    // With every place taken, the next that comes free looks again.
+    if (this.underWay >= this.#limits.concurrency || this.#underWay.callOut >= this.#callOutShare) return;
+    // The slot may have fallen due since it was last looked for: nobody else would look again.
+    const wait = Math.max(0, this.#untilSlot());
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
+import { Lanes } from "../src/tenant/lanes";
+
+describe("lanes with a rate", () => {
+  const now = performance.now;
+  afterEach(() => {
+    performance.now = now;
+  });
+
+  it("start an entry whose slot falls due while they look for it", async () => {
+    // Clocks that move on at each look: between them they meet every instant between two looks.
+    const runs = Array.from({ length: 19 }, async (_, index) => {
+      let time = 1000;
+      const clock = () => {
+        time += 0.05 * (index + 1);
+        return time;
+      };
+      const started: number[] = [];
+      performance.now = clock;
+      const lanes = new Lanes<number>({ concurrency: 8, rate: 1000, backlog: 100 }, (entry) => {
+        started.push(entry);
+        return true;
+      });
+      for (const entry of [1, 2, 3, 4, 5]) lanes.add("callOut", entry);
+      for (let turn = 0; turn < 50 && started.length < 5; turn += 1) {
+        performance.now = clock;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return started;
+    });
+    for (const started of await Promise.all(runs)) assert.deepEqual(started, [1, 2, 3, 4, 5]);
+  });
+});
