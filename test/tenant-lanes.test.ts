@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Lanes } from "../src/tenant/lanes";
 
 describe("lanes with a rate", () => {
-  const now = performance.now;
+  const now = performance.now.bind(performance);
   afterEach(() => {
     performance.now = now;
   });
