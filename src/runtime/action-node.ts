@@ -4,7 +4,7 @@ import { type End, type Job, notSent, outcomeOf, type TenantClient } from "../te
 import type { Action, Shape } from "./action";
 import { shared } from "./catalogue";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
-import { failure, NOTHING_ASKED } from "./failure";
+import { failure, notBegun } from "./failure";
 import { arrived, claim, expect, handedOverEnd, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
 import { target as prepareTarget, type Target, writable } from "./output";
@@ -82,7 +82,7 @@ export class ActionNode {
       deliver: (ended) => this.#deliver(message, ended, send, done),
     };
     expect(id);
-    const fail = (error: unknown) => arrived(this.#RED, id, pending, failed(error));
+    const fail = (error: unknown) => arrived(this.#RED, id, pending, notBegun(asTenantError(error)));
     try {
       const problem = this.#problem();
       if (problem) throw problem;
@@ -143,7 +143,10 @@ export class ActionNode {
         this.#page = [page, pages];
       },
     };
-    void this.#shape.run(run).catch(failed).then(arrive);
+    void this.#shape
+      .run(run)
+      .catch((error: unknown) => notBegun(asTenantError(error)))
+      .then(arrive);
   }
 
   #submit(client: TenantClient, job: Job, ended: (end: End) => void): void {
@@ -224,10 +227,4 @@ export class ActionNode {
     send(out);
     done();
   }
-}
-
-/** The end of a message that came to no request. */
-function failed(error: unknown): Extract<End, { ok: false }> {
-  const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
-  return { ok: false, error: asTenantError(error), asked: NOTHING_ASKED, tally };
 }

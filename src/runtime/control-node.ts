@@ -3,7 +3,7 @@ import { type Config, FieldError, isGiven, quote } from "../fields";
 import type { TenantError } from "../tenant";
 import { shared } from "./catalogue";
 import { COMMANDS, type Command, type Counts, carryOut, clientOf } from "./command";
-import { failure, NOTHING_ASKED } from "./failure";
+import { failure, notBegun } from "./failure";
 import { writable } from "./output";
 import { StatusWords } from "./status-words";
 import type { Tenant } from "./tenants";
@@ -35,9 +35,8 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
       done();
     } catch (error) {
       const problem = refuse(error);
-      const tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
       const mode = tenant?.settings?.mode ?? null;
-      done(failure(RED, "telephony-control", mode, { ok: false, error: problem, asked: NOTHING_ASKED, tally }));
+      done(failure(RED, "telephony-control", mode, notBegun(problem)));
     }
   });
 }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Asked, End } from "../tenant";
+import type { End, TenantError } from "../tenant";
 import { sentence } from "./texts";
 
 /** What a flow may act on; frozen plain JSON, documented in the help of every node. */
@@ -42,4 +42,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-export const NOTHING_ASKED: Asked = {};
+/** The end of a message for which nothing was asked of the service. */
+export function notBegun(error: TenantError): Extract<End, { ok: false }> {
+  return { ok: false, error, asked: {}, tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 } };
+}

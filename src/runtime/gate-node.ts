@@ -11,9 +11,9 @@ import {
   type Verdict,
   type Zone,
 } from "../hours";
-import { type End, notSent, TenantError } from "../tenant";
+import { notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
-import { failure, NOTHING_ASKED } from "./failure";
+import { failure, notBegun } from "./failure";
 import { type GateSources, gateSources, type Matter, type Question } from "./gate-sources";
 import { GateStatus, type Standing } from "./gate-status";
 import { claim, leave, leaveBehind, type Pending } from "./hand-over";
@@ -223,12 +223,7 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const end: Extract<End, { ok: false }> = {
-      ok: false,
-      error: problem,
-      asked: NOTHING_ASKED,
-      tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 },
-    };
+    const end = notBegun(problem);
     const mode = this.#tenant?.settings?.mode ?? null;
     this.#deliver(message, () => done(failure(this.#RED, "business-hour-gate", mode, end)));
   }

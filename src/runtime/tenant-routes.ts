@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { type End, type Job, notSent, type Request, readSettings, TenantClient, type TenantError } from "../tenant";
 import type { AdminAnswer } from "./admin";
 import { COMMANDS, carryOut } from "./command";
+import { notBegun } from "./failure";
 import { wholeList } from "./pages";
 import { problemOf, tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
@@ -51,7 +52,7 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End>
   const { id, url, token, authHeader } = body;
   if (id !== undefined) {
     const tenant = tenantOf(String(id));
-    if (!tenant) return failed(problemOf(String(id)));
+    if (!tenant) return notBegun(problemOf(String(id)));
     return ask(tenant.client, LIST);
   }
   let client: TenantClient;
@@ -60,7 +61,7 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End>
     if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
     client = new TenantClient({ ...settings, address: settings.address });
   } catch (error) {
-    return failed(asTenantError(error));
+    return notBegun(asTenantError(error));
   }
   try {
     return await ask(client, LIST);
@@ -72,10 +73,6 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End>
 function ask(client: TenantClient, request: Request): Promise<End> {
   const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
   return new Promise((resolve) => client.submit(job, { ended: resolve }));
-}
-
-function failed(error: TenantError): End {
-  return { ok: false, error, asked: {}, tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 } };
 }
 
 function told(RED: NodeAPI, error: TenantError): AdminAnswer {
