@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Address } from "./address";
 import type { ConnectOptions } from "./connect";
+import { Deadlines } from "./deadlines";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
 import { type Asked, type End, type Job, outcomeOf } from "./job";
@@ -54,6 +55,10 @@ export class TenantClient {
   readonly #lanes: Lanes<Turn>;
   readonly #trouble: TroubleWatch | undefined;
   readonly #underWay = new Roster<Turn>();
+  readonly #deadlines = new Deadlines<Turn>(
+    () => this.#underWay.list(),
+    (turn) => this.#deadline(turn),
+  );
   /** Outlives the client where its successor serves the same target. */
   readonly once: OnceKeys;
 
@@ -150,7 +155,7 @@ export class TenantClient {
     this.#underWay.add(turn);
     turn.started = performance.now();
     turn.deadlineAt = turn.started + this.#options.timeoutMs;
-    turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
+    this.#deadlines.watch(turn);
     turn.listener.started?.();
     this.#attempt(turn);
     return !turn.over || turn.history.attempts > 0;
@@ -281,8 +286,7 @@ export class TenantClient {
     if (turn.over) return;
     turn.over = true;
     turn.exchange = undefined;
-    clearTimeout(turn.timer);
-    clearTimeout(turn.pause);
+    if (turn.pause) clearTimeout(turn.pause);
     const { once, lane } = turn.job;
     if (once && turn.holdsKey) this.once.settle(once.key, outcomeOf(end));
     this.#trouble?.heard(end);
@@ -292,15 +296,19 @@ export class TenantClient {
     this.#lanes.finish(lane);
     if (this.#lanes.underWay > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
-    if (this.#retired) void this.#wire?.close();
+    if (this.#retired) this.#close();
   }
 
   /** A harmless question beside all turns: whether the tenant answers again. */
   #probe(): Promise<TenantError | undefined> {
     return new Promise((resolve) => {
       const job: Job = { id: "", nodeId: "", action: "probe", lane: "other", repeat: "never", request: PROBE };
-      const turn = new Turn(job, null, {}, { ended: (end) => resolve(end.ok ? undefined : end.error) });
-      turn.timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
+      const ended = (end: End) => {
+        clearTimeout(timer);
+        resolve(end.ok ? undefined : end.error);
+      };
+      const turn = new Turn(job, null, {}, { ended });
+      const timer = setTimeout(() => this.#deadline(turn), this.#options.timeoutMs);
       this.#attempt(turn);
     });
   }
@@ -361,7 +369,12 @@ export class TenantClient {
   #closeWhenIdle(): void {
     this.#retired = true;
     this.#trouble?.close();
-    if (this.#lanes.underWay === 0) void this.#wire?.close();
+    if (this.#lanes.underWay === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#deadlines.close();
+    void this.#wire?.close();
   }
 
   /** Resolves when nothing is under way any more. */

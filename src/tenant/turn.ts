@@ -13,7 +13,6 @@ export class Turn {
   /** Epoch milliseconds of the last attempt that may have left. */
   lastSentAt: number | undefined;
   exchange: Exchange | undefined;
-  timer: NodeJS.Timeout | undefined;
   pause: NodeJS.Timeout | undefined;
   /** In the roster of those under way. */
   place = 0;
