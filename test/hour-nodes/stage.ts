@@ -9,7 +9,7 @@ import businessHourGet = require("../../nodes/business-hour-get");
 import businessHourList = require("../../nodes/business-hour-list");
 import telephonyControl = require("../../nodes/telephony-control");
 
-import { nodes as callNodes, type Flow, helper, type Received, type Reply } from "../nodes/flow";
+import { nodes as callNodes, type Flow, helper, type Received, type Reply, withCode } from "../nodes/flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
 
@@ -92,7 +92,10 @@ export function clear(): void {
 /** The collectors are other nodes after each deploy; what they collected stays. */
 function spread(): void {
   for (const [id, list] of Object.entries(seen)) {
-    nodeOf(id)?.on("input", ((message: Message) => list.push(message)) as never);
+    nodeOf(id)?.on("input", ((message: Message) => {
+      if (id === "caught") withCode(message);
+      list.push(message);
+    }) as never);
   }
 }
 
