@@ -84,7 +84,7 @@ function copyTexts(from: string, to: string, borrowed: ReadonlyMap<string, Itera
       if (has(`${type}.json`)) {
         const own = json<Texts>(join(from, language, `${type}.json`));
         const texts = withBorrowed(own, shared, [...keys, CATEGORY]);
-        writeFileSync(join(to, language, `${type}.json`), `${JSON.stringify(texts, null, 2)}\n`);
+        writeFileSync(join(to, language, `${type}.json`), JSON.stringify(texts));
       }
       if (has(`${type}.html`)) cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
     }
