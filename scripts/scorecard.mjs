@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./built.mjs";
-import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+import { needInstalled, needNode, root } from "./preconditions.mjs";
 import { judge } from "./scorecard/judge.mjs";
 import { sourcesOf } from "./scorecard/sources.mjs";
 
@@ -46,7 +46,7 @@ function unpack(what, into) {
   mkdirSync(into);
   const [{ filename }] = JSON.parse(npm("pack", what, "--ignore-scripts", "--json", "--pack-destination", into));
   const { status } = spawnSync("tar", ["-xzf", filename], { cwd: into, stdio: "inherit" });
-  if (status !== 0) refuse(`${filename} cannot be unpacked.`);
+  if (status !== 0) throw new Error(`${filename} cannot be unpacked.`);
   return join(into, "package");
 }
 
@@ -60,6 +60,6 @@ function installWithout(packageFolder, pattern) {
 /** What an npm command prints. */
 function npm(...args) {
   const { stdout, stderr, error, status } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
-  if (error || status !== 0) refuse(`npm ${args.join(" ")} failed:\n${error ?? stderr}`);
+  if (error || status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${error ?? stderr}`);
   return stdout;
 }

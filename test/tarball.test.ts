@@ -17,7 +17,7 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Manifest;
 const types = Object.keys(manifest["node-red"].nodes);
 
-/** Most that a user's disk is to give for this package without its dependencies, in bytes. Half of it is texts in five languages. */
+/** Most bytes that this package may take, unpacked and without its dependencies. A third is texts in five languages. */
 const MOST_BYTES = 900_000;
 
 /** Rooms of src/ that are there for the build alone. */

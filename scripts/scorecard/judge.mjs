@@ -1,7 +1,10 @@
 import Module, { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** Rules that the catalogue decides. */
+/** What is judged; P02 the checker itself leaves out. */
+const RULES = ["P01", "P03", "P04", "P05", "P06", "P07", "P08", "N01", "N02", "D01", "D02", "D03"];
+
+/** Those that the catalogue decides. */
 const OF_THE_CATALOGUE = ["P08", "N01"];
 
 /** The parts of the checker, in the order in which it runs them itself. */
@@ -27,11 +30,10 @@ export async function judge(packed, checker, { modules, asked }) {
   const card = {};
   for (const part of PARTS) await require(`./src/libs/${part}.js`)(packed, cli, card, false);
 
-  const results = Object.entries(card).filter(([rule]) => rule !== "package");
-  if (results.length === 0) throw new Error(`The checker judged nothing:\n${said.join("\n")}`);
   const notAsked = asked.catalogue ? [] : OF_THE_CATALOGUE;
-  const rules = results
-    .filter(([rule]) => !notAsked.includes(rule))
-    .map(([rule, { test, ...facts }]) => ({ rule, holds: test === true, facts: JSON.stringify(facts) }));
+  const rules = RULES.filter((rule) => !notAsked.includes(rule)).map((rule) => {
+    const { test, ...facts } = card[rule] ?? {};
+    return { rule, holds: test === true, facts: JSON.stringify(facts) };
+  });
   return { rules, notAsked, said };
 }
