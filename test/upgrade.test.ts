@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
@@ -120,7 +120,7 @@ describe("a flow file of 0.1.0 at work", () => {
         held.tenant.received.map((request) => [request.method, request.url, request.body]),
         [[method, url, body]],
       );
-      strictEqual(held.tenant.received[0]?.headers["x-old-header"], "Bearer secret-token");
+      match(String(held.tenant.received[0]?.headers["x-old-header"]), /^Bearer \S/);
       deepStrictEqual(out["answer"], { told: node });
     });
   }
