@@ -158,6 +158,22 @@ describe("the package: every example can be imported beside the others", () => {
         assert.deepEqual(new Set(used), new Set(tenants.map(({ id }) => id)));
       });
 
+      it("has a sandbox at any free port, or at one that nobody else has", () => {
+        for (const { id, sandboxPort } of of("telephony-tenant")) {
+          if (sandboxPort === "0") continue;
+          // The one of `npm start`.
+          assert.notEqual(sandboxPort, "4010");
+          const others = flows.flatMap(({ nodes }) => nodes).filter((node) => node["sandboxPort"] === sandboxPort);
+          assert.deepEqual(
+            others.map((node) => node.id),
+            [id],
+          );
+          for (const request of of("http request")) {
+            assert.ok(property(request, "url")?.startsWith(`http://127.0.0.1:${sandboxPort}/sandbox/`));
+          }
+        }
+      });
+
       it("can be started without a shell", () => {
         assert.ok(of("inject").length > 0);
       });
@@ -165,7 +181,7 @@ describe("the package: every example can be imported beside the others", () => {
       it("has no number that could be dialled", () => {
         // Ids are hexadecimal and may have many digits in a row.
         const texts = JSON.stringify(flow, (key, value) =>
-          ["id", "z", "g", "wires", "nodes", "links", "tenant"].includes(key) ? undefined : value,
+          ["id", "z", "g", "wires", "nodes", "links", "scope", "tenant"].includes(key) ? undefined : value,
         );
         assert.deepEqual(
           (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
