@@ -130,6 +130,14 @@ describe("the package: every example can be imported beside the others", () => {
         for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
       });
 
+      it("is told of in the README", () => {
+        const [tab] = of("tab");
+        assert.ok(
+          read("README.md").includes(`| *${tab?.["label"]}* |`),
+          `README.md has no line for "${tab?.["label"]}"`,
+        );
+      });
+
       it("has a place on the canvas for every node, and wires that end somewhere", () => {
         const ids = new Set(flow.map(({ id }) => id));
         for (const node of flow) {
