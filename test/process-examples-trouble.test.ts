@@ -19,7 +19,7 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
     /** The pauses of the loop as they are printed. */
     const pauses = (printed: string) =>
       [...printed.matchAll(/\[debug:Pause in ms\]\s+(\d+)/g)].map(([, pause]) => Number(pause));
-    /** Waits a hundredth of the time: the loop is the same, and it says the same. */
+    /** Hardly waits: the loop is the same, and says the same pauses. */
     const inHaste = (node: FlowNode) =>
       node.type === "delay" ? { ...node, pauseType: "delay", timeout: "10", timeoutUnits: "milliseconds" } : node;
 

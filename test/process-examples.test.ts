@@ -473,9 +473,9 @@ describe("the example flows in a real Node-RED", function () {
 
     it("can be tried with its Inject nodes", async () => {
       await stage.show(name);
-      await stage.shows("Try it: somebody else", "listening: false");
+      await stage.shows("Try it: user 12", "listening: false");
       assert.deepEqual(await stage.calls(), []);
-      await stage.shows("Try it: the new colleague", "listening: true");
+      await stage.shows("Try it: user 21", "listening: true");
       assert.deepEqual(
         (await stage.calls()).map(({ participants }) => participants),
         [[supervisor]],

@@ -52,8 +52,8 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Yes, delete them", "Deleted", /Old winter hours/],
   ],
   "Let a supervisor listen in": [
-    ["Try it: somebody else", "What was answered", /listening: false/],
-    ["Try it: the new colleague", "What was answered", /listening: true/],
+    ["Try it: user 12", "What was answered", /listening: false/],
+    ["Try it: user 21", "What was answered", /listening: true/],
   ],
   "Only call during business hours": [
     ["Try it on a Monday", "What was answered", /accepted: true, open: true/],
