@@ -7,6 +7,7 @@ import { temporaryFolder, userFolder } from "./process/user-folder";
 
 const TOKEN = "token-of-the-admin-test";
 const GETS = [
+  "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",
@@ -176,8 +177,28 @@ describe("the admin routes", function () {
     const { body } = await ask("/telephony/gate", { config, at: "2026-11-23T09:00" });
     assert.equal(body["open"], true);
     assert.equal(body["closesAt"], "2026-11-23T17:30:00+07:00");
+    for (const [override, overrideType] of [
+      ["closed", "str"],
+      ['"closed"', "json"],
+    ]) {
+      const byHand = await ask("/telephony/gate", { config: { ...config, override, overrideType } });
+      assert.deepEqual(byHand.body, { ok: true, byHand: "closed" });
+    }
+    const auto = await ask("/telephony/gate", { config: { ...config, override: "auto" }, at: "2026-11-23T09:00" });
+    assert.equal(auto.body["open"], true);
     const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
     assert.equal(bad.body["code"], "ERR_CONFIG");
+  });
+
+  it("counts for whoever may read", async () => {
+    const answer = await nodeRed.get("/telephony/tenant/tenant/control");
+    assert.deepEqual(await answer.json(), {
+      ok: true,
+      paused: false,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
   });
 
   it("pauses and counts from the dialog", async () => {
