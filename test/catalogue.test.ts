@@ -15,7 +15,7 @@ interface Texts {
 
 const shared = JSON.parse(readFileSync(join(root, "locales", "en-US", "telephony-tenant.json"), "utf8")) as Texts;
 const sources = new Map(["nodes", "src/fields", "src/tenant", "src/hours", "src/runtime"].flatMap(read));
-const editor = new Map(read("src/editor"));
+const editor = new Map(["src/editor", "src/editor/dialogs"].flatMap(read));
 
 function read(folder: string): [string, string][] {
   const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".ts"));

@@ -48,6 +48,7 @@ function wanted(): string[] {
     ...readdirSync(join(project, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...modules.map((file) => `dist/src/${file.replace(/\.ts$/, ".js")}`),
     ...exampleNames.map((name) => `examples/${name}.json`),
+    "resources/dialogs.js",
   ].sort();
 }
 

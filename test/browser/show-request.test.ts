@@ -67,6 +67,7 @@ describe("The request that a dialog shows", () => {
     await editor.page.waitForFunction("!/Hello/.test(document.querySelector('.telephony-request pre').textContent)");
     await editor.cancel();
     assert.equal(await editor.property("out", "toNumber"), "0000000001");
+    assert.deepEqual(await editor.property("out", "actions"), [{ action: "talk", text: "Hello" }]);
   });
 
   it("says in words what can never be sent", async () => {

@@ -1,11 +1,11 @@
-import { WEEKDAYS } from "../hours/day-entries";
+import { WEEKDAYS } from "../../hours/day-entries";
+import type { ListWidget } from "../own-list";
+import { shared } from "../words";
 import { copyPanel } from "./copy-panel";
-import type { ListWidget } from "./own-list";
 import { iconButton, type TimesList, timesList } from "./times-list";
 import { entriesOf, type Week, weekdayOf, weekOf } from "./week";
 import { nameOfDay, notesOn } from "./week-notes";
 import { drawWeek } from "./week-picture";
-import { shared } from "./words";
 
 /**
  * Makes the editor of a week: typed times, several openings a day, one day copied to others, and a picture of it all.

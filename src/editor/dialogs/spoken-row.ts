@@ -1,8 +1,8 @@
-import { toNumber } from "../fields/coerce";
+import { toNumber } from "../../fields/coerce";
+import { mustache } from "../types";
+import { shared } from "../words";
 import { secondsToSay } from "./duration";
-import { mustache } from "./types";
 import { voices } from "./voices";
-import { shared } from "./words";
 
 /** One row of `actions` in the flow file. */
 export type SpokenRow = Readonly<Record<string, unknown>>;

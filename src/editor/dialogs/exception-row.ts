@@ -1,8 +1,8 @@
-import { readDate } from "../hours/dates";
-import { HoursError } from "../hours/hours-error";
+import { readDate } from "../../hours/dates";
+import { HoursError } from "../../hours/hours-error";
+import { shared } from "../words";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
-import { shared } from "./words";
 
 type Row = Readonly<Record<string, unknown>>;
 

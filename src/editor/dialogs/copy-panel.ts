@@ -1,5 +1,5 @@
-import { WEEKDAYS } from "../hours/day-entries";
-import { shared } from "./words";
+import { WEEKDAYS } from "../../hours/day-entries";
+import { shared } from "../words";
 
 const WORKDAYS = 5;
 

@@ -1,5 +1,5 @@
-import { HoursError } from "../hours/hours-error";
-import { readTime } from "../hours/time-of-day";
+import { HoursError } from "../../hours/hours-error";
+import { readTime } from "../../hours/time-of-day";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 

@@ -1,6 +1,6 @@
-import { ask } from "./ask";
+import { shared } from "../words";
+import { ask, read } from "./ask";
 import { tell } from "./tell";
-import { shared } from "./words";
 
 type Command = "pause" | "resume" | "drop" | "count";
 
@@ -15,12 +15,13 @@ interface Counts {
 type Answer = Counts | { readonly ok: false; readonly code: string; readonly message: string };
 
 /** Shows what waits for a deployed tenant, and lets it be held, let go and dropped. */
-export function prepareControl(node: EditorNode, isDeployed: boolean): void {
-  $("#telephony-control").toggle(isDeployed);
+export function prepareControl(node: EditorNode): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
   const sure = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
+  const mayCommand = RED.user.hasPermission("telephony-tenant.write");
+  hold.add(drop).prop("disabled", !mayCommand);
   let paused = false;
   let turn = 0;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
@@ -39,7 +40,7 @@ export function prepareControl(node: EditorNode, isDeployed: boolean): void {
       event.stopPropagation();
       close();
     });
-  if (isDeployed) void run("count");
+  void run("count");
   return;
 
   function close(): void {
@@ -52,7 +53,8 @@ export function prepareControl(node: EditorNode, isDeployed: boolean): void {
     const mine = turn;
     tell(state, "busy", state.text().trim());
     const url = `telephony/tenant/${encodeURIComponent(node.id)}/control`;
-    const answer = await ask<Answer>(url, { command }).catch((reason: string) => reason);
+    const answering = command === "count" ? read<Answer>(url) : ask<Answer>(url, { command });
+    const answer = await answering.catch((reason: string) => reason);
     if (mine !== turn) return;
     if (typeof answer === "string") return tell(state, "wrong", answer);
     // A deployed tenant that is not there was disabled, or cannot be used as it is set up.

@@ -1,5 +1,5 @@
-import { VOICES } from "../fields/actions";
-import { shared } from "./words";
+import { VOICES } from "../../fields/actions";
+import { shared } from "../words";
 
 /** An id that says where a voice comes from: `hn_female_thutrang_…`. The others say only a name. */
 const TELLING = /^(hn|sg)_(female|male)_([a-z]+)_/;

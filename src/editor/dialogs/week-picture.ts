@@ -1,7 +1,7 @@
-import { WEEKDAYS } from "../hours/day-entries";
+import { WEEKDAYS } from "../../hours/day-entries";
+import { shared } from "../words";
 import { DAY, openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
-import { shared } from "./words";
 
 const HOURS = [0, 6, 12, 18, 24];
 

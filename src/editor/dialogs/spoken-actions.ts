@@ -1,15 +1,11 @@
-import { type ListWidget, ownList } from "./own-list";
+import type { ListWidget } from "../own-list";
+import { shared } from "../words";
 import { readRow, type SpokenRow, showRow } from "./spoken-row";
-import { shared } from "./words";
 
 const NEW_ROW: SpokenRow = { action: "talk", text: "", textType: "str" };
 
-/** Makes the list of spoken actions of a call-out, and the input that may take them from elsewhere. */
-export function spokenActions(node: EditorNode): void {
-  ownList(node, "actions", rowList);
-}
-
-function rowList(box: JQuery, value: unknown): ListWidget {
+/** Makes the list of spoken actions of a call-out. */
+export function spokenActions(box: JQuery, value: unknown): ListWidget {
   const list = box.children("ol");
   list.editableList({
     addItem: (item: JQuery, _: number, data: { row?: SpokenRow }) => {

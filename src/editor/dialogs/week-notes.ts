@@ -1,7 +1,7 @@
-import { WEEKDAYS } from "../hours/day-entries";
+import { WEEKDAYS } from "../../hours/day-entries";
+import { shared } from "../words";
 import { timeProblem } from "./typed-time";
 import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
-import { shared } from "./words";
 
 export interface WeekNote {
   readonly text: string;

@@ -1,17 +1,12 @@
-import { addressProblem } from "./address";
+import { ACCESS, shownAccess, shownText as text } from "../access";
+import { addressProblem } from "../address";
+import { shared } from "../words";
 import { ask } from "./ask";
 import { tell } from "./tell";
-import { shared } from "./words";
 
 type Answer =
   | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
   | { readonly ok: false; readonly message?: string };
-
-const input = (property: string) => $(`#node-config-input-${property}`);
-const text = (property: string) => String(input(property).val() ?? "").trim();
-
-/** What decides where a request goes, and with which token. */
-const ACCESS = ["mode", "url", "token", "authHeader", "tls", "proxy"];
 
 /** How Node-RED shows a saved password. */
 const SAVED = "__PWRD__";
@@ -19,15 +14,14 @@ const SAVED = "__PWRD__";
 /**
  * Lets the button test the connection: that of the deployed tenant, unless the dialog would change it; else the address and
  * the token that were typed here. A saved token never goes to an address that was only typed.
+ * @param before what the dialog had when it opened
  */
-export function prepareTest(node: EditorNode, isDeployed: boolean): void {
+export function prepareTest(node: EditorNode, isDeployed: boolean, before: string): void {
   const result = $("#telephony-test-result");
-  const shown = () => ACCESS.map(text).join("\n");
-  const before = shown();
   let turn = 0;
   // What was found holds for what was tested.
   for (const property of ACCESS)
-    input(property).on("change input", () => {
+    $(`#node-config-input-${property}`).on("change input", () => {
       turn += 1;
       result.empty();
     });
@@ -36,7 +30,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   async function run(): Promise<void> {
     turn += 1;
     const mine = turn;
-    const body = isDeployed && shown() === before ? { id: node.id } : typed();
+    const body = isDeployed && shownAccess() === before ? { id: node.id } : typed();
     if (typeof body === "string") return tell(result, "wrong", body);
     tell(result, "busy", shared("schedules.asking"));
     const [how, said] = await ask<Answer>("telephony/tenant/test", body).then(outcome, failure);

@@ -1,7 +1,7 @@
-import { opening } from "../hours/opening";
+import { opening } from "../../hours/opening";
+import { shared } from "../words";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
-import { shared } from "./words";
 
 /** Typed times, any number of pairs. */
 export interface TimesList {

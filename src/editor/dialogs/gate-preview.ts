@@ -1,14 +1,14 @@
-import { listIn } from "./own-list";
+import { shared } from "../words";
+import { asDone } from "./as-done";
+import { ask } from "./ask";
 import { weekOf } from "./week";
 import { drawWeek } from "./week-picture";
-import { shared } from "./words";
 
 /** The dialog is left in peace for so long before the gate is asked. */
 const PAUSE_MS = 300;
 
 interface Verdict {
   readonly ok: true;
-  readonly byMessage?: true;
   readonly open: boolean;
   readonly reason: string;
   readonly closesAt: string | null;
@@ -20,7 +20,11 @@ interface Verdict {
   readonly days: readonly object[];
 }
 
-type Answer = Verdict | { readonly ok: false; readonly message?: string };
+type Answer =
+  | Verdict
+  | { readonly ok: true; readonly byMessage: true }
+  | { readonly ok: true; readonly byHand: "open" | "closed" }
+  | { readonly ok: false; readonly message?: string };
 
 /** Shows what the gate would say, now or at a moment that the user picks, while its dialog is filled in. */
 export function previewGate(node: EditorNode): void {
@@ -28,36 +32,26 @@ export function previewGate(node: EditorNode): void {
   const picture = $("#telephony-verdict-week");
   let timer: number | undefined;
   let asked = 0;
-  const ask = () => {
+  const look = () => {
     asked += 1;
     const turn = asked;
     const isLatest = () => turn === asked && verdict.closest("body").length > 0;
-    const by = shownConfig(node);
-    const hand = by["overrideType"] === "str" && (by["override"] === "open" || by["override"] === "closed");
-    if (hand) {
-      tell(shared(`preview.${by["override"]}ByHand`));
-      return;
-    }
-    $.ajax({
-      type: "POST",
-      url: "telephony/gate",
-      contentType: "application/json",
-      data: JSON.stringify({ config: by, at: $("#telephony-instant").val() }),
-    }).then(
-      (answer: Answer) => isLatest() && show(answer),
-      () => isLatest() && tell(shared("schedules.unreachable")),
+    ask<Answer>("telephony/gate", { config: asDone(node), at: $("#telephony-instant").val() }).then(
+      (answer) => isLatest() && show(answer),
+      (reason: string) => isLatest() && tell(reason),
     );
   };
   const soon = () => {
     clearTimeout(timer);
-    timer = window.setTimeout(ask, PAUSE_MS);
+    timer = window.setTimeout(look, PAUSE_MS);
   };
   verdict.closest("form").on("change input", soon);
-  ask();
+  look();
 
   function show(answer: Answer): void {
     if (!answer.ok) tell(answer.message ?? shared("schedules.unreachable"), undefined, true);
-    else if (answer.byMessage) tell(shared("preview.byMessage"));
+    else if ("byMessage" in answer) tell(shared("preview.byMessage"));
+    else if ("byHand" in answer) tell(shared(`preview.${answer.byHand}ByHand`));
     else tell(sentence(answer), answer);
   }
 
@@ -72,14 +66,6 @@ export function previewGate(node: EditorNode): void {
     picture.toggle(drawn);
     if (drawn) drawWeek(picture, weekOf(answer.days), minutesOfWeek(answer.checkedAt));
   }
-}
-
-/** The node as its open dialog has it. */
-function shownConfig(node: EditorNode): Record<string, unknown> {
-  const config: Record<string, unknown> = { id: node.id, type: node.type };
-  for (const property of Object.keys(node._def.defaults))
-    config[property] = listIn(property)?.value() ?? $(`#node-input-${property}`).val() ?? node[property];
-  return config;
 }
 
 function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale, name }: Verdict): string {

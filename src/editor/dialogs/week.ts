@@ -1,5 +1,5 @@
-import { WEEKDAYS } from "../hours/day-entries";
-import { opening } from "../hours/opening";
+import { WEEKDAYS } from "../../hours/day-entries";
+import { opening } from "../../hours/opening";
 import { timeProblem } from "./typed-time";
 
 /** One opening, as typed. */
