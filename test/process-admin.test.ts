@@ -155,6 +155,20 @@ describe("the admin routes", function () {
     });
     const get = await ask("/telephony/request", { type: "business-hour-get", config: { tenant: "tenant" } });
     assert.equal(get.body["path"], "/api/v1/setting/business-hour/:id");
+    const list = await ask("/telephony/request", {
+      type: "business-hour-list",
+      config: {
+        tenant: "tenant",
+        search: "Office & {more}",
+        searchType: "str",
+        limit: "$max([1, 2])",
+        limitType: "jsonata",
+      },
+    });
+    assert.equal(
+      list.body["path"],
+      "/api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
+    );
     const missing = await ask("/telephony/request", {
       type: "call-stop",
       config: { tenant: "tenant", callId: "", callIdType: "str" },
