@@ -141,17 +141,6 @@ describe("The catalogue", () => {
     assert.deepEqual(unused, []);
   });
 
-  it("has every text that the dialogs' code asks for", () => {
-    const missing: string[] = [];
-    for (const [file, code] of editor) {
-      for (const call of calls(code, "shared")) {
-        const [, key] = /^\s*"([\w.]+)"/.exec(call) ?? [];
-        if (key && textOf(shared, key) === undefined) missing.push(`${file}: ${key}`);
-      }
-    }
-    assert.deepEqual(missing, []);
-  });
-
   it("names each sentence's gaps as __name__, and hints at no way around certificates", () => {
     for (const key of leaves(shared)) {
       const text = textOf(shared, key) ?? "";
