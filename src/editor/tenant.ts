@@ -22,7 +22,7 @@ export function prepareTenant(node: EditorNode): void {
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
   fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
-  $(id("url")).on("change keyup paste", () => setTimeout(showAddress));
+  $(id("url")).on("input change", showAddress);
   showMode(node);
   const isDeployed = runs(node);
   const control = $("#telephony-control").toggle(isDeployed);
