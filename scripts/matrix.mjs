@@ -12,7 +12,16 @@ import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 const MATRIX = JSON.parse(readFileSync(join(root, "scripts", "matrix.json"), "utf8"));
 
 /** What the tests need, and what the packed package consists of. */
-const PIECES = ["dist", "examples", "resources", "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".mocharc.json"];
+const PIECES = [
+  "dist",
+  "examples",
+  "resources",
+  "package.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  ".mocharc.json",
+];
 /** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
 const TESTS = ["dist/test/nodes/*.test.js", "dist/test/hour-nodes/*.test.js", "dist/test/process.test.js"];
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Action } from "../runtime/action";
@@ -34,7 +35,8 @@ export function buildEditor(root: string): string {
   const nodes = Object.entries(manifest["node-red"].nodes);
   const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
   const shared = texts(SHARED);
-  const editor = () => editorCode(root);
+  const later = dialogCode(root);
+  const editor = () => editorCode(root, later);
   const borrowed = new Map<string, Iterable<string>>();
   let bytes = 0;
   for (const [type, file] of nodes) {
@@ -52,7 +54,6 @@ export function buildEditor(root: string): string {
     bytes += Buffer.byteLength(html);
     borrowed.set(type, catalogue.borrowed);
   }
-  const later = dialogCode(root);
   mkdirSync(join(root, "resources"), { recursive: true });
   writeFileSync(join(root, "resources", "dialogs.js"), later);
   const out = join(root, "dist", "nodes");
@@ -71,9 +72,13 @@ function propertiesOf(type: string, file: string) {
   return action ? nodeProperties(action) : (ROUTING_PROPERTIES[type] ?? []);
 }
 
-/** What every editor loads when it starts. */
-function editorCode(root: string): string {
-  const script = bundle("src/editor/index.ts", root, "telephony");
+/**
+ * What every editor loads when it starts.
+ * @param later what it loads with the first dialog, under a name that changes with it: a cache may know an older one
+ */
+function editorCode(root: string, later: string): string {
+  const VERSION = createHash("sha256").update(later).digest("hex").slice(0, 8);
+  const script = bundle("src/editor/index.ts", root, "telephony", { VERSION });
   const styles = bundleStyles("src/editor/rows.css", root);
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }

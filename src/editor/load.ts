@@ -5,8 +5,11 @@ export type Dialogs = typeof import("./dialogs");
 
 declare const telephony: { readonly dialogs: Dialogs };
 
+/** Set by the build; changes with the code that is loaded. */
+declare const VERSION: string;
+
 /** Where Node-RED serves a package's own files, as seen from the editor's page. */
-const ADDRESS = `resources/${NAMESPACE}/dialogs.js`;
+const ADDRESS = `resources/${NAMESPACE}/dialogs.js?${VERSION}`;
 
 let loading: Promise<Dialogs> | undefined;
 
