@@ -1,12 +1,11 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, fromHours, reasonOf } from "../fields";
+import { type Config, reasonOf } from "../fields";
 import {
   type Calendar,
   calendar,
   formatInstant,
   hostZone,
   loadZone,
-  readInstant,
   type Schedule,
   type Verdict,
   type Zone,
@@ -134,9 +133,7 @@ export class GateNode {
     if (!isAlike(this.#matter, question)) this.#status.forget();
     this.#matter = question;
     const zone = this.#zone as Zone;
-    const { at } = question;
-    const instant =
-      at === undefined || at === null || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
+    const instant = (this.#sources as GateSources).instant(question.at, zone);
     const { book } = this.#tenant ?? {};
     if (!question.key)
       return this.#decide(question, { schedule: question.schedule, stale: false, problem: undefined }, instant);
