@@ -27,7 +27,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
   if (!Array.isArray(value)) return listInDialog(value, field);
   const rows = value.map((row: ActionRow, index) => ({
     row,
-    source: source({ value: row?.text, type: String(row?.textType ?? "str") }, `${field}[${index}].text`, host),
+    source: source({ value: row?.text, type: String(row?.textType || "str") }, `${field}[${index}].text`, host),
   }));
   return {
     label: LABEL,

@@ -87,6 +87,7 @@ describe("call-out", () => {
         { action: "talk", text: '"Pump " & payload.id', textType: "jsonata" },
         { action: "talk", text: "topic", textType: "msg" },
         { action: "talk", text: "as it is" },
+        { action: "talk", text: "the same", textType: "" },
       ];
       await run(rows, { name: "Pump", id: 3 }, { topic: "alarm" });
       deepStrictEqual(body()["actions"], [
@@ -94,6 +95,7 @@ describe("call-out", () => {
         { action: "talk", text: "Pump 3" },
         { action: "talk", text: "alarm" },
         { action: "talk", text: "as it is" },
+        { action: "talk", text: "the same" },
       ]);
     });
 
