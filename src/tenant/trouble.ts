@@ -59,8 +59,10 @@ export class TroubleWatch {
   #probeAfter(waitMs: number | undefined): void {
     const growing = Math.min(FIRST_PAUSE_MS * 2 ** this.#probes, LONGEST_PAUSE_MS);
     this.#probes = Math.min(this.#probes + 1, 10);
+    // A tenant that says "at once" again and again is not asked without a pause.
+    const pause = Math.max(waitMs ?? growing, FIRST_PAUSE_MS);
     // A timer of more than 24.8 days would fire at once.
-    this.#timer = setTimeout(() => void this.#probe(), Math.min(waitMs ?? growing, 2 ** 31 - 1));
+    this.#timer = setTimeout(() => void this.#probe(), Math.min(pause, 2 ** 31 - 1));
   }
 
   async #probe(): Promise<void> {

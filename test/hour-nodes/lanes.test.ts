@@ -356,6 +356,18 @@ describe("a tenant in trouble", () => {
     strictEqual(done.at(-1), "release");
   });
 
+  it("asks once a second at most, also when told to come again at once", async () => {
+    const atOnce = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 });
+    answers = Array.from({ length: 100 }, () => atOnce);
+    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    for (let tenths = 0; tenths < 50; tenths += 1) {
+      mock.timers.tick(100);
+      await pass(0);
+      await Promise.resolve();
+    }
+    strictEqual(probes(), 5);
+  });
+
   for (const httpStatus of [200, 302, 403, 404, 422]) {
     it(`any other answer ends the hold: ${httpStatus}`, async () => {
       answers = [error("ERR_REJECTED", { httpStatus })];
