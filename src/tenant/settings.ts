@@ -76,7 +76,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
 
 /** Takes off what gets pasted along with a token. Throws ERR_CONFIG when there is none, or when it cannot stand in a header. */
 export function readToken(value: unknown): string {
-  const token = (typeof value === "string" ? value : "").trim().replace(/^Bearer\s+/i, "");
+  const token = (typeof value === "string" ? value : "").trim().replace(/^Bearer(\s+|$)/i, "");
   if (token === "") throw bad("token", "tokenMissing");
   resolved("token", token);
   if (!/^[\x21-\x7E]{1,4096}$/.test(token)) throw bad("token", "tokenCharacters");

@@ -179,7 +179,7 @@ describe("token of a tenant", () => {
     strictEqual(readToken("x".repeat(4096)).length, 4096);
   });
 
-  for (const text of [undefined, null, 5, "", "  ", "se cret", "s\u00e9cret", "a\nb", "x".repeat(4097)]) {
+  for (const text of [undefined, null, 5, "", "  ", "Bearer ", "se cret", "s\u00e9cret", "a\nb", "x".repeat(4097)]) {
     it(`is refused when it is ${String(text).slice(0, 10)}`, () => throws(() => readToken(text), refuses("token")));
   }
 
