@@ -105,12 +105,9 @@ export class ActionNode {
     if (!this.#tenant) return notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
     if (this.#tenant.problem) return this.#tenant.problem;
     if (!this.#shape) {
+      const field = this.#action.modeProperty ?? "mode";
       const choices = Object.keys(this.#action.modes).join(", ");
-      return notSent("ERR_CONFIG", "config", {
-        key: "config.notChoice",
-        field: "mode",
-        params: { field: "mode", choices },
-      });
+      return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params: { field, choices } });
     }
     return undefined;
   }

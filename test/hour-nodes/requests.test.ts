@@ -75,7 +75,8 @@ describe("requests of the business hour nodes", () => {
 
     it("refuses an output that there is not", async () => {
       await only("business-hour-list", { output: "every" });
-      strictEqual((await fail({})).code, "ERR_CONFIG");
+      const { code, cause } = await fail({});
+      deepStrictEqual([code, cause.field], ["ERR_CONFIG", "output"]);
     });
   });
 
