@@ -46,14 +46,16 @@ export interface Kept extends Tenant {
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
 const kept = new Map<string, Kept>();
 
-/** By config node id: a key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. */
-const onceKeys = new Map<string, { readonly target: string; readonly keys: OnceKeys }>();
+/**
+ * By config node id, then by target: a key belongs to a tenant, its mode and its address, whatever else a deploy changes
+ * or breaks, and even where a later one changes these back.
+ */
+const onceKeys = new Map<string, Map<string, OnceKeys>>();
 
 function onceKeysOf(id: string, target: string): OnceKeys {
-  const before = onceKeys.get(id);
-  if (before?.target === target) return before.keys;
-  const keys = new OnceKeys();
-  onceKeys.set(id, { target, keys });
+  const ofTenant = onceKeys.get(id) ?? new Map<string, OnceKeys>();
+  const keys = ofTenant.get(target) ?? new OnceKeys();
+  onceKeys.set(id, ofTenant.set(target, keys));
   return keys;
 }
 

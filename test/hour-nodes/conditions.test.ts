@@ -273,6 +273,17 @@ describe("conditions of the nodes that act", () => {
       strictEqual(count(), 2);
     });
 
+    for (const between of [{ mode: "log" }, { mode: "sandbox" }, { url: "https://elsewhere.invalid" }, { url: "" }]) {
+      it(`are kept while the tenant is another for a while: ${JSON.stringify(between)}`, async () => {
+        await load(flow(callOut(once)));
+        await pass({ key: "a" });
+        await redeploy(flowOf({ url: held.tenant.url, ...between }, callOut(once)));
+        await redeploy(flow(callOut(once)));
+        strictEqual((await fail({ key: "a" })).code, "ERR_DUPLICATE");
+        strictEqual(count(), 1);
+      });
+    }
+
     it("are not taken in log mode", async () => {
       await load(flowOf({ url: held.tenant.url, mode: "log" }, callOut(once)));
       await pass({ key: "a" });
