@@ -58,6 +58,8 @@ export class ActionNode {
     if (problem) this.#status.failed("ERR_CONFIG", false);
     else this.#status.rest();
     claim(node.id, node);
+    // A simulated tenant listens, or cannot, only after the nodes are there.
+    void this.#tenant?.client?.opened.then((error) => error && this.#status.failed(error.code, false));
     node.on("input", (message, send, done) => this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#status.close();

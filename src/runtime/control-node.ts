@@ -24,6 +24,7 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   } catch (error) {
     refuse(error);
   }
+  void tenant?.client?.opened.then((error) => error && refuse(error));
   node.on("close", () => status.close());
   node.on("input", (message: NodeMessage, send, done) => {
     try {

@@ -12,6 +12,7 @@ export class StatusWords {
   #shown = "";
   #lastAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(node: Node) {
     this.#node = node;
@@ -19,6 +20,7 @@ export class StatusWords {
 
   /** @param make called when its turn comes, so that words nobody sees are not made */
   show(make: () => NodeStatus): void {
+    if (this.#closed) return;
     this.#next = make;
     if (this.#timer) return;
     const wait = this.#lastAt + INTERVAL_MS - performance.now();
@@ -26,7 +28,9 @@ export class StatusWords {
     else this.#timer = setTimeout(() => this.#flush(), wait + EARLY_MS);
   }
 
+  /** For good: the words under the node are its successor's now. */
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#next = undefined;

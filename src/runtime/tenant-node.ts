@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { TenantError } from "../tenant";
 import { serveAdmin } from "./admin-routes";
 import { isStopping, watchFlows } from "./hand-over";
 import type { Tenant, TenantConfig } from "./tenants";
@@ -21,7 +22,9 @@ export function tenantNode(RED: NodeAPI): void {
       const { sentence } = require("./texts") as typeof import("./texts");
       const { token } = this.credentials ?? {};
       this.tenant = openTenant(RED, config as unknown as TenantConfig, token);
-      if (this.tenant.problem) this.error(sentence(RED, this.tenant.problem));
+      const tell = (problem: TenantError | undefined) => problem && this.error(sentence(RED, problem));
+      tell(this.tenant.problem);
+      void this.tenant.client?.opened.then(tell);
       this.on("close", (removed: boolean, done: () => void) => {
         if (removed) closeTenant(this.id).then(done, done);
         else if (isStopping()) stopTenant(this.id).then(done, done);

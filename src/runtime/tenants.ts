@@ -16,7 +16,7 @@ import { shared } from "./catalogue";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
-import { asTenantError, sentence } from "./texts";
+import { asTenantError } from "./texts";
 
 /** What a config node's properties and credentials say, unchecked. */
 export interface TenantConfig extends Readonly<Record<string, unknown>> {
@@ -81,7 +81,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     const tls = tlsOptions(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
     const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
-    if (before?.fingerprint === fingerprint) return before;
+    if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
     const access = whereabouts(RED, config.id, settings);
     const options: ClientOptions = {
       ...settings,
@@ -96,7 +96,6 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     book.client = client;
     const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
     kept.set(config.id, tenant);
-    if (access.address instanceof Promise) access.address.catch((error: unknown) => unreachable(RED, tenant, error));
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
   } catch (error) {
@@ -106,12 +105,6 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     problems.set(config.id, problem);
     return { id: config.id, settings: undefined, client: undefined, book: undefined, problem };
   }
-}
-
-/** A sandbox that cannot listen is told of at deploy; no settings look like those of its tenant, so that the next deploy tries again. */
-function unreachable(RED: NodeAPI, tenant: Kept, error: unknown): void {
-  RED.log.error(sentence(RED, asTenantError(error)));
-  if (kept.get(tenant.id) === tenant) kept.set(tenant.id, { ...tenant, fingerprint: "" });
 }
 
 /** Ends a tenant whose config node is gone. */

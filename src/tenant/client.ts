@@ -53,6 +53,8 @@ export class TenantClient {
   readonly #attempts: Attempts;
   /** Outlives the client where its successor serves the same target. */
   readonly once: OnceKeys;
+  /** Resolves to why there will be no address, or to nothing once there is one. */
+  readonly opened: Promise<TenantError | undefined>;
 
   constructor(options: ClientOptions, once = new OnceKeys()) {
     this.#options = options;
@@ -73,13 +75,28 @@ export class TenantClient {
             probe: () => this.#probe(),
           })
         : undefined;
-    if (options.address instanceof Promise) {
-      this.#lanes.hold();
-      options.address.then(
-        (address) => this.#settle(address),
-        (error: unknown) => this.#giveUp(error instanceof TenantError ? error : notSent("ERR_CONFIG", "config")),
-      );
-    } else this.#settle(options.address);
+    this.opened = this.#opening(options.address);
+  }
+
+  async #opening(address: Address | Promise<Address>): Promise<TenantError | undefined> {
+    if (!(address instanceof Promise)) {
+      this.#settle(address);
+      return undefined;
+    }
+    this.#lanes.hold();
+    try {
+      this.#settle(await address);
+      return undefined;
+    } catch (error) {
+      const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
+      this.#giveUp(problem);
+      return problem;
+    }
+  }
+
+  /** Whether what comes is refused for good. */
+  get unusable(): boolean {
+    return this.#unusable !== undefined;
   }
 
   #settle(address: Address): void {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { sandboxOf } from "../../src/runtime/sandboxes";
 import { withTenant } from "../nodes/flow";
-import { clear, fail, flowOf, helper, load, pass, redeploy, until } from "./stage";
+import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "./stage";
 
 describe("the sandbox of a tenant whose port is taken", () => {
   withTenant();
@@ -19,7 +19,11 @@ describe("the sandbox of a tenant whose port is taken", () => {
   afterEach(() => taken.close());
 
   const flow = (tenant: Record<string, unknown> = {}) =>
-    flowOf({ mode: "sandbox", ...tenant }, { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] });
+    flowOf(
+      { mode: "sandbox", ...tenant },
+      { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] },
+      { id: "k1", type: "telephony-control", tenant: "t1", wires: [["out"]] },
+    );
   const stop = (callId: string) => ({ payload: { callId } });
   const calls = async () => (await sandboxOf("t1"))?.calls().map(({ callId }) => callId);
   const errors = () => {
@@ -27,8 +31,10 @@ describe("the sandbox of a tenant whose port is taken", () => {
     return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));
   };
 
-  it("says so at deploy, without a message", async () => {
+  it("says so at deploy, without a message, in the log and under its nodes", async () => {
     await load(flow({ sandboxPort: port }));
+    const statuses = [statusesOf("n1"), statusesOf("k1")];
+    await until(() => statuses.every((shown) => shown.at(-1)?.fill === "red"), "both are red");
     await until(() => errors().length > 0, "a line in the log");
     deepStrictEqual(
       errors().map((text) => text.endsWith("errors.config.sandboxPort")),
