@@ -36,6 +36,9 @@ export interface ExchangeEnd {
 /** Largest answer that is read, in bytes. Our choice: the interface shows none near it. */
 export const LARGEST_ANSWER = 1024 * 1024;
 
+/** Content codings that pack (IANA). Some servers name a character set there, or nothing: their answers are as they seem. */
+const PACKED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;
+
 /** An answer that is larger than we read, or packed so that it could become so. */
 export class TooLargeError extends Error {}
 
@@ -136,7 +139,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     if (status < 200 || this.over) return;
     this.#status = status;
     this.#headers = headers;
-    const packed = String(headers["content-encoding"] ?? "identity").toLowerCase() !== "identity";
+    const packed = PACKED.test(String(headers["content-encoding"] ?? ""));
     if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller);
   }
 

@@ -57,6 +57,15 @@ describe("success of a call node", () => {
     });
   }
 
+  for (const coding of ["identity", "UTF-8", "none", ""]) {
+    it(`takes an answer whose content coding is "${coding}", which packs nothing`, async () => {
+      held.tenant.answers(() => ({ headers: { "content-encoding": coding } }));
+      await stop();
+      const { outs } = await play({ payload: { callId: "c-1" } });
+      deepStrictEqual(outs[0]?.["envelope"], ACCEPTED);
+    });
+  }
+
   const TARGETS: readonly [target: string, before: object, after: object][] = [
     ["answer", {}, { payload: { callId: "c-1" }, answer: 7 }],
     ["msg.answer", {}, { payload: { callId: "c-1" }, answer: 7 }],
