@@ -127,7 +127,8 @@ export class ActionNode {
       request: this.#shape.request(values as never, settings),
       ...conditions,
     };
-    const arrive = (end: End) => arrived(this.#RED, this.#node.id, pending, end);
+    const { mode } = settings;
+    const arrive = (end: End) => arrived(this.#RED, this.#node.id, pending, { ...end, mode });
     if (!this.#shape.run) {
       this.#submit(client, job, arrive);
       return;
@@ -198,7 +199,7 @@ export class ActionNode {
   }
 
   #pass(message: NodeMessage, end: End, send: Send, done: Done): void {
-    const mode = this.#tenant?.settings?.mode ?? null;
+    const mode = end.mode ?? this.#tenant?.settings?.mode ?? null;
     this.#page = undefined;
     if (this.#waiting + this.#underWay > 0) this.#showProgress();
     else this.#status.ended(end);

@@ -3,6 +3,7 @@ import type { Outcome, TenantError } from "./errors";
 import type { Lane } from "./lanes";
 import type { Request } from "./request";
 import type { Repeat } from "./retry";
+import type { Mode } from "./settings";
 
 /** One request to be done for a node: plain data, so that it can be handed on, written down and counted. */
 export interface Job {
@@ -28,7 +29,7 @@ export interface Tally {
 }
 
 /** How a job ended. */
-export type End =
+export type End = (
   | {
       readonly ok: true;
       readonly status: number;
@@ -37,7 +38,11 @@ export type End =
       readonly asked: Asked;
       readonly tally: Tally;
     }
-  | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally };
+  | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally }
+) & {
+  /** The tenant's mode when the job was begun; a later deploy may have changed it. */
+  readonly mode?: Mode;
+};
 
 /** Body, query or id of a request, as it was asked for. */
 export type Asked = Readonly<Record<string, unknown>>;

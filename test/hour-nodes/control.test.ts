@@ -189,6 +189,19 @@ describe("telephony-control, lanes and trouble in a flow", () => {
       await redeploy(all({ timeout: 20 }));
       strictEqual((await command("count")).paused, true);
     });
+
+    it("leave what was done in another mode with that mode", async () => {
+      const release = holding();
+      await load(flow({ concurrency: 1 }, callOut()));
+      give({ payload: "1" });
+      give({ payload: "2" });
+      await until(() => dialled().length === 1, "the first is under way");
+      await redeploy(flow({ mode: "log" }, callOut()));
+      await until(() => seen.caught.length === 1, "the second was not sent to another target");
+      release();
+      await until(() => seen.out.length === 1, "the first ended");
+      deepStrictEqual([seen.out[0]?.["telephony"].mode, seen.caught[0]?.["error"].cause.mode], ["live", "live"]);
+    });
   });
 
   describe("lanes", () => {
