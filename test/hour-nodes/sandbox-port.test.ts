@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { sandboxOf } from "../../src/runtime/sandboxes";
+import { closeSandbox, sandboxOf } from "../../src/runtime/sandboxes";
 import { withTenant } from "../nodes/flow";
 import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "./stage";
 
@@ -16,7 +16,11 @@ describe("the sandbox of a tenant whose port is taken", () => {
     await once(taken, "listening");
     ({ port } = taken.address() as { port: number });
   });
-  afterEach(() => taken.close());
+  afterEach(async () => {
+    taken.close();
+    // Stopping the flows leaves the sandbox running, as a redeploy must.
+    await closeSandbox("t1");
+  });
 
   const flow = (tenant: Record<string, unknown> = {}) =>
     flowOf(
