@@ -110,7 +110,7 @@ function judged(note: Note, read: () => unknown): string | undefined {
     return given === undefined && note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
-    return shared(`errors.input.${error.key}`, { field: error.field, source: shared("valid.here"), ...error.params });
+    return shared(`errors.input.${error.key}`, { field: error.field, source: { word: "dialog" }, ...error.params });
   }
 }
 

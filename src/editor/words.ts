@@ -1,10 +1,10 @@
+import type { Params } from "../fields/word";
+
 /** The package's name, under which Node-RED keeps its texts and files. */
 export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
 
 /** Where the texts are that all nodes share. */
 const SHARED = `${NAMESPACE}/telephony-tenant:`;
-
-type Params = Readonly<Record<string, string | number>>;
 
 /** A text that all nodes share, in the language of the editor. */
 export function shared(key: string, params: Params = {}): string {
@@ -22,11 +22,15 @@ export function labelOf(node: EditorNode, property: string): string {
 }
 
 /** Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
-function harmless(params: Params): Params {
+function harmless(params: Params): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
-      typeof value === "string" ? value.replace(/</g, "‹").replace(/>/g, "›") : value,
+      typeof value === "object"
+        ? shared(`words.${value.word}`)
+        : typeof value === "string"
+          ? value.replace(/</g, "‹").replace(/>/g, "›")
+          : value,
     ]),
   );
 }

@@ -8,3 +8,4 @@ export { type Pair, propertyName } from "./property";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Config, pairOf, type Reader, reader } from "./reader";
 export { type Host, type Source, source } from "./source";
+export { DIALOG, type Params, sourceInWords, type WordKey } from "./word";

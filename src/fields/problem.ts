@@ -1,3 +1,5 @@
+import type { Params } from "./word";
+
 /**
  * What is wrong with one field of a request. Carries a catalogue key and its parameters instead of a sentence, so that
  * the runtime can say it in the reader's language.
@@ -11,7 +13,7 @@ export class FieldError extends Error {
     readonly key: string,
     /** The interface's name of the field, e.g. `to.number`, `days[2].open`. */
     readonly field: string,
-    readonly params: Readonly<Record<string, string | number>> = {},
+    readonly params: Params = {},
     source?: string,
   ) {
     super(`${field}: ${key}`);

@@ -1,14 +1,19 @@
+import type { Word } from "./word";
+
 const LONGEST_QUOTE = 60;
 
 /** A value as an error may show it: one line, shortened, numbers that may be dialled masked. */
-export function quote(value: unknown): string {
-  const shown = oneLine(describe(value).slice(0, LONGEST_QUOTE * 2));
+export function quote(value: unknown): string | Word {
+  if (Array.isArray(value)) return { word: "list" };
+  if (typeof value === "function") return { word: "function" };
+  if (typeof value === "object" && value !== null) return { word: "object" };
+  const shown = oneLine((typeof value === "string" ? `"${value}"` : String(value)).slice(0, LONGEST_QUOTE * 2));
   const plain = maskNumbers(shown);
   return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain;
 }
 
 /** What an error of somebody else's says; JSONata rejects with plain objects, and a getter may throw anything at all. */
-export function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string | Word {
   try {
     const text: unknown = typeof error === "object" && error !== null && "message" in error ? error.message : error;
     return quote(String(text));
@@ -28,11 +33,4 @@ export function maskNumbers(text: string): string {
     let masked = number.replace(/\D/g, "").length - 3;
     return number.replace(/\d/g, (digit) => (masked-- > 0 ? "•" : digit));
   });
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return `"${value}"`;
-  if (value === null || ["number", "boolean", "bigint", "undefined"].includes(typeof value)) return String(value);
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "function" ? "a function" : "an object";
 }

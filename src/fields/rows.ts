@@ -4,6 +4,7 @@ import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { readAll } from "./read-all";
 import { type Host, type Source, source } from "./source";
+import { DIALOG } from "./word";
 
 /** A row of the dialog's list of spoken actions; its text is a typed input of its own. */
 interface ActionRow {
@@ -15,8 +16,6 @@ interface ActionRow {
   readonly loop?: unknown;
   readonly [other: string]: unknown;
 }
-
-const LABEL = "the dialog";
 
 /**
  * Prepares the rows of spoken actions that stand in the flow file (`actionsType: "list"`).
@@ -30,7 +29,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     source: source({ value: row?.text, type: String(row?.textType || "str") }, `${field}[${index}].text`, host),
   }));
   return {
-    label: LABEL,
+    label: DIALOG,
     fixed: false,
     read(message) {
       const texts = readAll(rows, message);
@@ -41,7 +40,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     found: (message, part) => {
       const index = Number(/^\[(\d+)\]\.text$/.exec(part)?.[1] ?? -1);
       const text = rows[index]?.source;
-      return text ? (text.found?.(message, "") ?? text.label) : LABEL;
+      return text ? (text.found?.(message, "") ?? text.label) : DIALOG;
     },
   };
 
@@ -61,11 +60,11 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
 /** Prepares a list that stands in the flow file as it is. */
 export function listInDialog(value: unknown, field: string): Source {
   return {
-    label: LABEL,
+    label: DIALOG,
     fixed: true,
     read: () => {
       if (isGiven(value) && !Array.isArray(value))
-        throw new FieldError("notList", field, { value: quote(value) }, LABEL);
+        throw new FieldError("notList", field, { value: quote(value) }, DIALOG);
       return value;
     },
   };

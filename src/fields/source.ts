@@ -3,6 +3,7 @@ import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { FieldError } from "./problem";
 import type { Pair } from "./property";
 import { quote, reasonOf } from "./quote";
+import { DIALOG, JSONATA, NOW, TEMPLATE } from "./word";
 
 /** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
 export interface Host {
@@ -33,8 +34,6 @@ export interface Source {
   found?(message: object, part: string): string;
 }
 
-const FIXED = "the dialog";
-
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
 export function source(pair: Pair, field: string, host: Host): Source {
   if (pair.value === "" || pair.value === undefined || pair.value === null) return fixed(undefined);
@@ -45,7 +44,7 @@ export function source(pair: Pair, field: string, host: Host): Source {
       error instanceof FieldError
         ? error
         : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
-    problem.source ??= FIXED;
+    problem.source ??= DIALOG;
     return {
       label: problem.source,
       fixed: true,
@@ -67,7 +66,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "json":
       return fixed(typeof value === "string" ? parse(value, field) : value);
     case "date":
-      return { label: "the current time", fixed: false, read: () => Date.now() };
+      return { label: NOW, fixed: false, read: () => Date.now() };
     case "env":
       return fixed(host.env(text), `env.${text}`);
     case "msg":
@@ -78,7 +77,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
         throw new FieldError("badSource", field, { value: quote(text), type });
       return located(pending(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
     case "jsonata":
-      return pending("a JSONata expression", field, host.jsonata(text));
+      return pending(JSONATA, field, host.jsonata(text));
     case "mustache":
       return rendered(text, field);
     default:
@@ -86,7 +85,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
   }
 }
 
-function fixed(value: unknown, label = FIXED): Source {
+function fixed(value: unknown, label = DIALOG): Source {
   return { label, fixed: true, read: () => value };
 }
 
@@ -174,17 +173,16 @@ function rendered(text: string, field: string): Source {
   // The template library loads with the first template.
   const { TemplateError, template } = require("./template") as typeof import("./template");
   const render = template(text);
-  const label = "a template";
   return {
-    label,
+    label: TEMPLATE,
     fixed: false,
     read: (msg) => {
       try {
         return render(msg);
       } catch (error) {
         if (error instanceof TemplateError)
-          throw new FieldError(error.key, field, { variable: quote(error.variable) }, label);
-        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
+          throw new FieldError(error.key, field, { variable: quote(error.variable) }, TEMPLATE);
+        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, TEMPLATE);
       }
     },
   };

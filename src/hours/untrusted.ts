@@ -64,7 +64,7 @@ export function within(path: string, key: string): string {
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "[…]";
   if (typeof value === "object" && value !== null) return "{…}";
-  if (typeof value === "function") return "function";
+  if (typeof value === "function") return "() => …";
   const text = typeof value === "string" ? value.slice(0, MOST_SHOWN + 1) : String(value);
   const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;

@@ -1,4 +1,15 @@
-import { type Config, FieldError, type Host, instant, isGiven, pairOf, reader, required, text } from "../fields";
+import {
+  type Config,
+  DIALOG,
+  FieldError,
+  type Host,
+  instant,
+  isGiven,
+  pairOf,
+  reader,
+  required,
+  text,
+} from "../fields";
 import type { Job } from "../tenant";
 import type { Action } from "./action";
 
@@ -44,5 +55,5 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
 function onceFor(config: Config): number {
   const seconds = isGiven(config["onceFor"]) ? Number(config["onceFor"]) : 86_400;
   if (seconds > 0 && seconds <= LONGEST_ONCE_SECONDS) return seconds * 1000;
-  throw new FieldError("badSeconds", "onceFor", { most: LONGEST_ONCE_SECONDS }, "the dialog");
+  throw new FieldError("badSeconds", "onceFor", { most: LONGEST_ONCE_SECONDS }, DIALOG);
 }

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, FieldError, isGiven, quote } from "../fields";
+import { type Config, DIALOG, FieldError, isGiven, quote } from "../fields";
 import type { TenantError } from "../tenant";
 import { COMMANDS, type Command, carryOut, clientOf } from "./command";
 import { failure, notBegun } from "./failure";
@@ -28,7 +28,7 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   node.on("close", () => status.close());
   node.on("input", (message: NodeMessage, send, done) => {
     try {
-      const command = isGiven(fixed) ? chosen(fixed, "the dialog") : chosen(message.payload, "msg.payload");
+      const command = isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload");
       const counts = carryOut(tenant, command);
       status.counted(counts.waiting.callOut + counts.waiting.other, counts.paused);
       const out = writable(message, ["payload"]);

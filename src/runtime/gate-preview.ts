@@ -6,7 +6,7 @@ import type { AdminAnswer } from "./admin";
 import { originOf, pairsOf } from "./gate-pairs";
 import { gateSources } from "./gate-sources";
 import { tenantOf } from "./tenants";
-import { asTenantError, sentence } from "./texts";
+import { asTenantError, refusal } from "./texts";
 
 /** Tells a gate's dialog what the gate would say, now or at an instant that the user picks. */
 export async function previewGate(RED: NodeAPI, body: Readonly<Record<string, unknown>>): Promise<AdminAnswer> {
@@ -17,7 +17,7 @@ export async function previewGate(RED: NodeAPI, body: Readonly<Record<string, un
   } catch (error) {
     const problem = asTenantError(error);
     const { code, details } = problem;
-    return { body: { ok: false, code, field: details.field, message: sentence(RED, problem) } };
+    return { body: { ok: false, code, field: details.field, ...refusal(RED, problem) } };
   }
 }
 

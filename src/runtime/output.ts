@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../fields";
+import { DIALOG, FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../fields";
 
 /** Puts an answer into the message that asked for it. */
 export interface Target {
@@ -14,7 +14,7 @@ export function target(RED: NodeAPI, property: string): Target {
   const refusal = (key: string, source: string) => new FieldError(key, "target", { value: property }, source);
   const keysFor = (message: NodeMessage): Key[] => {
     const keys = path?.map((step) => (typeof step === "object" ? follow(message, withoutRoot(step)) : step)) ?? [];
-    if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", "the dialog");
+    if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", DIALOG);
     return keys;
   };
   return {

@@ -4,7 +4,7 @@ import { requestTarget, wireBody } from "../tenant";
 import { actions } from "./action";
 import type { AdminAnswer } from "./admin";
 import { tenantOf } from "./tenants";
-import { asTenantError, sentence } from "./texts";
+import { asTenantError, type Refusal, refusal } from "./texts";
 
 /**
  * Shows a node's request as it would be sent, made by the same code, sent nowhere. Values of messages, contexts and the
@@ -34,9 +34,9 @@ export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<s
     return { body: { ok: false, problems: [...problems, error].map(told) } };
   }
 
-  function told(error: unknown): { field: string | undefined; message: string } {
+  function told(error: unknown): Refusal & { readonly field: string | undefined } {
     const problem = asTenantError(error);
-    return { field: problem.details.field, message: sentence(RED, problem) };
+    return { field: problem.details.field, ...refusal(RED, problem) };
   }
 }
 
@@ -47,4 +47,4 @@ function legible(target: string): string {
 }
 
 /** Shown where the tenant's hotline is not known, because the tenant is not deployed yet. */
-const HOTLINE = "{the tenant's hotline}";
+const HOTLINE = "{tenant.fromNumber}";

@@ -5,7 +5,7 @@ import { COMMANDS, carryOut } from "./command";
 import { notBegun } from "./failure";
 import { wholeList } from "./pages";
 import { problemOf, tenantOf } from "./tenants";
-import { asTenantError, sentence } from "./texts";
+import { asTenantError, refusal } from "./texts";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
 const TEST_TIMEOUT_S = 10;
@@ -78,7 +78,7 @@ function ask(client: TenantClient, request: Request): Promise<End> {
 function told(RED: NodeAPI, error: TenantError): AdminAnswer {
   const { code, phase, details } = error;
   return {
-    body: { ok: false, code, phase, ...(details.field && { field: details.field }), message: sentence(RED, error) },
+    body: { ok: false, code, phase, ...(details.field && { field: details.field }), ...refusal(RED, error) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { FieldError, reasonOf } from "../fields";
+import { FieldError, type Params, reasonOf, sourceInWords } from "../fields";
 import { notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
 
@@ -7,6 +7,17 @@ import { shared } from "./catalogue";
 export function sentence(RED: NodeAPI, error: TenantError): string {
   const what = shared(RED, `errors.${error.key}`, error.params);
   return error.outcome === "unknown" ? `${what} ${shared(RED, "errors.mayExist")}` : what;
+}
+
+/** Why a dialog's question has no answer: for the dialog in its own language, and as a sentence in the server's. */
+export interface Refusal {
+  readonly key: string;
+  readonly params: Params;
+  readonly message: string;
+}
+
+export function refusal(RED: NodeAPI, error: TenantError): Refusal {
+  return { key: error.key, params: error.params, message: sentence(RED, error) };
 }
 
 /** Whatever was thrown while a message was prepared, as a failure that a Catch node can act on. */
@@ -18,7 +29,7 @@ export function asTenantError(error: unknown): TenantError {
       field,
       ...(source !== undefined && { source }),
       key: `input.${key}`,
-      params: { field, source: source ?? field, ...params },
+      params: { field, source: sourceInWords(source ?? field), ...params },
     });
   }
   return notSent("ERR_INPUT", "input", {

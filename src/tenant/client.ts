@@ -152,7 +152,10 @@ export class TenantClient {
       return undefined;
     }
     if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
-    return notSent("ERR_DUPLICATE", "queue", { first: taken, params: { at: taken.at, outcome: taken.outcome } });
+    return notSent("ERR_DUPLICATE", "queue", {
+      first: taken,
+      params: { at: taken.at, outcome: { word: taken.outcome } },
+    });
   }
 
   /** Returns whether anything was attempted. */

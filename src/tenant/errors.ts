@@ -1,3 +1,4 @@
+import type { Params } from "../fields";
 import type { Envelope } from "./envelope";
 
 /** What went wrong, for a flow to act on. The table of codes is part of the package's public contract. */
@@ -72,7 +73,7 @@ export class TenantError extends Error {
     readonly details: Details = {},
     /** Key below `errors` in the shared catalogue, where one code has several sentences. */
     readonly key: string = code,
-    readonly params: Readonly<Record<string, string | number>> = {},
+    readonly params: Params = {},
   ) {
     super(code);
     this.name = code;
@@ -83,12 +84,7 @@ export class TenantError extends Error {
 export function notSent(
   code: Code,
   phase: Phase,
-  {
-    retryable = false,
-    key,
-    params,
-    ...details
-  }: Details & { retryable?: boolean; key?: string; params?: TenantError["params"] } = {},
+  { retryable = false, key, params, ...details }: Details & { retryable?: boolean; key?: string; params?: Params } = {},
 ): TenantError {
   return new TenantError(code, phase, "no", "not-applied", retryable, details, key, params);
 }

@@ -164,11 +164,11 @@ describe("The dialogs of business hours", () => {
   });
 
   it("say in the list why a tenant cannot be asked", async () => {
-    const reason = "No connection to acme.example.com, so nothing was sent.";
-    await editor.page.route("**/business-hours", (route) => route.fulfill({ json: { ok: false, message: reason } }));
+    const refusal = { ok: false, key: "ERR_CONNECT", params: { host: "acme.example.com" } };
+    await editor.page.route("**/business-hours", (route) => route.fulfill({ json: refusal }));
     await editor.edit("odd-get");
     await openList("scheduleId");
-    await entries().filter({ hasText: reason }).click();
+    await entries().filter({ hasText: "No connection to acme.example.com, so nothing was sent." }).click();
     await editor.page.unroute("**/business-hours");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");

@@ -1,4 +1,17 @@
+import type { Params } from "../../fields/word";
 import { shared } from "../words";
+
+/** Why the runtime has no answer: the key of a sentence and what fills its gaps. */
+export interface Refusal {
+  readonly ok: false;
+  readonly key?: string;
+  readonly params?: Params;
+}
+
+/** A refusal in the language of the editor; the runtime's own sentences are in that of the server. */
+export function reasonOf({ key, params }: Omit<Refusal, "ok">): string {
+  return key === undefined ? shared("schedules.unreachable") : shared(`errors.${key}`, params);
+}
 
 /** What the runtime's own refusals mean to whoever asked. */
 const REFUSALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };

@@ -1,6 +1,6 @@
 import { shared } from "../words";
 import { asDone } from "./as-done";
-import { ask } from "./ask";
+import { ask, type Refusal, reasonOf } from "./ask";
 import { weekOf } from "./week";
 import { drawWeek } from "./week-picture";
 
@@ -24,7 +24,7 @@ type Answer =
   | Verdict
   | { readonly ok: true; readonly byMessage: true }
   | { readonly ok: true; readonly byHand: "open" | "closed" }
-  | { readonly ok: false; readonly message?: string };
+  | Refusal;
 
 /** Shows what the gate would say, now or at a moment that the user picks, while its dialog is filled in. */
 export function previewGate(node: EditorNode): void {
@@ -49,7 +49,7 @@ export function previewGate(node: EditorNode): void {
   look();
 
   function show(answer: Answer): void {
-    if (!answer.ok) tell(answer.message ?? shared("schedules.unreachable"), undefined, true);
+    if (!answer.ok) tell(reasonOf(answer), undefined, true);
     else if ("byMessage" in answer) tell(shared("preview.byMessage"));
     else if ("byHand" in answer) tell(shared(`preview.${answer.byHand}ByHand`));
     else tell(sentence(answer), answer);

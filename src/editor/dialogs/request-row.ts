@@ -1,14 +1,12 @@
 import { shared } from "../words";
 import { asDone } from "./as-done";
-import { ask } from "./ask";
+import { ask, type Refusal, reasonOf } from "./ask";
 import { tell } from "./tell";
 
 /** Longer than a list takes to remove a row. */
 const PAUSE_MS = 400;
 
-interface Problem {
-  readonly message: string;
-}
+type Problem = Omit<Refusal, "ok">;
 
 interface Request {
   readonly ok: true;
@@ -53,14 +51,12 @@ export function requestRow(node: EditorNode, row: JQuery): void {
     const now = JSON.stringify(config);
     if (now === shown) return;
     shown = now;
-    const answer = await ask<Answer>("telephony/request", { type: node.type, config }).catch(failed);
-    if (now === shown) show(answer);
-  }
-
-  function show(answer: Answer): void {
+    const answer = ask<Answer>("telephony/request", { type: node.type, config });
+    const [text, wrong] = await answer.then(read, (reason: string) => ["", [reason]] as const);
+    if (now !== shown) return;
     problems.empty();
-    for (const { message } of answer.problems ?? []) tell($("<p>").appendTo(problems), "wrong", message);
-    request.text(answer.ok ? written(answer) : "").toggle(answer.ok);
+    for (const reason of wrong) tell($("<p>").appendTo(problems), "wrong", reason);
+    request.text(text).toggle(text !== "");
   }
 }
 
@@ -68,6 +64,7 @@ function written({ method, path, body }: Request): string {
   return `${method} ${path}${body === undefined ? "" : `\n\n${JSON.stringify(body, null, 2)}`}`;
 }
 
-function failed(message: string): Answer {
-  return { ok: false, problems: [{ message }] };
+/** A request as text, nothing where there is none, and what is wrong with it. */
+function read(answer: Answer): readonly [string, readonly string[]] {
+  return [answer.ok ? written(answer) : "", (answer.problems ?? []).map(reasonOf)];
 }

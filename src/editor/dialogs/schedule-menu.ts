@@ -1,14 +1,12 @@
 import { shared } from "../words";
-import { read } from "./ask";
+import { type Refusal, read, reasonOf } from "./ask";
 
 interface Schedule {
   readonly id: number | string;
   readonly name: string;
 }
 
-type Answer =
-  | { readonly ok: true; readonly schedules: readonly Schedule[] }
-  | { readonly ok: false; readonly message?: string };
+type Answer = { readonly ok: true; readonly schedules: readonly Schedule[] } | Refusal;
 
 /** Opens the list of the tenant's schedules below a typed input, and puts the chosen one into it. */
 export function scheduleMenu(widget: TypedInputWidget, byId: boolean): void {
@@ -56,6 +54,6 @@ async function schedulesOf(tenant: string): Promise<readonly Schedule[]> {
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
   const url = `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`;
   const answer = await read<Answer>(url, { 404: "schedules.notDeployed" });
-  if (!answer.ok) throw answer.message ?? shared("schedules.unreachable");
+  if (!answer.ok) throw reasonOf(answer);
   return answer.schedules;
 }

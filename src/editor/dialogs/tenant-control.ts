@@ -1,5 +1,5 @@
 import { shared } from "../words";
-import { ask, read } from "./ask";
+import { ask, type Refusal, read, reasonOf } from "./ask";
 import { tell } from "./tell";
 
 type Command = "pause" | "resume" | "drop" | "count";
@@ -12,7 +12,7 @@ interface Counts {
   readonly dropped: number;
 }
 
-type Answer = Counts | { readonly ok: false; readonly code: string; readonly message: string };
+type Answer = Counts | (Refusal & { readonly code: string });
 
 /** Shows what waits for a deployed tenant, and lets it be held, let go and dropped. */
 export function prepareControl(node: EditorNode): void {
@@ -59,7 +59,7 @@ export function prepareControl(node: EditorNode): void {
     if (typeof answer === "string") return tell(state, "wrong", answer);
     // A deployed tenant that is not there was disabled, or cannot be used as it is set up.
     if (!answer.ok)
-      return tell(state, "wrong", answer.code === "ERR_CONFIG" ? shared("control.notRunning") : answer.message);
+      return tell(state, "wrong", answer.code === "ERR_CONFIG" ? shared("control.notRunning") : reasonOf(answer));
     paused = answer.paused;
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);

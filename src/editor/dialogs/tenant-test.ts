@@ -1,12 +1,10 @@
 import { ACCESS, shownAccess, shownText as text } from "../access";
 import { addressProblem } from "../address";
 import { shared } from "../words";
-import { ask } from "./ask";
+import { ask, type Refusal, reasonOf } from "./ask";
 import { tell } from "./tell";
 
-type Answer =
-  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
-  | { readonly ok: false; readonly message?: string };
+type Answer = { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number } | Refusal;
 
 /** How Node-RED shows a saved password. */
 const SAVED = "__PWRD__";
@@ -51,7 +49,7 @@ function typed(): { readonly url: string; readonly token: string; readonly authH
 }
 
 function outcome(answer: Answer): ["fine" | "wrong", string] {
-  if (!answer.ok) return ["wrong", answer.message ?? shared("schedules.unreachable")];
+  if (!answer.ok) return ["wrong", reasonOf(answer)];
   return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
 }
 
