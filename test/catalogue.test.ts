@@ -79,6 +79,7 @@ function asked(): Map<string, string> {
     add(`errors.input.hours.${problem}`, "HoursProblem");
   for (const trouble of union("src/runtime/pages.ts", "Trouble"))
     if (trouble !== "redeployed") add(`errors.pages.${trouble}`, "Trouble");
+  for (const word of union("src/fields/word.ts", "WordKey")) add(`words.${word}`, "WordKey");
   for (const word of ["open", "openUntil", "closed", "closedUntil", "stale"]) add(`status.${word}`, "gate");
   for (const day of ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]) add(`status.days.${day}`, "gate");
   for (const [file, code] of sources) {
@@ -135,6 +136,7 @@ describe("The catalogue", () => {
       errors: shared["errors"] ?? {},
       status: shared["status"] ?? {},
       log: shared["log"] ?? {},
+      words: shared["words"] ?? {},
     } as Texts;
     const known = asked();
     const unused = leaves(runtime).filter((key) => !known.has(key) && !said.has(key.split(".").at(-1) ?? ""));
