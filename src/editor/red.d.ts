@@ -23,7 +23,6 @@ declare const RED: {
     };
   };
   readonly user: { hasPermission(permission: string): boolean };
-  readonly i18n: { lang(): string };
   readonly settings: { get(name: string): { readonly access_token?: string } | undefined };
   readonly utils: {
     validateTypedProperty(value: string, type: string, options?: object): boolean | string;

@@ -37,6 +37,7 @@ function shown(name: string, field: Field, config: Config, host: Host): unknown 
     return field.kind === "id" ? UNKNOWN_ID : `{${source.label}}`;
   }
   const value = source.preview ? source.preview() : field.check(source.read({}), name);
-  if (value === undefined && field.required && field.otherwise === undefined) throw new FieldError("missing", name);
+  if (value === undefined && field.required && field.otherwise === undefined)
+    throw new FieldError("missing", name, {}, source.label);
   return value ?? field.otherwise;
 }

@@ -47,14 +47,35 @@ export class Editor {
     page.setDefaultTimeout(8000);
     const editor = new Editor(page, nodeRed);
     await page.goto(nodeRed.url);
-    await page.waitForFunction(
-      "window.RED && RED.nodes && RED.nodes.getType('call-out') && document.querySelector('#red-ui-workspace-chart .red-ui-workspace-chart-background, #red-ui-workspace-chart svg')",
-    );
-    await page.waitForFunction(
-      "!document.querySelector('#red-ui-loading-progress:not([style*=none])') || getComputedStyle(document.querySelector('#red-ui-loading-progress')).display === 'none'",
-    );
+    await editor.#ready();
     if (options.dark) await page.evaluate("document.documentElement.classList.add('nr-theme-dark')");
     return editor;
+  }
+
+  /** Node-RED's major version. */
+  async version(): Promise<number> {
+    return Number.parseInt(await this.page.evaluate("RED.settings.version"), 10);
+  }
+
+  async #ready(): Promise<void> {
+    await this.page.waitForFunction(
+      "window.RED && RED.nodes && RED.nodes.getType('call-out') && document.querySelector('#red-ui-workspace-chart .red-ui-workspace-chart-background, #red-ui-workspace-chart svg')",
+    );
+    await this.page.waitForFunction(
+      "!document.querySelector('#red-ui-loading-progress:not([style*=none])') || getComputedStyle(document.querySelector('#red-ui-loading-progress')).display === 'none'",
+    );
+  }
+
+  /** Chooses in the user settings; what counts from the next visit on counts, since the page is loaded again. */
+  async setUp(setting: string, value: string): Promise<void> {
+    if ((await this.page.locator(".red-ui-tray").count()) > 0) await this.cancel();
+    await this.page.evaluate("RED.actions.invoke('core:show-user-settings')");
+    await this.page.selectOption(`#user-settings-${setting}`, value);
+    await this.settled();
+    await this.page.locator("#node-dialog-ok").click();
+    await this.#closed();
+    await this.page.reload();
+    await this.#ready();
   }
 
   /** Opens the dialog of a node, or of a config node. */

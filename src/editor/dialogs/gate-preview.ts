@@ -80,7 +80,7 @@ function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale,
 function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
   const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
-  return wall.toLocaleString(RED.i18n.lang(), {
+  return wall.toLocaleString(shared("language"), {
     ...(!sameDay && { weekday: "short", day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",

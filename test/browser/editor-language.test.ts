@@ -1,0 +1,161 @@
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { LiveTenant } from "../process/live-tenant";
+import { Editor, launch } from "./editor";
+import { flowOf, SANDBOX, TYPES } from "./flows";
+import { NodeRed } from "./node-red";
+
+const ROOT = join(__dirname, "..", "..", "..");
+const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "T2", mode: "live" };
+
+/** The texts of a node's catalogue and of the shared one, by key. */
+function texts(language: string, type: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (value: unknown, path: string) => {
+    if (typeof value === "string") found.set(path, value);
+    else for (const [key, inner] of Object.entries(value as object)) walk(inner, `${path}.${key}`);
+  };
+  for (const file of new Set([type, "telephony-tenant"]))
+    walk(JSON.parse(readFileSync(join(ROOT, "locales", language, `${file}.json`), "utf8")), file);
+  return found;
+}
+
+/** What a dialog says in English that this language says otherwise. */
+function english(language: string, type: string): Set<string> {
+  const own = texts(language, type);
+  const spoken = new Set(own.values());
+  return new Set(
+    [...texts("en-US", type)].flatMap(([key, text]) => (own.get(key) === text || spoken.has(text) ? [] : [text])),
+  );
+}
+
+/** Everything that a dialog says, folded or not: texts, choices, placeholders and names for screen readers. */
+const SAID = `[...document.querySelectorAll(".red-ui-tray-body form *")].flatMap((element) => [
+  ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent),
+  ...["placeholder", "title", "aria-label"].map((name) => element.getAttribute(name)),
+]).map((text) => (text ?? "").trim()).filter((text) => text !== "")`;
+
+/** A few labels of the dialogs, in the languages that the editor can be switched to and in Vietnamese. */
+const LABELS: Readonly<Record<string, { category: RegExp; stop: string; callId: string; deploy: RegExp }>> = {
+  vi: { category: /điện thoại/, stop: "ngắt cuộc gọi", callId: "ID cuộc gọi", deploy: /Deploy/ },
+  de: { category: /Telefonie/, stop: "Anruf beenden", callId: "Anruf-ID", deploy: /bernahme/ },
+  ja: { category: /電話/, stop: "通話終了", callId: "通話ID", deploy: /デプロイ/ },
+  "zh-CN": { category: /电话/, stop: "结束通话", callId: "通话 ID", deploy: /部署/ },
+};
+
+describe("The editor's language", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let tenant: LiveTenant;
+
+  before(async function () {
+    this.timeout(60_000);
+    tenant = await LiveTenant.start();
+    browser = await launch();
+    const nodes = TYPES.map((type) => ({ id: type, type }));
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, { ...LIVE, url: tenant.url }]));
+    editor = await Editor.open(browser, nodeRed, { locale: "vi-VN" });
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    tenant?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  async function speaks(language: string): Promise<void> {
+    const { category, stop, callId, deploy } = LABELS[language] ?? assert.fail(language);
+    const { page } = editor;
+    assert.match(
+      (await page.textContent("#red-ui-palette-container-telephony .red-ui-palette-header")) ?? "",
+      category,
+    );
+    assert.equal(await page.locator('[data-palette-type="call-stop"]').getAttribute("data-palette-label"), stop);
+    assert.match((await page.textContent("#red-ui-header-button-deploy")) ?? "", deploy);
+    await editor.edit("call-stop");
+    assert.equal(((await page.textContent(".form-row:has(#node-input-callId) > label")) ?? "").trim(), callId);
+    await editor.cancel();
+  }
+
+  it("is Vietnamese in a Vietnamese browser, inside the English frame that Node-RED has for it", async () => {
+    await speaks("vi");
+    assert.match((await editor.page.textContent("#red-ui-header-button-deploy")) ?? "", /^\s*Deploy\s*$/);
+  });
+
+  it("is that of every dialog, to its last hint", async function () {
+    this.timeout(60_000);
+    for (const type of [...TYPES, "telephony-tenant"]) {
+      await editor.edit(type === "telephony-tenant" ? String(SANDBOX["id"]) : type);
+      const said = (await editor.page.evaluate(SAID)) as string[];
+      assert.ok(said.length > 5, `${type} says ${said.length} things`);
+      const foreign = english("vi", type);
+      assert.deepEqual(
+        said.filter((text) => foreign.has(text)),
+        [],
+        type,
+      );
+      await editor.cancel();
+    }
+  });
+
+  it("is that of the help", async () => {
+    for (const type of [...TYPES, "telephony-tenant"]) {
+      const help = (await editor.page.evaluate(`RED.nodes.getNodeHelp(${JSON.stringify(type)})`)) as string;
+      assert.match(help, /[ăđơư]/, type);
+      assert.doesNotMatch(help, /Inputs|Outputs|the service/, type);
+    }
+  });
+
+  it("is that of what the editor finds wrong", async () => {
+    await editor.page.evaluate(
+      'Object.assign(RED.nodes.node("call-transfer"), { toNumber: "", toNumberType: "str", callId: "[1]", callIdType: "json" })',
+    );
+    const problems = (await editor.problems("call-transfer")).join("\n");
+    assert.match(problems, /Số hoặc ID: bắt buộc/);
+    assert.match(problems, /ID cuộc gọi: callId phải là văn bản; giá trị từ hộp thoại là một danh sách/);
+  });
+
+  it("is that of the tested connection, whatever the server's is", async () => {
+    const result = (text: RegExp) => editor.page.locator("#telephony-test-result").filter({ hasText: text }).waitFor();
+    await editor.edit(String(SANDBOX["id"]));
+    await editor.page.click("#telephony-test");
+    await result(/Kết nối tốt\. Số giờ làm việc: 2/);
+    await editor.cancel();
+    tenant.answer = { status: 401, envelope: { success: false } };
+    await editor.edit(LIVE.id);
+    await editor.page.fill("#node-config-input-token", "token-of-the-test");
+    await editor.page.click("#telephony-test");
+    await result(/Dịch vụ từ chối token truy cập \(401\)/);
+    await editor.cancel();
+  });
+
+  it("is that of the request shown, of the list of business hours, and of a gate's verdict", async () => {
+    await editor.edit("call-stop");
+    await editor.choose("#node-input-callId", "str", "");
+    await editor.page.locator(".telephony-request button").click();
+    await editor.page
+      .locator(".telephony-request .telephony-problem")
+      .filter({ hasText: /Thiếu callId: không tìm thấy gì trong hộp thoại\./ })
+      .waitFor();
+    await editor.cancel();
+    await editor.edit("business-hour-gate");
+    await editor.page.locator("#telephony-verdict").filter({ hasText: "Node chưa chỉ định giờ làm việc" }).waitFor();
+    await editor.choose("#node-input-scheduleName", "str", "Office");
+    await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
+    await editor.page
+      .locator("#telephony-verdict")
+      .filter({ hasText: /Th 7.*ngoài giờ đến.*Th 2/ })
+      .waitFor();
+    await editor.cancel();
+  });
+
+  for (const language of ["de", "ja", "zh-CN"])
+    it(`becomes ${language} when the user settings say so`, async function () {
+      this.timeout(40_000);
+      await editor.setUp("editor-language", language);
+      await speaks(language);
+    });
+});

@@ -1,0 +1,97 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { contrasts } from "./contrast";
+import { Editor, launch } from "./editor";
+import { flowOf, SANDBOX, TYPES } from "./flows";
+import { NodeRed } from "./node-red";
+
+/** What WCAG asks of texts. */
+const READABLE = 4.5;
+
+/** The texts of a dialog that are ours: labels, hints, folds, lists, buttons and what the dialog answers. */
+const TEXTS = ".red-ui-tray-body form :is(label, label span, p, div, span, summary, button, option, pre)";
+
+/** What is switched off is meant to be pale. */
+const OFF = ":disabled, :disabled *, .disabled, .disabled *";
+
+const NODES = TYPES.map((type) => ({
+  id: type,
+  type,
+  ...(type === "call-out" && { actions: [{ action: "talk", text: "Hello" }], actionsType: "list" }),
+  ...(type === "business-hour-create" && {
+    days: [
+      { day: "mon", open: "08:00", close: "17:30" },
+      { day: "mon", open: "17:00", close: "23:59" },
+    ],
+    daysType: "list",
+  }),
+  ...(type === "business-hour-gate" && {
+    scheduleName: "Office",
+    scheduleNameType: "str",
+    exceptions: [{ date: "2030-02-03" }],
+    exceptionsType: "list",
+  }),
+}));
+
+describe("The editor's theme", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async () => {
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf(NODES));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  /** Every dialog, unfolded; returns what cannot be read. */
+  async function unreadable(): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of [...TYPES, String(SANDBOX["id"])]) {
+      await editor.edit(id);
+      await editor.page.evaluate('$(".red-ui-tray-body details").prop("open", true)');
+      if (id === "business-hour-gate")
+        await editor.page.locator("#telephony-verdict.telephony-open, #telephony-verdict.telephony-closed").waitFor();
+      const seen = await contrasts(editor.page, `${TEXTS}:not(${OFF})`);
+      assert.ok(seen.length > 3, `${id} shows ${seen.length} texts`);
+      for (const { text, ratio } of seen) if (ratio < READABLE) found.push(`${id}: "${text}" ${ratio.toFixed(2)}`);
+      await editor.cancel();
+    }
+    return found;
+  }
+
+  const isDark = () => editor.page.evaluate('document.documentElement.classList.contains("nr-theme-dark")');
+
+  it("leaves every text of the dialogs readable when it is light", async () => {
+    assert.equal(await isDark(), false);
+    assert.deepEqual(await unreadable(), []);
+  });
+
+  it("leaves every text readable when the user settings make it dark, and light again; Node-RED 4 has none to switch", async () => {
+    if ((await editor.version()) < 5) {
+      await editor.page.evaluate("RED.actions.invoke('core:show-user-settings')");
+      await editor.page.locator("#user-settings-editor-language").waitFor();
+      assert.equal(await editor.page.locator("#user-settings-view-dark-theme").count(), 0);
+      return;
+    }
+    await editor.setUp("view-dark-theme", "dark");
+    assert.equal(await isDark(), true);
+    assert.deepEqual(await unreadable(), []);
+    await editor.setUp("view-dark-theme", "light");
+    assert.equal(await isDark(), false);
+  });
+
+  it("is measured: grey on grey is found", async () => {
+    await editor.edit("call-stop");
+    await editor.page.addStyleTag({ content: ".red-ui-tray-body label { color: #999 !important; }" });
+    const ratios = (await contrasts(editor.page, ".red-ui-tray-body label span")).map(({ ratio }) => ratio);
+    assert.ok(ratios.length > 0 && ratios.every((ratio) => ratio < READABLE), ratios.join());
+    await editor.cancel();
+  });
+});
