@@ -1,9 +1,10 @@
 // npm test                   every test that needs only Node and npm
-// npm run test:browser       the suite in test/browser
+// npm run test:browser       the suite in test/browser; -- --node-red 4.1 runs it on another Node-RED
 // npm test -- --grep hours   what follows the dashes goes to mocha
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { build } from "./built.mjs";
+import { otherNodeRed } from "./other-node-red.mjs";
 import { needInstalled, needNode, root } from "./preconditions.mjs";
 
 /** Suites with a command of their own, since they need more than Node and npm. */
@@ -33,6 +34,11 @@ needInstalled("typescript", "mocha", "node-red", "undici-8");
 build("--tests");
 
 const [first = "", ...rest] = process.argv.slice(2);
+const version = rest.indexOf("--node-red");
+if (version >= 0) {
+  process.env.NODE_RED = otherNodeRed(rest[version + 1]);
+  rest.splice(version, 2);
+}
 if (APART.includes(first)) await run({ name: first, undici: "undici" }, [`dist/test/${first}/**/*.test.js`, ...rest]);
 else {
   const apart = new RegExp(`^dist/test/(${APART.join("|")})/`);

@@ -147,7 +147,7 @@ describe("The editor's language", () => {
     await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
     await editor.page
       .locator("#telephony-verdict")
-      .filter({ hasText: /Th 7.*ngoài giờ đến.*Th 2/ })
+      .filter({ hasText: /Thứ 7.*ngoài giờ đến.*Thứ 2/ })
       .waitFor();
     await editor.cancel();
   });

@@ -68,14 +68,22 @@ export class Editor {
 
   /** Chooses in the user settings; what counts from the next visit on counts, since the page is loaded again. */
   async setUp(setting: string, value: string): Promise<void> {
-    if ((await this.page.locator(".red-ui-tray").count()) > 0) await this.cancel();
-    await this.page.evaluate("RED.actions.invoke('core:show-user-settings')");
-    await this.page.selectOption(`#user-settings-${setting}`, value);
-    await this.settled();
-    await this.page.locator("#node-dialog-ok").click();
-    await this.#closed();
+    await this.inSettings((select) => this.page.selectOption(select(setting), value));
     await this.page.reload();
     await this.#ready();
+  }
+
+  /** Opens the user settings for a while; a setting is found by its name. */
+  async inSettings<Result>(use: (select: (setting: string) => string) => Promise<Result>): Promise<Result> {
+    // A test that failed may have left its dialog behind.
+    if ((await this.page.locator(".red-ui-tray").count()) > 0) await this.cancel();
+    await this.page.evaluate("RED.actions.invoke('core:show-user-settings')");
+    await this.page.locator("#user-settings-editor-language").waitFor();
+    await this.settled();
+    const result = await use((setting) => `#user-settings-${setting}`);
+    await this.page.locator("#node-dialog-ok").click();
+    await this.#closed();
+    return result;
   }
 
   /** Opens the dialog of a node, or of a config node. */
