@@ -103,7 +103,7 @@ describe("The gate's dialog", () => {
   });
 
   it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
-    assert.match((await editor.problems("plain")).join(), /Its name: The gate names no schedule/);
+    assert.match((await editor.problems("plain")).join(), /Business hour: The gate names no schedule/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
     assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
