@@ -132,7 +132,7 @@ describe("The editor's language", () => {
     await editor.cancel();
   });
 
-  it("is that of the request shown, of the list of business hours, and of a gate's verdict", async () => {
+  it("is that of what a shown request lacks, and of a gate's verdict", async () => {
     await editor.edit("call-stop");
     await editor.choose("#node-input-callId", "str", "");
     await editor.page.locator(".telephony-request button").click();
