@@ -13,6 +13,7 @@ import {
   type TenantError,
 } from "../tenant";
 import { shared } from "./catalogue";
+import { stopForGood } from "./hand-over";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
@@ -46,16 +47,21 @@ export interface Kept extends Tenant {
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
 const kept = new Map<string, Kept>();
 
-/** By config node id: a key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. */
-const onceKeys = new Map<string, { readonly target: string; readonly keys: OnceKeys }>();
+/**
+ * A key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. They outlive the tenant:
+ * what is deleted or tried out in the sandbox comes back, and then no phone may ring a second time.
+ */
+const onceKeys = new Map<string, OnceKeys>();
 
-function onceKeysOf(id: string, target: string): OnceKeys {
-  const before = onceKeys.get(id);
-  if (before?.target === target) return before.keys;
-  const keys = new OnceKeys();
-  onceKeys.set(id, { target, keys });
+function onceKeysOf(id: string, settings: Settings): OnceKeys {
+  const owner = `${id} ${hash(target(settings))}`;
+  const keys = onceKeys.get(owner) ?? new OnceKeys();
+  onceKeys.set(owner, keys);
   return keys;
 }
+
+/** Clients that a deploy has replaced or taken away, for as long as something is under way with them. */
+const retired = new Set<TenantClient>();
 
 /** Why the tenants that were deployed, but cannot be used, cannot. */
 const problems = new Map<string, TenantError>();
@@ -89,7 +95,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
-    const client = new TenantClient(options, onceKeysOf(config.id, hash(target(settings))));
+    const client = new TenantClient(options, onceKeysOf(config.id, settings));
     const book = sameTarget ? before.book : new ScheduleBook(client);
     book.client = client;
     const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
@@ -110,7 +116,6 @@ export async function closeTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
   problems.delete(id);
-  onceKeys.delete(id);
   if (tenant) retire(tenant, undefined);
   await closeSandbox(id);
 }
@@ -123,11 +128,23 @@ export async function stopTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
   tenant?.book.close();
-  await tenant?.client.stop(STOP_WITHIN_MS);
+  const clients = [...retired, ...(tenant ? [tenant.client] : [])];
+  await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
+
+/**
+ * However the process ends, but for a kill: in the middle of a deploy, or because another node has crashed. Nothing can be
+ * waited for any more, only told.
+ */
+process.once("exit", () => {
+  stopForGood();
+  for (const client of [...retired, ...[...kept.values()].map((tenant) => tenant.client)]) client.abort();
+});
 
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
 function retire({ client, book }: Kept, successor: TenantClient | undefined): void {
+  retired.add(client);
+  void client.idle().then(() => retired.delete(client));
   if (successor) {
     client.handOver(successor);
     return;

@@ -311,14 +311,18 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
-    const patience = setTimeout(() => {
-      for (const turn of this.#underWay.list()) {
-        turn.exchange?.abandon(new DeadlineError("stopped"));
-        if (!turn.over) this.#fail(turn, this.#overdue(turn));
-      }
-    }, withinMs);
+    const patience = setTimeout(() => this.abort(), withinMs);
     await this.idle();
     clearTimeout(patience);
+  }
+
+  /** Ends for good at once: what is under way is given up, and every job has ended when this returns. */
+  abort(): void {
+    this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
+    for (const turn of this.#underWay.list()) {
+      turn.exchange?.abandon(new DeadlineError("stopped"));
+      if (!turn.over) this.#fail(turn, this.#overdue(turn));
+    }
   }
 
   /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */

@@ -50,6 +50,18 @@ export async function redeploy(flow: Flow, kind: "full" | "flows" | "nodes" = "f
   spread();
 }
 
+/** Two full deploys, the second one before the first has begun to stop anything. */
+export async function redeployTwice(first: Flow, second: Flow): Promise<void> {
+  const { _redNodes } = helper as unknown as Runtime;
+  const started = once(events(), "flows:started");
+  await Promise.all([first, second].map((flow) => _redNodes.setFlows(flow, credentials(), "full")));
+  await started;
+  spread();
+}
+
+/** The runtime's own events. */
+export const events = (): EventEmitter => (helper as unknown as Runtime)._events;
+
 /** A tab with a tenant, the nodes given, and collectors behind them. */
 export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, unknown>[]): Flow {
   return [
@@ -89,10 +101,15 @@ export function clear(): void {
   for (const list of Object.values(seen)) list.length = 0;
 }
 
-/** The collectors are other nodes after each deploy; what they collected stays. */
+const listening = new WeakSet<object>();
+
+/** The collectors are other nodes after most deploys; what they collected stays. */
 function spread(): void {
   for (const [id, list] of Object.entries(seen)) {
-    nodeOf(id)?.on("input", ((message: Message) => list.push(message)) as never);
+    const node = nodeOf(id);
+    if (!node || listening.has(node)) continue;
+    listening.add(node);
+    node.on("input", ((message: Message) => list.push(message)) as never);
   }
 }
 

@@ -52,8 +52,8 @@ export class Embedded {
 
   #settings(userDir: string): object {
     const heard = ({ msg }: { msg: unknown }) => {
-      // What no Catch node can take is told to the log, and that is its end.
-      const id = /message (\S+): the flow could not take/.exec(String(msg))?.[1];
+      // What no node can take is told to the log, and that is its end.
+      const id = /message (\S+): the result did not reach every node/.exec(String(msg))?.[1];
       if (id) this.sink(id, "logged");
     };
     return {
