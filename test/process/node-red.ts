@@ -99,7 +99,13 @@ export class NodeRed {
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
     const { exitCode, signalCode } = this.#child;
     if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
+    const exit = this.exit();
     this.#child.kill(signal);
+    return exit;
+  }
+
+  /** Resolves when it ends by itself: to its exit code, or the signal that it did not survive. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
     const [code, by] = (await once(this.#child, "exit")) as [number | null, NodeJS.Signals | null];
     assertNoToken("Node-RED's log", this.#log);
     return code ?? by;
