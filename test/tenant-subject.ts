@@ -9,6 +9,8 @@ import {
   TenantClient,
 } from "../src/tenant";
 
+import { assertNoToken } from "./canary";
+
 /** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
 export function clientFor(url: string, options: Partial<ClientOptions> = {}): TenantClient {
   return new TenantClient({
@@ -80,6 +82,8 @@ export function done(client: TenantClient, wanted: Job): Promise<End> {
       ended: (end) => {
         ended += 1;
         if (ended > 1) throw new Error(`${wanted.action} ${wanted.id} ended twice`);
+        // A success's data is never altered, and may hold whatever the service says.
+        assertNoToken(`${wanted.action} ${wanted.id}`, end.ok ? [end.asked, end.tally] : end);
         resolve(end);
       },
     }),

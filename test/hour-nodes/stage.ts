@@ -9,6 +9,7 @@ import businessHourGet = require("../../nodes/business-hour-get");
 import businessHourList = require("../../nodes/business-hour-list");
 import telephonyControl = require("../../nodes/telephony-control");
 
+import { assertNoToken, TOKEN } from "../canary";
 import { nodes as callNodes, type Flow, helper, type Received, type Reply } from "../nodes/flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
@@ -25,7 +26,7 @@ const nodes = [
 ] as unknown as NodeInitializer[];
 
 /** Made anew each time: Node-RED takes those out that a flow has no node for. */
-const credentials = () => ({ t1: { token: "secret-token" }, t2: { token: "other-token" } });
+const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & EventEmitter;
 
@@ -98,8 +99,11 @@ export const seen: Record<"out" | "closed" | "caught" | "completed", Message[]> 
 };
 
 export function clear(): void {
-  for (const list of Object.values(seen)) list.length = 0;
+  for (const [where, list] of Object.entries(seen)) assertNoToken(`messages at ${where}`, ...list.splice(0));
 }
+
+// For every suite that collects here: what its last test saw is looked through, too.
+afterEach(clear);
 
 const listening = new WeakSet<object>();
 
