@@ -187,6 +187,14 @@ describe("every message", () => {
       strictEqual(warnings.filter((text) => text.includes("log.undeliverable")).length, 3);
     });
   }
+
+  it("that only Complete cannot copy comes out all the same, and the log tells of the rest", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const { outs, catches, completions } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
+    deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 0]);
+    const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
+    strictEqual(args.filter(([{ msg }]) => String(msg).includes("log.undeliverable")).length, 1);
+  });
 });
 
 /** The same message again: own properties as they are, getters unread. */
