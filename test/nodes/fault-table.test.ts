@@ -5,6 +5,7 @@ import { type FaultName, faultNames, faults } from "../faults/catalogue";
 import { FaultServer } from "../faults/fault-server";
 import { fates, type Kind, rowOf, UNTOLD, untold } from "../faults/meanings";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
+import { helper } from "./flow";
 import { type Met, manyTenants } from "./many-tenants";
 import { shownFor } from "./shown";
 
@@ -38,6 +39,7 @@ describe("every fault of the catalogue, met by every node", () => {
   let elsewhere: FaultServer;
   let met: Map<string, Met>;
 
+  before(() => helper.startServer());
   before(async function () {
     this.timeout(120_000);
     elsewhere = await FaultServer.start();
@@ -51,6 +53,9 @@ describe("every fault of the catalogue, met by every node", () => {
       return { id: name, url, timeout: holds && !tls ? 1 : LONG, ...(tls && { tls: "tls" }) };
     });
     met = await manyTenants(tenants, payloads, [TLS]);
+  });
+  after((done) => {
+    helper.stopServer(done);
   });
   after(() => Promise.all([elsewhere, ...servers.values()].map((server) => server?.stop())));
 

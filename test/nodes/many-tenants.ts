@@ -50,7 +50,6 @@ export async function manyTenants(
   );
   for (const { id } of acting) met.set(id, { outs: [], catches: [], completions: [], status: undefined });
   const collectors = ["outs", "catches", "completions"] as const;
-  await helper.startServer();
   await helper.load(
     nodes,
     [
@@ -87,6 +86,5 @@ export async function manyTenants(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await sleep(STATUS_MS);
   await helper.unload();
-  await new Promise<void>((resolve) => helper.stopServer(resolve));
   return met;
 }

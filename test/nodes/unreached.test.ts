@@ -8,6 +8,7 @@ import { FaultProxy, type ProxyMode } from "../faults/fault-proxy";
 import { FullBacklog } from "../faults/full-backlog";
 import { failingLookup, refusedPort } from "../faults/unreachable";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
+import { helper } from "./flow";
 import { type Met, manyTenants } from "./many-tenants";
 import { shownFor } from "./shown";
 
@@ -47,6 +48,7 @@ describe("rows 1 to 4, where there is no connection, met by nodes", () => {
   let backlog: FullBacklog;
   let met: Map<string, Met>;
 
+  before(() => helper.startServer());
   before(async function () {
     this.timeout(60_000);
     const { lookup } = dns;
@@ -69,6 +71,9 @@ describe("rows 1 to 4, where there is no connection, met by nodes", () => {
       noproxy: [],
     }));
     met = await manyTenants([...direct, ...proxied], PAYLOADS, proxyNodes);
+  });
+  after((done) => {
+    helper.stopServer(done);
   });
   after(async () => {
     mock.restoreAll();
