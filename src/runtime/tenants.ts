@@ -53,8 +53,10 @@ const kept = new Map<string, Kept>();
  */
 const onceKeys = new Map<string, OnceKeys>();
 
+const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
+
 function onceKeysOf(id: string, settings: Settings): OnceKeys {
-  const owner = `${id} ${hash(target(settings))}`;
+  const owner = ownerOf(id, settings);
   const keys = onceKeys.get(owner) ?? new OnceKeys();
   onceKeys.set(owner, keys);
   return keys;
@@ -117,6 +119,8 @@ export async function closeTenant(id: string): Promise<void> {
   kept.delete(id);
   problems.delete(id);
   if (tenant) retire(tenant, undefined);
+  // A sandbox takes its calls with it: nobody's phone has rung.
+  if (tenant?.settings.mode === "sandbox") onceKeys.delete(ownerOf(id, tenant.settings));
   await closeSandbox(id);
 }
 
