@@ -1,6 +1,6 @@
 // npm run build               compiles the package and puts dialogs, icons and texts beside the nodes
 // npm run build -- --tests    compiles the tests as well
-// npm run build -- --clean    begins with an empty dist
+// npm run build -- --clean    begins with nothing built
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,8 @@ import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 needNode("20.18.1", "The build");
 needInstalled("typescript");
 const options = new Set(process.argv.slice(2));
-if (options.has("--clean")) rmSync(join(root, "dist"), { recursive: true, force: true });
+if (options.has("--clean"))
+  for (const built of ["dist", "resources"]) rmSync(join(root, built), { recursive: true, force: true });
 
 compile("-b", ...(options.has("--tests") ? ["test"] : []));
 compile("-p", "src/editor");

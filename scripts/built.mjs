@@ -20,9 +20,8 @@ export function buildWhenNeeded() {
 
 function isComplete() {
   const { "node-red": nodeRed } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return Object.values(nodeRed.nodes).every((file) =>
-    [file, file.replace(/\.js$/, ".html")].every((piece) => existsSync(join(root, piece))),
-  );
+  const nodes = Object.values(nodeRed.nodes).flatMap((file) => [file, file.replace(/\.js$/, ".html")]);
+  return [...nodes, "resources/dialogs.js"].every((piece) => existsSync(join(root, piece)));
 }
 
 /** Time of the latest change in files and folders, in milliseconds; 0 where there are none. */

@@ -1,35 +1,48 @@
-// npm run test:matrix            all that users may have
-// npm run test:matrix -- --ends  the oldest and the newest of it
+// npm run test:matrix                    all that users may have, the rows of matrix.json
+// npm run test:matrix -- --ends          the oldest and the newest of it
+// npm run test:matrix -- --row "20 4.1"  one row, by its name
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { build } from "./built.mjs";
-import { needInstalled, needNode, root } from "./preconditions.mjs";
+import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 
-/** Node, Node-RED, and the undici that npm should choose for them. */
-const MATRIX = [
-  { node: "20", nodeRed: "~4.0.0", undici: "7", end: true },
-  { node: "20", nodeRed: "~4.1.0", undici: "7" },
-  { node: "22.9.0", nodeRed: "^5.0.7", undici: "7" },
-  { node: "22", nodeRed: "^5.0.7", undici: "8" },
-  { node: "24", nodeRed: "^5.0.7", undici: "8", end: true },
-];
+/** Each row a Node, a Node-RED, and the undici that npm should choose for them. */
+const MATRIX = JSON.parse(readFileSync(join(root, "scripts", "matrix.json"), "utf8"));
 
 /** What the tests need, and what the packed package consists of. */
-const PIECES = ["dist", "examples", "package.json", "README.md", "CHANGELOG.md", "LICENSE"];
-/** The nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
-const TESTS = ["dist/test/nodes/*.test.js", "dist/test/process.test.js"];
+const PIECES = [
+  "dist",
+  "examples",
+  "resources",
+  "package.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  ".mocharc.json",
+];
+/** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
+const TESTS = ["dist/test/nodes/*.test.js", "dist/test/hour-nodes/*.test.js", "dist/test/process.test.js"];
 
 needNode("20.18.1", "The matrix");
 needInstalled("typescript", "mocha");
+const chosen = choose(process.argv.slice(2));
 build("--tests");
-const chosen = process.argv.includes("--ends") ? MATRIX.filter(({ end }) => end) : MATRIX;
 const rows = chosen.map((entry) => ({ ...entry, ...run(entry) }));
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
 for (const row of rows)
   console.log(`| ${row.is.node} | ${row.is.nodeRed} | ${row.is.undici} | ${row.passed} | ${row.failed} |`);
 process.exitCode = rows.every(({ failed }) => failed === 0) ? 0 : 1;
+
+function choose([option, name]) {
+  if (option === undefined) return MATRIX;
+  if (option === "--ends") return MATRIX.filter(({ end }) => end);
+  const row = option === "--row" && MATRIX.find((entry) => entry.name === name);
+  if (!row)
+    refuse(`Takes nothing, --ends, or --row with one of ${MATRIX.map((entry) => `"${entry.name}"`).join(", ")}.`);
+  return [row];
+}
 
 /** Installs one combination into an empty folder, with npm on that very Node, and runs the tests there. */
 function run({ node, nodeRed, undici }) {
@@ -60,7 +73,7 @@ function run({ node, nodeRed, undici }) {
     if (!right) console.log(`  1 failing: expected Node ${node} and undici ${undici}`);
     const output = command(folder, "node", "node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit", ...TESTS);
     const count = (word) => Number(new RegExp(`^ +(\\d+) ${word}`, "m").exec(output)?.[1] ?? 0);
-    console.log(output.slice(-3000));
+    console.log(output.trimEnd());
     const passed = count("passing");
     return { is, passed, failed: count("failing") + (right ? 0 : 1) + (passed === 0 ? 1 : 0) };
   } finally {

@@ -7,6 +7,7 @@ import { temporaryFolder, userFolder } from "./process/user-folder";
 
 const TOKEN = "token-of-the-admin-test";
 const GETS = [
+  "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",
@@ -154,6 +155,20 @@ describe("the admin routes", function () {
     });
     const get = await ask("/telephony/request", { type: "business-hour-get", config: { tenant: "tenant" } });
     assert.equal(get.body["path"], "/api/v1/setting/business-hour/:id");
+    const list = await ask("/telephony/request", {
+      type: "business-hour-list",
+      config: {
+        tenant: "tenant",
+        search: "Office & {more}",
+        searchType: "str",
+        limit: "$max([1, 2])",
+        limitType: "jsonata",
+      },
+    });
+    assert.equal(
+      list.body["path"],
+      "/api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
+    );
     const missing = await ask("/telephony/request", {
       type: "call-stop",
       config: { tenant: "tenant", callId: "", callIdType: "str" },
@@ -176,8 +191,28 @@ describe("the admin routes", function () {
     const { body } = await ask("/telephony/gate", { config, at: "2026-11-23T09:00" });
     assert.equal(body["open"], true);
     assert.equal(body["closesAt"], "2026-11-23T17:30:00+07:00");
+    for (const [override, overrideType] of [
+      ["closed", "str"],
+      ['"closed"', "json"],
+    ]) {
+      const byHand = await ask("/telephony/gate", { config: { ...config, override, overrideType } });
+      assert.deepEqual(byHand.body, { ok: true, byHand: "closed" });
+    }
+    const auto = await ask("/telephony/gate", { config: { ...config, override: "auto" }, at: "2026-11-23T09:00" });
+    assert.equal(auto.body["open"], true);
     const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
     assert.equal(bad.body["code"], "ERR_CONFIG");
+  });
+
+  it("counts for whoever may read", async () => {
+    const answer = await nodeRed.get("/telephony/tenant/tenant/control");
+    assert.deepEqual(await answer.json(), {
+      ok: true,
+      paused: false,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
   });
 
   it("pauses and counts from the dialog", async () => {

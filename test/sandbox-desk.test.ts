@@ -25,7 +25,7 @@ describe("sandbox: what it shows", () => {
       [
         { number: 1, method: "GET", path: hours, query: { search: "off", limit: "5" }, body: null, status: 200 },
         { number: 2, method: "POST", path: stop, query: {}, body: { callId: "c1" }, status: 200 },
-        { number: 3, method: "POST", path: stop, query: {}, body: "{no json", status: 400 },
+        { number: 3, method: "POST", path: stop, query: {}, body: "{no json", status: 422 },
         { number: 4, method: "GET", path: hours, query: {}, body: null, status: 401 },
       ],
     );
@@ -183,7 +183,7 @@ describe("sandbox: trouble on request", () => {
       assert.equal((await makeTrouble(trouble, { Origin })).status, 403, Origin);
     }
     assert.equal((await makeTrouble(trouble, { "Content-Type": "text/plain" })).status, 415);
-    assert.equal((await makeTrouble("{")).status, 400);
+    assert.equal((await makeTrouble("{")).status, 422);
     assert.deepEqual(await statuses(1, "GET", hours), [200]);
     assert.equal((await makeTrouble(trouble, { Origin: sandbox().url })).status, 200);
     assert.deepEqual(await statuses(1, "GET", hours), [500]);

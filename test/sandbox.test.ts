@@ -101,11 +101,11 @@ describe("sandbox: the service's front door", () => {
     assert.equal(status, 200);
   });
 
-  it("answers 400 to what is no JSON or no UTF-8", async () => {
+  it("answers 422 to what is no JSON or no UTF-8", async () => {
     for (const body of ["{", "", "callId=1", Buffer.from([0x22, 0xff, 0x22])]) {
       const { status, json } = await ask(sandbox(), "POST", stop, body);
-      assert.equal(status, 400);
-      assert.deepEqual(json, no(400, "The body must be JSON in UTF-8."));
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, "The body must be JSON in UTF-8."));
     }
   });
 

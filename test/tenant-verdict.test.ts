@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { redactor, TenantError } from "../src/tenant";
-import { ConnectError, isCertificateProblem } from "../src/tenant/connect";
+import { ConnectError, isCertificateProblem } from "../src/tenant/connect-attempt";
 import { readEnvelope } from "../src/tenant/envelope";
 import { DeadlineError, type Doubt, judge, judgeBroken } from "../src/tenant/verdict";
 import { type Broken, TooLargeError } from "../src/tenant/wire";

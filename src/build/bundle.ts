@@ -1,15 +1,16 @@
-import { buildSync, transformSync } from "esbuild";
+import { buildSync } from "esbuild";
 
 /** The oldest browsers that Node-RED 4 itself still runs in. */
-const TARGET = "es2020";
+export const TARGET = "es2020";
 
 /**
  * Joins the modules of the editor, and what they share with the runtime, into one script with one global, without the
  * blanks and long names that only we read.
  * @param entry path of the module that becomes the global
  * @param root the package's folder
+ * @param texts what stands for free names in it
  */
-export function bundle(entry: string, root: string, global: string): string {
+export function bundle(entry: string, root: string, global: string, texts: Record<string, string> = {}): string {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -18,6 +19,7 @@ export function bundle(entry: string, root: string, global: string): string {
     globalName: global,
     target: TARGET,
     minify: true,
+    define: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, JSON.stringify(text)])),
     // Vietnamese in the code would otherwise cost six bytes a letter.
     charset: "utf8",
     write: false,
@@ -30,14 +32,4 @@ export function bundle(entry: string, root: string, global: string): string {
 export function bundleStyles(entry: string, root: string): string {
   const { outputFiles } = buildSync({ absWorkingDir: root, entryPoints: [entry], minify: true, write: false });
   return outputFiles.map(({ text }) => text.trim()).join("\n");
-}
-
-const SCRIPT = /(<script type="text\/javascript">)([\s\S]*?)(<\/script>)/g;
-
-/** Takes the blanks out of a dialog's own scripts; names stay, since the flow library reads `registerType` from them. */
-export function withSmallScripts(html: string): string {
-  return html.replace(SCRIPT, (_, open: string, code: string, close: string) => {
-    const small = transformSync(code, { minifyWhitespace: true, target: TARGET, charset: "utf8" });
-    return open + small.code.trim() + close;
-  });
 }

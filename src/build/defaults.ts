@@ -21,7 +21,7 @@ function lines(
   const value = `value: ${JSON.stringify(starts[property] ?? start)}`;
   if (config && !note) return [`${property}: { ${value}, type: "${config}", required: true },`];
   if (!note) return [`${property}: { ${value} },`];
-  const check = `validate: function (v, opt) { return telephony.valid(this, "${property}", v); }`;
+  const check = `validate(v, opt) { return telephony.valid(this, "${property}", v); }`;
   const own = `${property}: { ${value},${config ? ` type: "${config}",` : ""} field: ${JSON.stringify(note)}, ${check} },`;
   return type === undefined
     ? [own]

@@ -22,8 +22,6 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * - `{{row target fa-…}}`: the row of another property of the node.
  * - `{{editor}}`: the code and styles that all dialogs share, once for the package.
  * Whatever stands in `data-i18n` must be in the catalogue, the node's own or the shared one.
- *
- * What comes out is not indented: an eighth of what every editor loads would be blanks.
  * @throws BuildError
  */
 export function expand(html: string, { properties, catalogue, editor }: Sources): string {
@@ -37,7 +35,7 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
     if (isAsked(entry) && !hasRow(expanded, entry))
       throw new BuildError(`has no row for the field ${entry.note?.name}`);
   checkTexts(expanded, catalogue);
-  return expanded.replace(/^[ \t]+/gm, "");
+  return expanded;
 
   function replacement(name: string, rest: string): string {
     const [wanted = "", icon] = rest.split(/\s+/);
@@ -87,7 +85,8 @@ function starts(members: string): Record<string, unknown> {
 }
 
 const isAsked = ({ note }: NodeProperty) => note?.name !== undefined;
-const hasRow = (html: string, { property }: NodeProperty) => html.includes(`id="node-input-${property}Type"`);
+const hasRow = (html: string, { property }: NodeProperty) =>
+  ["node-input", "telephony"].some((prefix) => html.includes(`id="${prefix}-${property}"`));
 
 function checkTexts(html: string, catalogue: Catalogue): void {
   for (const [attribute, list = ""] of html.matchAll(/data-i18n="([^"]*)"/g)) {

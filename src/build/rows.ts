@@ -7,13 +7,15 @@ import type { NodeProperty } from "./node-properties";
  * `placeholder.<property>` and `hint.<property>` may be.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
-export function row({ property, type, note }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
+export function row({ property, note, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
   const label = catalogue.find(`label.${property}`);
   if (!label) throw new BuildError(`has no text "label.${property}" in the catalogue`);
   const placeholder = catalogue.find(`placeholder.${property}`);
   const hint = catalogue.find(`hint.${property}`);
   const id = `node-input-${property}`;
-  const attributes = `id="${id}" style="width: 100%"${placeholder ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
+  // Node-RED looks in the style for the width of what it puts in place of a config node's input.
+  const style = config ? ' style="width:100%"' : "";
+  const attributes = `id="${id}"${style}${placeholder ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
   const input =
     note?.kind === "option"
       ? select(attributes, property, note.choices ?? [], catalogue)
@@ -22,7 +24,6 @@ export function row({ property, type, note }: NodeProperty, icon: string | undef
     '<div class="form-row telephony-row">',
     `<label for="${id}">${icon ? `<i class="fa fa-fw ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
     input,
-    ...(type === undefined ? [] : [`<input type="hidden" id="${id}Type">`]),
     ...(hint ? [`<p class="telephony-hint" data-i18n="${hint}"></p>`] : []),
     "</div>",
   ].join("\n");

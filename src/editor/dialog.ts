@@ -1,4 +1,4 @@
-import { name, rowOf, typedInput } from "./input";
+import { rowOf, typedInput, wideInput } from "./input";
 import { nameNumber } from "./party";
 
 /** Makes the inputs of a dialog: those of all properties that the build has put into rows. */
@@ -9,8 +9,7 @@ export function prepare(node: EditorNode): void {
     if (["option", "seconds", "zone"].includes(field.kind)) fill(node, property, input);
     else if (field.kind === "property") {
       fill(node, property, input);
-      input.typedInput({ default: "msg", types: ["msg"] });
-      name(input);
+      wideInput(input, { default: "msg", types: ["msg"] });
     } else typedInput(node, property);
   }
   nameNumber(node, "from");

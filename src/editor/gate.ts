@@ -1,11 +1,10 @@
 import { show } from "./dialog";
-import { exceptionList } from "./exceptions";
-import { previewGate } from "./gate-preview";
+import { rowOf } from "./input";
 import { fixedValue } from "./label";
-import { ownList } from "./own-list";
+import { whenLoaded } from "./load";
+import { prepareList } from "./own-list";
 import { current, currentPair, type Pair, pairOf } from "./pair";
 import { offerSchedules } from "./schedule-picker";
-import { weekEditor } from "./week-editor";
 import { shared, words } from "./words";
 import { fillZones } from "./zones";
 
@@ -16,11 +15,11 @@ const SOURCE = "#node-input-source";
 export function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
   offerSchedules(node, "scheduleId");
-  ownList(node, "schedule", weekEditor);
-  ownList(node, "exceptions", exceptionList);
+  prepareList(node, "schedule", "weekEditor");
+  prepareList(node, "exceptions", "exceptionList");
   fillZones($("#node-input-timezone"));
   askForHours(node);
-  previewGate(node);
+  whenLoaded(rowOf($("#telephony-verdict")), ({ previewGate }) => previewGate(node));
 }
 
 /**

@@ -1,13 +1,10 @@
-export { prepare, show, takeOnlyTenant } from "./dialog";
+export { prepare, takeOnlyTenant } from "./dialog";
 export { gateLabel, prepareGate } from "./gate";
-export { reset, typedInput } from "./input";
 export { fixedValue } from "./label";
 export { warnOfListener } from "./listener";
-export { saveLists } from "./own-list";
+export { prepareList, saveLists } from "./own-list";
 export { offerSchedules } from "./schedule-picker";
 export { showRequest } from "./show-request";
-export { spokenActions } from "./spoken-actions";
 export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
 export { prepareTransfer, saveTransfer } from "./transfer";
 export { valid } from "./valid";
-export { prepareWeek } from "./week-input";

@@ -4,21 +4,33 @@ import { typesFor } from "./types";
 /**
  * Makes the typed input of a property. An absent pair gets its default first: Node-RED would show it as an empty one, and
  * Done would store that.
- * @param types what to offer, where that is not what the field's kind says
  */
-export function typedInput(node: EditorNode, property: string, types?: readonly (string | TypedInputType)[]): JQuery {
+export function typedInput(node: EditorNode, property: string): void {
   const pair = shownPair(node, property);
-  const input = $(`#node-input-${property}`);
-  input.val(pair.value);
-  $(`#node-input-${property}Type`).val(pair.type);
-  input.typedInput({
-    default: pair.type,
-    types: types ?? typesFor(node, property, pair),
-    typeField: `#node-input-${property}Type`,
-  });
-  name(input);
+  const input = $(`#node-input-${property}`).val(pair.value);
+  pairInput(node, property, input, pair.type, typesFor(node, property, pair));
+}
+
+/** Makes the typed input of a pair, and the hidden one in which Node-RED looks for the pair's type. */
+export function pairInput(
+  node: EditorNode,
+  property: string,
+  input: JQuery,
+  type: string,
+  types: readonly (string | TypedInputType)[],
+): void {
+  const typeField = $("<input>", { type: "hidden", id: `node-input-${property}Type` })
+    .val(type)
+    .insertBefore(input);
+  wideInput(input, { default: type, types, typeField });
   input.on("typedinputtypechange", () => suggest(node, property, input));
-  return input;
+}
+
+/** Makes a typed input as wide as its row, and ties the row's label to it. */
+export function wideInput(input: JQuery, options: TypedInputOptions): void {
+  // Node-RED reads the width from the style, else the input keeps the width that it has now.
+  input.css("width", "100%").typedInput(options);
+  name(input);
 }
 
 /** Text of one line, whatever the flow file holds: an object as its JSON, an expression with its line breaks as tabs. */
@@ -31,7 +43,7 @@ function shownPair(node: EditorNode, property: string): { value: string; type: s
 }
 
 /** Ties the row's label to what Node-RED shows in place of the input: a text box, or the button of a menu. */
-export function name(input: JQuery): void {
+function name(input: JQuery): void {
   const id = input.attr("id");
   const label = rowOf(input).children("label").attr("id", `${id}-label`);
   const container = input.next(".red-ui-typedInput-container");
@@ -47,7 +59,7 @@ export function rowOf(input: JQuery): JQuery {
 }
 
 /** Somebody who turns to the message is offered the place where the field is looked for by default. */
-export function suggest(node: EditorNode, property: string, input: JQuery): void {
+function suggest(node: EditorNode, property: string, input: JQuery): void {
   const pair = absentPair(node, property);
   const value = input.typedInput("value");
   const empty = value === "" || value === "true" || value === "false";

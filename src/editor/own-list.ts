@@ -1,4 +1,5 @@
-import { name, suggest } from "./input";
+import { pairInput } from "./input";
+import { whenLoaded } from "./load";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 
@@ -11,44 +12,39 @@ export interface ListWidget {
 /**
  * Makes the typed input of a list, and the list itself below it. Both live under ids of their own: Node-RED would
  * overwrite the list with the text of an input.
+ * @param kind what shows the list
  */
-export function ownList(
+export function prepareList(
   node: EditorNode,
   property: string,
-  make: (box: JQuery, value: unknown) => ListWidget,
-): ListWidget {
+  kind: "spokenActions" | "weekEditor" | "exceptionList",
+): void {
   const { value, type } = pairOf(node, property);
   const isList = type === "list";
   const isObject = typeof value === "object" && value !== null;
   const text = isObject ? JSON.stringify(value) : String(value ?? "");
   const shown = { value: text, type: isObject && !isList ? "json" : type };
   const input = $(`#telephony-${property}`).val(isList ? "" : text);
-  const typeField = `#node-input-${property}Type`;
-  $(typeField).val(shown.type);
-  input.typedInput({ default: shown.type, types: typesFor(node, property, shown), typeField });
-  name(input);
+  pairInput(node, property, input, shown.type, typesFor(node, property, shown));
   const box = $(`#telephony-${property}-list`);
-  const list = make(box, isList ? value : []);
+  const given = isList ? value : [];
+  let list: ListWidget = { value: () => given };
+  whenLoaded(box, (dialogs) => {
+    list = dialogs[kind](box, given);
+  });
   const toggle = () => box.toggle(input.typedInput("type") === "list");
   input.on("change", toggle);
-  input.on("typedinputtypechange", () => suggest(node, property, input));
   toggle();
   const widget: ListWidget = {
     value: () => (input.typedInput("type") === "list" ? list.value() : input.typedInput("value")),
   };
   input.data("telephony", widget);
-  return widget;
-}
-
-/** What a list's input holds, where the dialog has one. */
-export function listIn(property: string): ListWidget | undefined {
-  return $(`#telephony-${property}`).data("telephony") as ListWidget | undefined;
 }
 
 /** Puts what the lists show into the node. */
 export function saveLists(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
-    const list = listIn(property);
+    const list = $(`#telephony-${property}`).data("telephony") as ListWidget | undefined;
     if (list) node[property] = list.value();
   }
 }

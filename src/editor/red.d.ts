@@ -22,6 +22,7 @@ declare const RED: {
       show(options: { target: JQuery }): void;
     };
   };
+  readonly user: { hasPermission(permission: string): boolean };
   readonly i18n: { lang(): string };
   readonly settings: { get(name: string): { readonly access_token?: string } | undefined };
   readonly utils: {
@@ -72,12 +73,14 @@ interface TypedInputWidget {
   value(value: string): void;
 }
 
+interface TypedInputOptions {
+  readonly default?: string;
+  readonly types: readonly (string | TypedInputType)[];
+  readonly typeField?: JQuery;
+}
+
 interface JQuery {
-  typedInput(options: {
-    default?: string;
-    types: readonly (string | TypedInputType)[];
-    typeField?: string | JQuery;
-  }): this;
+  typedInput(options: TypedInputOptions): this;
   typedInput(ask: "type" | "value"): string;
   typedInput(set: "type" | "value", value: string): void;
   typedInput(set: "types", types: readonly (string | TypedInputType)[]): void;

@@ -1,15 +1,8 @@
+import { rowOf } from "./input";
+import { whenLoaded } from "./load";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 import { shared } from "./words";
-
-interface Schedule {
-  readonly id: number | string;
-  readonly name: string;
-}
-
-type Answer =
-  | { readonly ok: true; readonly schedules: readonly Schedule[] }
-  | { readonly ok: false; readonly message?: string };
 
 /**
  * Offers the tenant's schedules beside a typed name or id, asked for when the list is opened. A list that cannot be had
@@ -17,8 +10,7 @@ type Answer =
  */
 export function offerSchedules(node: EditorNode, property: "scheduleName" | "scheduleId"): void {
   const input = $(`#node-input-${property}`);
-  const pair = pairOf(node, property);
-  const types = typesFor(node, property, { value: pair.value, type: pair.type });
+  const types = typesFor(node, property, pairOf(node, property));
   const byId = property === "scheduleId";
   const written: TypedInputType = {
     value: "str",
@@ -26,7 +18,7 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
     icon: "fa fa-calendar-o",
     expand: Object.assign(
       function (this: TypedInputWidget) {
-        open(this, byId);
+        whenLoaded(rowOf(input), ({ scheduleMenu }) => scheduleMenu(this, byId));
       },
       { icon: "fa-caret-down" },
     ),
@@ -34,56 +26,4 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
   input.typedInput("types", [written, ...types.filter((type) => type !== "str")]);
   const button = input.next().find(".red-ui-typedInput-option-expand");
   button.attr({ title: shared("schedules.pick"), "aria-label": shared("schedules.pick") });
-}
-
-function open(widget: TypedInputWidget, byId: boolean): void {
-  const target = widget.input.closest(".red-ui-typedInput-container");
-  const width = Math.max(220, target.width() ?? 0);
-  const menu = RED.popover.menu({
-    options: [told(shared("schedules.asking"))],
-    width,
-    maxHeight: 260,
-    onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
-  });
-  menu.show({ target });
-  schedulesOf(String($("#node-input-tenant").val() ?? "")).then(
-    (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [told(shared("schedules.none"))]),
-    (reason: string) => offer([told(reason)]),
-  );
-
-  function offer(entries: { label: JQuery; onselect: () => void }[]): void {
-    menu.options(entries);
-    entries[0]?.label.closest("a:visible").trigger("focus");
-  }
-
-  function choice({ id, name }: Schedule) {
-    const onselect = () => {
-      widget.value(String(byId ? id : name));
-      widget.input.trigger("focus");
-    };
-    return { label: entry(name, id), onselect };
-  }
-
-  function told(reason: string) {
-    const label = $("<span>", { class: "telephony-notice" }).text(reason);
-    return { label, onselect: () => widget.input.trigger("focus") };
-  }
-}
-
-function entry(name: string, id: number | string): JQuery {
-  return $("<span>", { class: "telephony-schedule" })
-    .append($("<span>").text(name))
-    .append($("<span>", { class: "telephony-estimate" }).text(id));
-}
-
-/** Rejects with a sentence that says why there is no list. */
-async function schedulesOf(tenant: string): Promise<readonly Schedule[]> {
-  if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    $.getJSON(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`).then(resolve, ({ status }) =>
-      reject(shared(status === 404 ? "schedules.notDeployed" : "schedules.unreachable")),
-    );
-  });
-  if (!answer.ok) throw answer.message ?? shared("schedules.unreachable");
-  return answer.schedules;
 }

@@ -1,6 +1,7 @@
+import { shownAccess } from "./access";
 import { addressProblem } from "./address";
-import { prepareControl } from "./tenant-control";
-import { prepareTest } from "./tenant-test";
+import { rowOf } from "./input";
+import { whenLoaded } from "./load";
 import { labelOf, shared, words } from "./words";
 import { fillZones } from "./zones";
 
@@ -21,11 +22,18 @@ export function prepareTenant(node: EditorNode): void {
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
   fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
-  $(id("url")).on("change keyup paste", () => setTimeout(showAddress));
+  $(id("url")).on("input change", showAddress);
   showMode(node);
   const isDeployed = runs(node);
-  prepareTest(node, isDeployed);
-  prepareControl(node, isDeployed);
+  const control = $("#telephony-control").toggle(isDeployed);
+  const test = $("#telephony-test");
+  const before = shownAccess();
+  const buttons = test.add(control.find("button")).prop("disabled", true);
+  whenLoaded(rowOf(test), ({ prepareControl, prepareTest }) => {
+    buttons.prop("disabled", false);
+    prepareTest(node, isDeployed, before);
+    if (isDeployed) prepareControl(node);
+  });
 }
 
 /** Whether the server has the tenant as it is here. */

@@ -1,5 +1,5 @@
 import { show } from "./dialog";
-import { name, reset } from "./input";
+import { reset, wideInput } from "./input";
 import { absentPair, pairOf } from "./pair";
 import { words } from "./words";
 
@@ -29,8 +29,7 @@ export function prepareTransfer(node: EditorNode): void {
   const impossible = before === "simple" && toQueue();
   let queue = toQueue();
   const how = $(HOW).val(isAsked ? before : written);
-  how.typedInput({ default: isAsked ? "how" : pair.type, types: types() });
-  name(how);
+  wideInput(how, { default: isAsked ? "how" : pair.type, types: types() });
   how.on("change", () => {
     answer();
     explain();

@@ -1,5 +1,8 @@
-/** Namespace of the texts that all nodes share. */
-export const SHARED = "@cloud-telephony/node-red-call-actions/telephony-tenant:";
+/** The package's name, under which Node-RED keeps its texts and files. */
+export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
+
+/** Where the texts are that all nodes share. */
+const SHARED = `${NAMESPACE}/telephony-tenant:`;
 
 type Params = Readonly<Record<string, string | number>>;
 

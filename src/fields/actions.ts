@@ -51,13 +51,13 @@ export function readAction(entry: unknown, field: string): SpokenAction {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     throw new FieldError("notObject", field, { value: quote(entry) });
   }
-  const given: [string, unknown][] = [];
+  const action: Record<string, unknown> = {};
   for (const key of Object.keys(entry)) {
-    const value: unknown = (entry as Record<string, unknown>)[key];
-    if (Object.hasOwn(KNOWN, key)) given.push([key, KNOWN[key as keyof typeof KNOWN](value, `${field}.${key}`)]);
-    else if (!FORBIDDEN_KEYS.has(key)) given.push([key, plainCopy(value, `${field}.${key}`)]);
+    if (FORBIDDEN_KEYS.has(key)) continue;
+    const read = Object.hasOwn(KNOWN, key) ? KNOWN[key as keyof typeof KNOWN] : plainCopy;
+    const value = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
+    if (value !== undefined) action[key] = value;
   }
-  const action = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   if (action["action"] === undefined) throw new FieldError("missing", `${field}.action`);
   return action as unknown as SpokenAction;
 }

@@ -9,6 +9,8 @@ export function serveAdmin(RED: NodeAPI): void {
   const tenants = () => require("./tenant-routes") as typeof import("./tenant-routes");
   servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().test(RED, body));
   servePost(RED, "/telephony/tenant/:id/control", WRITE, (body, id) => tenants().command(RED, id, body));
+  // Whoever may read may know how many wait, though not hold them.
+  serveGet(RED, "/telephony/tenant/:id/control", READ, (id) => tenants().command(RED, id, { command: "count" }));
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(RED, id));
 
   const request = () => require("./request-preview") as typeof import("./request-preview");

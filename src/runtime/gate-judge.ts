@@ -1,5 +1,4 @@
-import { fromHours } from "../fields";
-import { type Calendar, calendar, formatInstant, readInstant, type Schedule, type Zone } from "../hours";
+import { type Calendar, calendar, formatInstant, type Schedule, type Zone } from "../hours";
 import { notSent, TenantError } from "../tenant";
 import type { BusinessHour } from "./business-hour";
 import type { GateSources, Matter, Question } from "./gate-sources";
@@ -30,8 +29,7 @@ export class GateJudge {
   /** Throws TenantError or FieldError, or rejects with one. */
   judge(question: Question): BusinessHour | Promise<BusinessHour> {
     const { at, key, schedule, override } = question;
-    const instant =
-      at === undefined || at === null || at === "" ? Date.now() : fromHours("at", () => readInstant(at, this.#zone));
+    const instant = this.#sources.instant(at, this.#zone);
     if (!key) return this.#decide(question, { schedule, stale: false, problem: undefined }, instant);
     const book = this.#book;
     if (!book) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });

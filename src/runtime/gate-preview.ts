@@ -1,8 +1,9 @@
 import type { NodeAPI } from "node-red";
-import { type Config, fromHours } from "../fields";
+import { anything, type Config, fromHours, type Host, reader } from "../fields";
 import { calendar, formatInstant, hostZone, loadZone, readInstant } from "../hours";
 import { notSent } from "../tenant";
 import type { AdminAnswer } from "./admin";
+import { originOf, pairsOf } from "./gate-pairs";
 import { gateSources } from "./gate-sources";
 import { tenantOf } from "./tenants";
 import { asTenantError, sentence } from "./texts";
@@ -20,13 +21,18 @@ export async function previewGate(RED: NodeAPI, body: Readonly<Record<string, un
   }
 }
 
+/** There is no message, and what else a value may come from is not for every reader's eyes. */
+const NOTHING: Host = {
+  path: () => [],
+  env: () => undefined,
+  context: () => Promise.resolve(undefined),
+  jsonata: () => () => Promise.resolve(undefined),
+};
+
 async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
-  const sources = gateSources(config, {
-    path: () => [],
-    env: () => undefined,
-    context: () => Promise.resolve(undefined),
-    jsonata: () => () => Promise.resolve(undefined),
-  });
+  const sources = gateSources(config, NOTHING);
+  const byHand = await fixedOverride(config);
+  if (byHand) return { body: { ok: true, byHand } };
   const tenant = tenantOf(String(config["tenant"] ?? ""));
   const zone = await loadZone(sources.timezone || tenant?.settings.timezone || hostZone());
   // What comes with a message cannot be judged without one.
@@ -39,4 +45,12 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
   const { name, id, days } = known.schedule;
   const checkedAt = formatInstant(instant, zone);
   return { body: { ok: true, ...verdict, name, id, days, timezone: zone.name, checkedAt, stale: known.stale } };
+}
+
+/** An override that stands in the dialog and therefore beats the schedule for every message. */
+async function fixedOverride(config: Config): Promise<"open" | "closed" | undefined> {
+  const pairs = pairsOf(config, true);
+  if (originOf(pairs, "override") !== "dialog") return undefined;
+  const { override } = await reader({ override: anything() }, pairs, NOTHING)({});
+  return override === "open" || override === "closed" ? override : undefined;
 }

@@ -1,5 +1,5 @@
-import { anything, type Config, FieldError, type Host, id, isGiven, reader, text } from "../fields";
-import { type Exceptions, isZone, readExceptions, readSchedule, type Schedule } from "../hours";
+import { anything, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../fields";
+import { type Exceptions, isZone, readExceptions, readInstant, readSchedule, type Schedule, type Zone } from "../hours";
 import { notSent } from "../tenant";
 import { originOf, pairsOf } from "./gate-pairs";
 import { readWith } from "./gate-readings";
@@ -37,6 +37,8 @@ export interface GateSources {
   /** What a message would be judged by now, where none of that comes with messages; what a context store holds may change. */
   readonly standing: (() => Matter | Promise<Matter>) | undefined;
   ask(message: object): Question | Promise<Question>;
+  /** The instant to judge, from what a question says of it: now, when that is nothing. Throws FieldError. */
+  instant(at: unknown, zone: Zone): number;
 }
 
 /** Prepares what a gate's dialog says. Throws TenantError ERR_CONFIG. */
@@ -58,6 +60,7 @@ export function gateSources(config: Config, host: Host): GateSources {
 
   const readMatter = reader({ ...KEY_FIELDS, schedule, exceptions }, pairs, host);
   const readManner = reader(MANNER_FIELDS, pairs, host);
+  const atSource = source({ value: pairs["at"], type: String(pairs["atType"]) }, "at", host).label;
   const keyOf = (given: { scheduleId: string | undefined; scheduleName: string | undefined }): ScheduleKey => {
     if (given.scheduleId !== undefined) return { id: given.scheduleId };
     if (given.scheduleName !== undefined) return { name: given.scheduleName };
@@ -90,6 +93,15 @@ export function gateSources(config: Config, host: Host): GateSources {
           override: override === "open" || override === "closed" ? override : undefined,
         })),
       ),
+    instant(at, zone) {
+      if (!isGiven(at)) return Date.now();
+      try {
+        return fromHours("at", () => readInstant(at, zone));
+      } catch (error) {
+        if (error instanceof FieldError) error.source = atSource;
+        throw error;
+      }
+    },
   };
 }
 

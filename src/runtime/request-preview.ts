@@ -27,7 +27,7 @@ export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<s
   const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
   try {
     const request = shape.request(values as never, hotline);
-    const path = requestTarget(request).replace(UNKNOWN_ID, ":id");
+    const path = legible(requestTarget(request));
     const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
     return { body: { ok: true, method: request.method, path, body, problems: problems.map(told) } };
   } catch (error) {
@@ -38,6 +38,12 @@ export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<s
     const problem = asTenantError(error);
     return { field: problem.details.field, message: sentence(RED, problem) };
   }
+}
+
+/** What only a message brings appears by name in the address too; what is fixed appears as it is sent. */
+function legible(target: string): string {
+  const named = target.replace(UNKNOWN_ID, ":id");
+  return named.replace(/(?<==)%7B[^&]*%7D(?=&|$)/g, (value) => decodeURIComponent(value.replaceAll("+", " ")));
 }
 
 /** Shown where the tenant's hotline is not known, because the tenant is not deployed yet. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Sandbox } from "../sandbox";
+import type { Sandbox, SandboxState } from "../sandbox";
 import { type Address, notSent, parseAddress } from "../tenant";
 
 /** A simulated tenant that belongs to a config node, and outlives its redeploys. */
@@ -8,6 +8,9 @@ interface Running {
   readonly authHeader: string;
   readonly token: string;
   readonly started: Promise<Sandbox>;
+  /** Its calls and schedules; those of the sandbox before it when it cannot listen. Never rejects. */
+  readonly state: Promise<SandboxState | undefined>;
+  failed: boolean;
 }
 
 /** By config node id; must outlive a redeploy, as the calls and schedules in it must. */
@@ -25,17 +28,21 @@ export interface SandboxAccess {
  */
 export function openSandbox(id: string, port: number, authHeader: string, log: (url: string) => void): SandboxAccess {
   const before = running.get(id);
-  if (before && before.port === port && before.authHeader === authHeader) return access(before);
+  if (before && !before.failed && before.port === port && before.authHeader === authHeader) return access(before);
   const token = randomBytes(24).toString("base64url");
   const started = start(before, { token, port, authHeader });
-  const now: Running = { port, authHeader, token, started };
-  running.set(id, now);
-  started.then(
-    ({ url }) => log(url),
+  const state = started.then(
+    (sandbox) => {
+      log(sandbox.url);
+      return sandbox.state;
+    },
     () => {
-      if (running.get(id) === now) running.delete(id);
+      now.failed = true;
+      return before?.state;
     },
   );
+  const now: Running = { port, authHeader, token, started, state, failed: false };
+  running.set(id, now);
   return access(now);
 }
 
@@ -45,9 +52,10 @@ async function start(
 ): Promise<Sandbox> {
   const previous = await before?.started.catch(() => undefined);
   await previous?.stop();
+  const state = await before?.state;
   try {
     const { Sandbox } = require("../sandbox") as typeof import("../sandbox");
-    return await Sandbox.start({ ...options, ...(previous && { state: previous.state }) });
+    return await Sandbox.start({ ...options, ...(state && { state }) });
   } catch (error) {
     const sys = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw notSent("ERR_CONFIG", "config", {

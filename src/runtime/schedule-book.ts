@@ -49,7 +49,7 @@ export class ScheduleBook {
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
-    if (age(entry) >= SHORTEST_MS) void this.#read(key, entry);
+    if (age(entry) >= SHORTEST_MS) void this.#read(key, entry, 0);
     else this.#plan(key, entry);
     return () => {
       entry.followers.delete(follower);
@@ -115,11 +115,12 @@ export class ScheduleBook {
     }
   }
 
-  #read(key: ScheduleKey, entry: Entry): Promise<Known> {
+  /** @param counts what it counts for when the schedule is missing again: a deploy is no refresh */
+  #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<Known> {
     entry.reading ??= find(this.client, key).then((found) => {
       entry.reading = undefined;
       entry.readAt = Date.now();
-      entry.known = this.#settle(entry, found);
+      entry.known = this.#settle(entry, found, counts);
       for (const { changed } of entry.followers.values()) changed();
       this.#plan(key, entry);
       return entry.known;
@@ -127,7 +128,7 @@ export class ScheduleBook {
     return entry.reading;
   }
 
-  #settle(entry: Entry, found: Schedule | TenantError): Known {
+  #settle(entry: Entry, found: Schedule | TenantError, counts: 0 | 1): Known {
     if (!(found instanceof TenantError)) {
       entry.misses = 0;
       entry.failures = 0;
@@ -135,7 +136,7 @@ export class ScheduleBook {
     }
     const copy = entry.known?.schedule;
     const missing = found.key.startsWith("schedule.");
-    entry.misses = missing ? entry.misses + 1 : entry.misses;
+    if (missing) entry.misses = Math.max(1, entry.misses + counts);
     entry.failures = missing ? 0 : entry.failures + 1;
     // A schedule that is gone is served for one more refresh: its successor may be being created right now.
     const kept = missing && entry.misses > 1 ? undefined : copy;

@@ -2,6 +2,8 @@ import type { Node, NodeStatus } from "node-red";
 
 /** At most four updates a second: each one costs an event and a frame to every open editor. */
 const INTERVAL_MS = 250;
+/** A timer counts in whole milliseconds and may come early by as much as this. */
+const EARLY_MS = 2;
 
 /** The words under a node, renewed seldom however often they change. */
 export class StatusWords {
@@ -21,7 +23,7 @@ export class StatusWords {
     if (this.#timer) return;
     const wait = this.#lastAt + INTERVAL_MS - performance.now();
     if (wait <= 0) this.#flush();
-    else this.#timer = setTimeout(() => this.#flush(), wait);
+    else this.#timer = setTimeout(() => this.#flush(), wait + EARLY_MS);
   }
 
   close(): void {

@@ -31,6 +31,15 @@ export class StatusLine {
     this.#words.show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
   }
 
+  /** What waits for the tenant, as its control tells. */
+  counted(count: number, paused: boolean): void {
+    if (!paused) this.waiting(count);
+    else {
+      const waiting = shared(this.#RED, "status.waiting", { count });
+      this.#words.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
+    }
+  }
+
   /** Before the first message: blank, but unmistakable where no call will be placed. */
   rest(): void {
     if (this.#mode !== "live") this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));

@@ -17,7 +17,7 @@ import { stopForGood } from "./hand-over";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
-import { asTenantError } from "./texts";
+import { asTenantError, sentence } from "./texts";
 
 /** What a config node's properties and credentials say, unchecked. */
 export interface TenantConfig extends Readonly<Record<string, unknown>> {
@@ -102,6 +102,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     book.client = client;
     const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
     kept.set(config.id, tenant);
+    if (access.address instanceof Promise) access.address.catch((error: unknown) => unreachable(RED, tenant, error));
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
   } catch (error) {
@@ -111,6 +112,12 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     problems.set(config.id, problem);
     return { id: config.id, settings: undefined, client: undefined, book: undefined, problem };
   }
+}
+
+/** A sandbox that cannot listen is told of at deploy; no settings look like those of its tenant, so that the next deploy tries again. */
+function unreachable(RED: NodeAPI, tenant: Kept, error: unknown): void {
+  RED.log.error(sentence(RED, asTenantError(error)));
+  if (kept.get(tenant.id) === tenant) kept.set(tenant.id, { ...tenant, fingerprint: "" });
 }
 
 /** Ends a tenant whose config node is gone. */

@@ -6,7 +6,6 @@
 
 /** The HTTP status of each refusal; the envelope's `code` repeats it. */
 export const statuses = {
-  notJson: 400,
   badToken: 401,
   foreignOrigin: 403,
   unknown: 404,
@@ -14,6 +13,7 @@ export const statuses = {
   bodyTooLarge: 413,
   notJsonType: 415,
   foreignHost: 421,
+  notJson: 422,
   badFields: 422,
   ownFault: 500,
 } as const;

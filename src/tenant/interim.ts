@@ -57,12 +57,16 @@ export class AnswerStarts {
 
 const HEAD_END = "\r\n\r\n";
 const VERSION = "HTTP/1.";
+const LINE_FEED = 0x0a;
+const DIGIT_ONE = 0x31;
 /** 101 is no interim answer: it ends the conversation in HTTP, and undici refuses it. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d(?!\d)/;
 
 /** What bytes begin: a whole interim answer, something else, or what cannot be told yet. */
 function kindOf(bytes: Buffer): "interim" | "other" | "unclear" {
-  const lineEnd = bytes.indexOf("\n");
+  const lineEnd = bytes.indexOf(LINE_FEED);
+  // Nearly every answer: a whole line, and no status of 1xx in it.
+  if (lineEnd >= 0 && bytes[VERSION.length + 2] !== DIGIT_ONE) return "other";
   const line = bytes.toString("latin1", 0, lineEnd < 0 ? VERSION.length : lineEnd);
   if (lineEnd < 0) return VERSION.startsWith(line) ? "unclear" : "other";
   if (!INTERIM.test(line)) return "other";

@@ -163,7 +163,8 @@ export class Lanes<T> {
 
   /** The lane whose turn it is. */
   #next(): Lane | undefined {
-    return (["other", "callOut"] as const).find((lane) => this.#waiting[lane].length > 0 && this.#mayStart(lane));
+    if (this.#waiting.other.length > 0 && this.#mayStart("other")) return "other";
+    return this.#waiting.callOut.length > 0 && this.#mayStart("callOut") ? "callOut" : undefined;
   }
 
   #awaitSlot(): void {

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { TenantError } from "./errors";
+import type { Envelope } from "./envelope";
+import { notSent, TenantError } from "./errors";
 import type { Asked, End, Job, Tally } from "./job";
 import { begin, type History } from "./retry";
 import type { Exchange } from "./wire";
@@ -13,8 +14,9 @@ export class Turn {
   /** Epoch milliseconds of the last attempt that may have left. */
   lastSentAt: number | undefined;
   exchange: Exchange | undefined;
-  timer: NodeJS.Timeout | undefined;
   pause: NodeJS.Timeout | undefined;
+  /** It takes one of the tenant's places for what is under way. */
+  hasPlace = false;
   /** In the roster of those under way. */
   place = 0;
   over = false;
@@ -30,7 +32,33 @@ export class Turn {
     readonly accepted = performance.now(),
   ) {}
 
-  tally(): Tally {
+  countAttempt(): void {
+    this.history = { ...this.history, attempts: this.history.attempts + 1 };
+  }
+
+  /** Why the job must not be sent any more, when its time is over. */
+  expired(): TenantError | undefined {
+    const { notAfter } = this.job;
+    if (notAfter === undefined || Date.now() <= notAfter) return undefined;
+    return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
+  }
+
+  success(status: number, envelope: Envelope | null): End {
+    const data = status === 404 ? null : (envelope?.data ?? null);
+    return { ok: true, status, envelope, data, asked: this.asked, tally: this.#tally() };
+  }
+
+  /** What the attempts add up to: once one of them was doubtful, no later refusal takes the doubt away. */
+  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): End {
+    const { history, lastSentAt } = this;
+    const left = history.sent === "no" ? sent : history.sent;
+    const known = history.doubtful ? "unknown" : outcome;
+    const sentAt = left !== "no" && lastSentAt !== undefined && { sentAt: new Date(lastSentAt).toISOString() };
+    const error = new TenantError(code, phase, left, known, retryable, { ...details, ...sentAt }, key, params);
+    return { ok: false, error, asked: this.asked, tally: this.#tally() };
+  }
+
+  #tally(): Tally {
     const now = performance.now();
     const started = this.started ?? now;
     return {

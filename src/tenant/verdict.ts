@@ -1,4 +1,4 @@
-import { ConnectError, isCertificateProblem } from "./connect";
+import { ConnectError, isCertificateProblem } from "./connect-attempt";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";

@@ -37,12 +37,12 @@ export class Editor {
   static async open(
     browser: Browser,
     nodeRed: NodeRed,
-    options: { dark?: boolean; width?: number } = {},
+    options: { dark?: boolean; width?: number; locale?: string } = {},
   ): Promise<Editor> {
     const page = await browser.newPage({
       viewport: { width: options.width ?? 1200, height: 900 },
       colorScheme: options.dark ? "dark" : "light",
-      locale: "en-US",
+      locale: options.locale ?? "en-US",
     });
     page.setDefaultTimeout(8000);
     const editor = new Editor(page, nodeRed);

@@ -9,6 +9,9 @@ import { setTimeout as delay } from "node:timers/promises";
 const root = join(__dirname, "..", "..", "..");
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
 
+/** Members of settings.js. */
+type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: string };
+
 export type Flow = readonly Readonly<Record<string, unknown>>[];
 
 /** A Node-RED of its own with this package installed as users have it: namespace, icons and texts as shipped. */
@@ -21,9 +24,8 @@ export class NodeRed {
 
   /**
    * Starts Node-RED on a free port. `NODE_RED` in the environment names another installation of it.
-   * @param settings members of settings.js
    */
-  static async start(flow: Flow, settings: object = {}): Promise<NodeRed> {
+  static async start(flow: Flow, settings: Settings = {}): Promise<NodeRed> {
     const userDir = await mkdtemp(join(tmpdir(), "telephony-editor-"));
     const installed = join(userDir, "node_modules", PACKAGE);
     await mkdir(dirname(installed), { recursive: true });
@@ -44,7 +46,7 @@ export class NodeRed {
     const port = await freePort();
     const nodeRed = join(process.env["NODE_RED"] ?? join(root, "node_modules", "node-red"), "red.js");
     const child = spawn(process.execPath, [nodeRed, "-u", userDir, "-p", String(port)], { stdio: "inherit" });
-    const started = new NodeRed(`http://127.0.0.1:${port}`, child, userDir);
+    const started = new NodeRed(`http://127.0.0.1:${port}${settings.httpAdminRoot ?? ""}`, child, userDir);
     await started.#answers();
     return started;
   }

@@ -1,18 +1,37 @@
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import type { ActionModule } from "../../src/runtime/action";
 import { Editor, launch } from "./editor";
-import { ACTIONS, flowOf, SANDBOX } from "./flows";
+import { flowOf, SANDBOX } from "./flows";
 import { NodeRed } from "./node-red";
+
+interface Manifest {
+  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
+}
 
 const NODES = [
   { id: "out", type: "call-out", toNumber: "0000000001", toNumberType: "str", answerUrl: "", answerUrlType: "str" },
   { id: "move", type: "call-transfer", toAlias: "left behind", toAliasType: "str" },
   { id: "stop", type: "call-stop", callId: "7", callIdType: "str" },
   { id: "add", type: "call-add-user" },
+  { id: "list", type: "business-hour-list", search: "Office", searchType: "str", asc: "true", ascType: "bool" },
+  { id: "get", type: "business-hour-get" },
+  { id: "create", type: "business-hour-create", scheduleName: "Office", scheduleNameType: "str" },
+  { id: "delete", type: "business-hour-delete", scheduleId: "7", scheduleIdType: "str" },
 ].map((node) => ({
   ...node,
   ...(node.id === "out" && { actionsType: "list", actions: [{ action: "talk", text: "Hello" }] }),
 }));
+
+/** The types of all nodes that ask something of the service. */
+function actions(): string[] {
+  const root = join(__dirname, "..", "..", "..");
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  const files = Object.entries(manifest["node-red"].nodes);
+  return files.flatMap(([type, file]) => ((require(join(root, file)) as Partial<ActionModule>).action ? [type] : []));
+}
 
 describe("The request that a dialog shows", () => {
   let browser: Browser;
@@ -43,11 +62,11 @@ describe("The request that a dialog shows", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("is there in every call action, by keyboard, and says that nothing was sent", async () => {
-    assert.deepEqual(NODES.map(({ type }) => type).sort(), [...ACTIONS].sort());
+  it("is there in every action, by keyboard, and says that nothing was sent", async () => {
+    assert.deepEqual(NODES.map(({ type }) => type).sort(), actions().sort());
     for (const { id } of NODES) {
       await open(id);
-      assert.match((await says(/\/api\/v1\/call/)).first, /^POST \/api\/v1\/call\/\S+$/, id);
+      assert.match((await says(/\/api\/v1/)).first, /^(POST|GET|DELETE) \/api\/v1\/(call|setting)\/\S+$/, id);
       assert.match((await editor.page.textContent(".telephony-request")) ?? "", /Nothing was sent/);
       await editor.page.keyboard.press("Enter");
       assert.equal(await request().isVisible(), false);
@@ -67,6 +86,34 @@ describe("The request that a dialog shows", () => {
     await editor.page.waitForFunction("!/Hello/.test(document.querySelector('.telephony-request pre').textContent)");
     await editor.cancel();
     assert.equal(await editor.property("out", "toNumber"), "0000000001");
+    assert.deepEqual(await editor.property("out", "actions"), [{ action: "talk", text: "Hello" }]);
+  });
+
+  it("is the address with its query, the id, or the week of a business hour", async () => {
+    await open("list");
+    const query = "search=Office&limit={msg.payload.limit}&asc=true&page={msg.payload.page}";
+    assert.equal((await says(/GET/)).first, `GET /api/v1/setting/business-hour?${query}`);
+    await editor.choose("#node-input-search", "str", "Night");
+    await says(/search=Night/);
+    await editor.cancel();
+    await open("get");
+    assert.equal((await says(/GET/)).first, "GET /api/v1/setting/business-hour/:id");
+    await editor.choose("#node-input-scheduleId", "str", "12");
+    await says(/business-hour\/12/);
+    await editor.cancel();
+    await open("delete");
+    assert.equal((await says(/DELETE/)).first, "DELETE /api/v1/setting/business-hour/7");
+    await editor.cancel();
+    await open("create");
+    await editor.choose("#telephony-days", "list");
+    await editor.page.click('button[aria-label="Monday: add opening"]');
+    assert.deepEqual((await says(/"mon"/)).body, {
+      name: "Office",
+      enabled: "{msg.payload.enabled}",
+      days: [{ day: "mon", open: "08:00", close: "17:00" }],
+    });
+    await editor.cancel();
+    assert.equal(await editor.property("create", "days"), undefined);
   });
 
   it("says in words what can never be sent", async () => {

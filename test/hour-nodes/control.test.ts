@@ -127,6 +127,26 @@ describe("telephony-control, lanes and trouble in a flow", () => {
       });
     }
 
+    for (const [mode, prefix] of [
+      ["live", ""],
+      ["sandbox", "mode.sandbox: "],
+      ["log", "mode.log: "],
+    ] as const) {
+      it(`shows what waits as the ${mode} tenant's other nodes do`, async () => {
+        await load(flow({ mode }, control()));
+        const statuses = statusesOf("k1");
+        await command("count");
+        await until(() => statuses.some(({ fill }) => fill === "blue"), "what waits");
+        await command("pause");
+        await until(() => statuses.some(({ fill }) => fill === "grey"), "the pause");
+        deepStrictEqual(statuses.slice(-2), [
+          { fill: "blue", shape: "ring", text: `${prefix}waiting` },
+          { fill: "grey", shape: "ring", text: `${prefix}paused, waiting` },
+        ]);
+        await command("resume");
+      });
+    }
+
     it("needs a tenant that can be used, and shows so at deploy", async () => {
       await load(flowOf({ url: "http://example.com" }, control(), control({ id: "k2", tenant: "" })));
       const statuses = [statusesOf("k1"), statusesOf("k2")];

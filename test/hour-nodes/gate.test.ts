@@ -212,7 +212,7 @@ describe("business-hour-gate with its own schedule", () => {
       it(`${String(bad)} is ERR_INPUT`, async () => {
         await only();
         const { code, cause } = await fail({ at: bad });
-        deepStrictEqual([code, cause.field], ["ERR_INPUT", "at"]);
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "at", "msg.at"]);
       });
     }
   });

@@ -183,6 +183,21 @@ describe("schedules kept for gates", () => {
     });
   }
 
+  it("deploys do not use up the refresh that the copy of a missing schedule has left", async () => {
+    let stop = book.follow(OFFICE, {}, 300_000, noop);
+    await pass(10);
+    client.hours = [];
+    for (let deploys = 1; deploys <= 3; deploys += 1) {
+      stop();
+      stop = book.follow(OFFICE, {}, 300_000, noop);
+      await pass(10);
+      strictEqual(client.asked.length, 1 + deploys);
+      deepStrictEqual(told(book.peek(OFFICE)), { id: 7, stale: true });
+    }
+    await pass(300);
+    deepStrictEqual(told(book.peek(OFFICE)), { id: undefined, stale: false });
+  });
+
   it("does not ask a tenant that is away with every message", async () => {
     client.hours = undefined;
     await book.get(SEVEN, 300_000);

@@ -10,7 +10,7 @@ import businessHourList = require("../../nodes/business-hour-list");
 import telephonyControl = require("../../nodes/telephony-control");
 
 import { assertNoToken, TOKEN } from "../canary";
-import { nodes as callNodes, type Flow, helper, type Received, type Reply } from "../nodes/flow";
+import { nodes as callNodes, type Flow, helper, type Received, type Reply, withCode } from "../nodes/flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
 
@@ -113,7 +113,10 @@ function spread(): void {
     const node = nodeOf(id);
     if (!node || listening.has(node)) continue;
     listening.add(node);
-    node.on("input", ((message: Message) => list.push(message)) as never);
+    node.on("input", ((message: Message) => {
+      if (id === "caught") withCode(message);
+      list.push(message);
+    }) as never);
   }
 }
 

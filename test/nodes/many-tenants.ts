@@ -7,7 +7,7 @@ import businessHourGet = require("../../nodes/business-hour-get");
 import businessHourList = require("../../nodes/business-hour-list");
 
 import { TOKEN } from "../canary";
-import { nodes as callNodes, helper, type Message } from "./flow";
+import { nodes as callNodes, helper, type Message, withCode } from "./flow";
 
 const nodes = [
   ...callNodes,
@@ -65,7 +65,10 @@ export async function manyTenants(
   );
   const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & NodeJS.EventEmitter;
   for (const list of collectors)
-    nodeOf(list).on("input", ((message: Message) => met.get(String(message._msgid))?.[list].push(message)) as never);
+    nodeOf(list).on("input", ((message: Message) => {
+      if (list === "catches") withCode(message);
+      met.get(String(message._msgid))?.[list].push(message);
+    }) as never);
   for (const { id } of acting) {
     nodeOf(id).on("call:status", ({ args: [{ fill, shape, text }] }: { args: [NodeStatus] }) => {
       const mine = met.get(id) as Met;

@@ -24,7 +24,8 @@ export interface Deployable {
 }
 
 /**
- * Its Debug nodes print to the log, too.
+ * Its Debug nodes print to the log, too, and its sandboxes have ports that are free, in the addresses of its own requests
+ * as well.
  *
  * @param secret what CALL_SECRET is on the example's tab; not set at all when not given
  */
@@ -33,8 +34,14 @@ export async function deployable(name: string, secret?: string): Promise<Deploya
   const shipped = example(name);
   const tenants = shipped.filter(({ type }) => type === "telephony-tenant");
   const ports = new Map(await Promise.all(tenants.map(async ({ id }) => [id, await freePort()] as const)));
+  const moved = (url: unknown) =>
+    tenants.reduce(
+      (moving, { id, sandboxPort }) => moving.replace(`127.0.0.1:${sandboxPort}/`, `127.0.0.1:${ports.get(id)}/`),
+      String(url),
+    );
   const flows = shipped.map((node) => {
     if (node.type === "telephony-tenant") return { ...node, sandboxPort: ports.get(node.id) };
+    if (node.type === "http request") return { ...node, url: moved(node["url"]) };
     if (node.type === "debug") return { ...node, console: "true" };
     return node.type === "tab" ? { ...node, env } : node;
   });

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readHelp } from "./help.mjs";
+
+/** Every page by its path in the repository. */
+export function pages(root) {
+  const json = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
+  const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => ({
+    type,
+    title: json("locales", "en-US", `${type}.json`).type,
+    ...readHelp(readFileSync(join(root, "locales", "en-US", `${type}.html`), "utf8")),
+  }));
+  const examples = readdirSync(join(root, "examples"))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => ({
+      name: file.slice(0, -".json".length),
+      types: new Set(json("examples", file).map(({ type }) => type)),
+    }));
+  return new Map([
+    ["docs/README.md", index(nodes)],
+    ...nodes.map((node) => [`docs/nodes/${node.type}.md`, page(node, examples)]),
+  ]);
+}
+
+function index(nodes) {
+  return `# The nodes
+
+| | |
+|---|---|
+${nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |`).join("\n")}
+
+These pages are what the editor's sidebar shows as help, in English; the editor has it in Vietnamese, German, Japanese and
+Chinese as well. They are made by \`npm run docs\`.
+
+- [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [The package](../README.md): what it does, and how to try it
+- [Security](../SECURITY.md): what is promised, and how to report a weakness
+- [Contributing](../CONTRIBUTING.md)
+`;
+}
+
+function page({ type, title, intro, rest }, examples) {
+  const seen = examples.filter(({ types }) => types.has(type));
+  const palette = title.replaceAll(" ", "-") === type ? "" : `\n\nIts name in the palette is **${title}**.`;
+  return `# ${type}
+
+${intro}${palette}
+
+<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
+  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
+</picture>
+
+${rest}
+
+## Examples
+
+${seen.map(({ name }) => `- [${name}](../../examples/${encodeURIComponent(name)}.json)`).join("\n")}
+
+---
+
+[All nodes](../README.md)
+`;
+}

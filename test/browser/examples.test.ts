@@ -1,0 +1,158 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { exampleNames } from "../process/examples";
+import { Editor, launch } from "./editor";
+import { ImportedExample } from "./imported-example";
+import { NodeRed } from "./node-red";
+
+/** A click on an Inject node, and what a Debug node then shows in the sidebar. */
+type Step = readonly [inject: string, debug: string, text: RegExp];
+
+/** What somebody who has just imported an example sees, click by click. */
+const STORIES: Readonly<Record<string, readonly Step[]>> = {
+  "After-hours transfer the caller to the night queue": [
+    ["Try it on a Monday", "What was answered", /transferred: false/],
+    ["Try it on a Sunday", "What was answered", /transferred: true/],
+    ["Try it now", "What was answered", /accepted: true/],
+  ],
+  "Call a customer when a form is posted": [["Try it: Ada posts the form", "What was answered", /accepted: true/]],
+  "Call a list from a CSV file": [
+    ["Call the list", "Progress", /4 of 4: 3 accepted, 1 failed, 0 unknown/],
+    ["Show the table now", "The table", /Ben,\+0000000000,accepted,/],
+    ["Call nobody else", "Dropped", /paused: false/],
+  ],
+  "Call a list of customers and pause it": [
+    ["Call ten customers", "Called", /action: "call-out", mode: "sandbox"/],
+    ["Pause", "How it stands", /paused: true/],
+    ["Count", "How it stands", /paused: true/],
+    ["Drop", "Not called", /ERR_DROPPED/],
+    ["Resume", "How it stands", /paused: false/],
+  ],
+  "Call control by webhook": [
+    ["Try a transfer", "What was answered", /accepted: true/],
+    ["Try to listen in", "What was answered", /accepted: true/],
+    ["Try to stop", "What was answered", /accepted: true/],
+  ],
+  "Check the tenant every night": [
+    ["Every night at three", "How it is", /ok: true/],
+    ["A wrong token", "What it said", /success: true/],
+    ["Every night at three", "What to do", /ERR_AUTH/],
+    ["Out of order", "What it said", /success: true/],
+    ["Be well again", "What it said", /success: true/],
+    ["Every night at three", "How it is", /ok: true/],
+  ],
+  "Copy a schedule to another tenant": [
+    ["Copy number 1", "The new id", /newId: 3/],
+    ["What the second tenant has", "All of them", /array\[3\]/],
+  ],
+  "Delete schedules by search, after asking": [
+    ["Yes, delete them", "Refused", /Nothing was deleted/],
+    ["Make two old ones", "Made", /Old winter hours/],
+    ["Ask: which are “Old”?", "What would go", /wouldDelete: array\[2\]/],
+    ["Yes, delete them", "Deleted", /Old winter hours/],
+  ],
+  "Let a supervisor listen in": [
+    ["Try it: user 12", "What was answered", /listening: false/],
+    ["Try it: user 21", "What was answered", /listening: true/],
+  ],
+  "Only call during business hours": [
+    ["Try it on a Monday", "What was answered", /accepted: true, open: true/],
+    ["Try it on a Sunday", "What was answered", /accepted: false, open: false/],
+    ["Try it now", "What was answered", /open: /],
+  ],
+  "Try again when that is safe": [
+    ["Busy twice", "What it said", /success: true/],
+    ["Call Ada", "Accepted", /mode: "sandbox"/],
+    ["Broken once", "What it said", /success: true/],
+    ["Call Ada", "Given up", /ERR_SERVER/],
+    ["Busy for long", "What it said", /success: true/],
+    ["Be well again", "What it said", /success: true/],
+  ],
+  "What does my phone system send": [
+    ["Try it: something comes in", "What came in", /example-call/],
+    ["Stop the call seen last", "Stopped", /action: "call-stop"/],
+  ],
+};
+
+describe("The examples, imported one beside the other", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async () => {
+    browser = await launch();
+    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "What was there" }]);
+    editor = await Editor.open(browser, nodeRed);
+    editor.page.setDefaultTimeout(20_000);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("have a story each", () => {
+    for (const name of exampleNames) {
+      assert.ok(STORIES[name], `STORIES in this test does not say what a click in "${name}" shows: add it there`);
+    }
+  });
+
+  for (const name of exampleNames) {
+    describe(name, () => {
+      const story = STORIES[name] ?? [];
+      let imported: ImportedExample;
+
+      before(async () => {
+        imported = await ImportedExample.from(editor, name);
+      });
+
+      it("has no node that is unknown or has a red triangle", async () => {
+        const nodes = await imported.nodes();
+        assert.ok(nodes.some(({ type }) => type === "telephony-tenant"));
+        const marked = nodes.filter(({ type, problems }) => type === "unknown" || problems.length > 0);
+        assert.deepEqual(
+          marked.map(({ type, name, problems }) => ({ type, name, problems })),
+          [],
+        );
+      });
+
+      it("is drawn with nothing on top of anything else", async () => {
+        const [nodes, groups, wires] = [await imported.nodes(), await imported.groups(), await imported.wires()];
+        const drawn = nodes.filter(({ type }) => type !== "telephony-tenant");
+        for (const boxes of [drawn, groups]) {
+          boxes.forEach((one, index) => {
+            const hit = boxes.slice(index + 1).find((other) => {
+              const isBeside = one.right <= other.left || other.right <= one.left;
+              return !isBeside && one.top < other.bottom && other.top < one.bottom;
+            });
+            assert.equal(hit?.name, undefined, `overlaps "${one.name}"`);
+          });
+        }
+        assert.ok(wires.length > 0);
+        for (const { from, to, points } of wires) {
+          const hidden = drawn.find(
+            ({ id, left, right, top, bottom }) =>
+              id !== from && id !== to && points.some(([x, y]) => left < x && x < right && top < y && y < bottom),
+          );
+          assert.equal(
+            hidden?.name,
+            undefined,
+            `a wire to "${drawn.find(({ id }) => id === to)?.name}" runs behind it`,
+          );
+        }
+      });
+
+      it("shows the right answer to a click on each of its Inject nodes", async () => {
+        const buttons = (await imported.nodes()).filter(({ type }) => type === "inject").map(({ name }) => name);
+        assert.deepEqual(
+          [...new Set(story.map(([inject]) => inject))].sort(),
+          buttons.sort(),
+          `STORIES in this test must have a click for each Inject node of "${name}"`,
+        );
+        await editor.deploy();
+        for (const [inject, debug, text] of story) await imported.shows(inject, debug, text);
+      });
+    });
+  }
+});

@@ -1,0 +1,104 @@
+import type { Editor } from "./editor";
+
+/** Something on the canvas, with its true edges. */
+export interface Drawn {
+  readonly id: string;
+  readonly name: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface DrawnNode extends Drawn {
+  readonly type: string;
+  /** What the red triangle would say. */
+  readonly problems: readonly string[];
+}
+
+export interface DrawnWire {
+  readonly from: string;
+  readonly to: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+/** One example of the package in the editor, from the Import dialog to the Debug sidebar, by hand as far as possible. */
+export class ImportedExample {
+  private constructor(
+    readonly editor: Editor,
+    readonly tab: string,
+  ) {}
+
+  /** Menu → Import → Examples → our package → the file; then shows its tab. */
+  static async from(editor: Editor, name: string): Promise<ImportedExample> {
+    const { page } = editor;
+    const before = await tabs(editor);
+    await page.click("#red-ui-header-button-sidemenu");
+    await page.click("#menu-item-import");
+    const dialog = page.locator("#red-ui-clipboard-dialog");
+    const label = (text: string) => dialog.locator(".red-ui-treeList-label:visible").getByText(text, { exact: true });
+    await dialog.getByRole("link", { name: "Examples" }).click();
+    await label("@cloud-telephony/node-red-call-actions").click();
+    await label(name).click();
+    await page.click("#red-ui-clipboard-dialog-ok");
+    await page.waitForFunction(`RED.nodes.getWorkspaceOrder().length === ${before.length + 1}`);
+    const tab = (await tabs(editor)).find((id) => !before.includes(id)) as string;
+    await page.evaluate(`RED.workspaces.show(${JSON.stringify(tab)})`);
+    await page.waitForFunction(`RED.nodes.filterNodes({ z: ${JSON.stringify(tab)} }).every(({ w }) => w > 0)`);
+    return new ImportedExample(editor, tab);
+  }
+
+  /** Its nodes, the config nodes among them; those that are drawn have edges, with their buttons. */
+  nodes(): Promise<DrawnNode[]> {
+    return this.editor.page.evaluate(`(() => {
+      const drawn = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} });
+      const used = new Set(drawn.map(({ tenant }) => tenant));
+      const tenants = [];
+      RED.nodes.eachConfig((node) => { if (used.has(node.id)) tenants.push(node); });
+      return [...drawn, ...tenants].map((node) => {
+        RED.editor.validateNode(node);
+        const { id, type, x, y, w, h, validationErrors } = node;
+        const button = (side) => (node._def.button && (node._def.align ?? "left") === side ? 20 : 0);
+        return {
+          id, type, name: node.name || RED.utils.getNodeLabel(node), problems: node.valid ? [] : validationErrors ?? ["unknown"],
+          left: x - w / 2 - button("left"), right: x + w / 2 + button("right"), top: y - h / 2, bottom: y + h / 2,
+        };
+      });
+    })()`);
+  }
+
+  groups(): Promise<Drawn[]> {
+    return this.editor.page.evaluate(`RED.nodes.groups(${JSON.stringify(this.tab)}).map(({ id, name, x, y, w, h }) =>
+      ({ id, name, left: x, right: x + w, top: y, bottom: y + h }))`);
+  }
+
+  /** The wires as the browser draws them. */
+  wires(): Promise<DrawnWire[]> {
+    return this.editor.page.evaluate(`[...document.querySelectorAll(".red-ui-flow-link-line")]
+      .filter((path) => path.parentNode.__data__.source.z === ${JSON.stringify(this.tab)})
+      .map((path) => {
+        const { source, target } = path.parentNode.__data__;
+        const steps = Array.from({ length: Math.ceil(path.getTotalLength() / 3) }, (_, step) => path.getPointAtLength(step * 3));
+        return { from: source.id, to: target.id, points: steps.map(({ x, y }) => [x, y]) };
+      })`);
+  }
+
+  /** Clicks the button of an Inject node and waits until a Debug node of that name shows such a text in the sidebar. */
+  async shows(inject: string, debug: string, text: RegExp): Promise<void> {
+    const { page } = this.editor;
+    await page.evaluate("RED.actions.invoke('core:clear-debug-messages')");
+    const id = await page.evaluate(
+      `RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)}, type: "inject" }).find(({ name }) => name === ${JSON.stringify(inject)})?.id`,
+    );
+    if (!id) throw new Error(`There is no Inject node "${inject}"`);
+    await page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
+    const messages = page
+      .locator(".red-ui-debug-msg")
+      .filter({ has: page.getByText(`node: ${debug}`, { exact: true }) });
+    await messages.filter({ hasText: text }).first().waitFor({ state: "attached" });
+  }
+}
+
+function tabs(editor: Editor): Promise<string[]> {
+  return editor.page.evaluate("RED.nodes.getWorkspaceOrder().slice()");
+}

@@ -1,0 +1,69 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "./editor";
+import { flowOf } from "./flows";
+import { NodeRed } from "./node-red";
+
+describe("Somebody who may only read", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    const nodes = [
+      { id: "gate", type: "business-hour-gate", scheduleName: "Office", wires: [[], []] },
+      { id: "stop", type: "call-stop" },
+      { id: "get", type: "business-hour-get", scheduleId: "1", scheduleIdType: "str" },
+    ];
+    // Whoever has not logged in may read.
+    const adminAuth = { type: "credentials", users: [], default: { permissions: ["*.read"] } };
+    nodeRed = await NodeRed.start(flowOf(nodes), { adminAuth });
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("sees what waits at a tenant, and cannot hold or drop it", async () => {
+    await editor.edit("tenant-1");
+    await editor.page
+      .locator("#telephony-state")
+      .filter({ hasText: /0 waiting · 0 under way/ })
+      .waitFor();
+    assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
+    assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
+    await editor.page.click("#telephony-count");
+    await editor.page.click("#telephony-test");
+    await editor.page
+      .locator("#telephony-test-result")
+      .filter({ hasText: /may not do this/ })
+      .waitFor();
+    await editor.cancel();
+  });
+
+  it("sees what a gate says", async () => {
+    await editor.edit("gate");
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await editor.page
+      .locator("#telephony-verdict")
+      .filter({ hasText: /open until 12:00/ })
+      .waitFor();
+    await editor.cancel();
+  });
+
+  it("sees the request of a node, and the schedules of its tenant", async () => {
+    await editor.edit("stop");
+    await editor.page.locator(".telephony-request button").click();
+    await editor.page.locator(".telephony-request pre").filter({ hasText: "stop-a-call" }).waitFor();
+    await editor.cancel();
+    await editor.edit("get");
+    await editor.page.click("#node-input-scheduleId + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
+    await editor.page.locator(".red-ui-menu:visible li").filter({ hasText: "Office" }).waitFor();
+    await editor.page.keyboard.press("Escape");
+    await editor.cancel();
+  });
+});

@@ -1,0 +1,57 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { sandboxOf } from "../../src/runtime/sandboxes";
+import { withTenant } from "../nodes/flow";
+import { clear, fail, flowOf, helper, load, pass, redeploy, until } from "./stage";
+
+describe("the sandbox of a tenant whose port is taken", () => {
+  withTenant();
+  let taken: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    clear();
+    taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    ({ port } = taken.address() as { port: number });
+  });
+  afterEach(() => taken.close());
+
+  const flow = (tenant: Record<string, unknown> = {}) =>
+    flowOf({ mode: "sandbox", ...tenant }, { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] });
+  const stop = (callId: string) => ({ payload: { callId } });
+  const calls = async () => (await sandboxOf("t1"))?.calls().map(({ callId }) => callId);
+  const errors = () => {
+    const { args, ERROR } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number };
+    return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));
+  };
+
+  it("says so at deploy, without a message", async () => {
+    await load(flow({ sandboxPort: port }));
+    await until(() => errors().length > 0, "a line in the log");
+    deepStrictEqual(
+      errors().map((text) => text.endsWith("errors.config.sandboxPort")),
+      [true],
+    );
+  });
+
+  it("remembers its calls until it has a port again", async () => {
+    await load(flow());
+    await pass(stop("c1"));
+    await redeploy(flow({ sandboxPort: port }));
+    strictEqual((await fail(stop("c2"))).code, "ERR_CONFIG");
+    await redeploy(flow());
+    deepStrictEqual(await calls(), ["c1"]);
+  });
+
+  it("tries the same port again at the next deploy", async () => {
+    await load(flow({ sandboxPort: port }));
+    strictEqual((await fail(stop("c1"))).code, "ERR_CONFIG");
+    taken.close();
+    await once(taken, "close");
+    await redeploy(flow({ sandboxPort: port }));
+    await pass(stop("c2"));
+    strictEqual((await sandboxOf("t1"))?.port, port);
+  });
+});

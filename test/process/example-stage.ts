@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { eventually } from "./eventually";
+import { type Deployable, deployable } from "./examples";
+import { type FlowNode, NodeRed } from "./node-red";
+import { userFolder } from "./user-folder";
+
+export const SECRET = "a secret of the tests";
+export const KNOWS = { "x-call-secret": SECRET };
+
+export interface Call {
+  readonly callId: string;
+  readonly state: string;
+  readonly to: unknown;
+  readonly actions?: readonly { readonly text: string }[];
+  readonly participants: readonly object[];
+}
+
+export interface Schedule {
+  readonly id: number;
+  readonly name: string;
+  readonly days: readonly object[];
+}
+
+/** What a webhook of an example answered. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly json: {
+    accepted?: boolean;
+    code?: string;
+    message?: string;
+    first?: { outcome?: string };
+    open?: boolean;
+    opensAt?: string;
+    closesAt?: string;
+    transferred?: boolean;
+    listening?: boolean;
+  };
+}
+
+export async function answered(response: Promise<Response>): Promise<Answered> {
+  const { status } = await response;
+  const text = await (await response).text();
+  return { status, text, json: text === "" ? {} : (JSON.parse(text) as Answered["json"]) };
+}
+
+/** Nodes that tell a test which schedules a tenant has: the sandbox itself has no page for them. */
+function scheduleReader(tenant: FlowNode, _index: number, flows: FlowNode[]): FlowNode[] {
+  if (tenant.type !== "telephony-tenant") return [];
+  const number = flows.filter(({ type }) => type === "telephony-tenant").indexOf(tenant);
+  const z = `reader ${number}`;
+  return [
+    { id: z, type: "tab", label: z },
+    { id: `${z} in`, z, type: "http in", method: "get", url: `/schedules/${number}`, wires: [[`${z} list`]] },
+    { id: `${z} list`, z, type: "business-hour-list", tenant: tenant.id, output: "all", wires: [[`${z} out`]] },
+    { id: `${z} out`, z, type: "http response", wires: [] },
+  ];
+}
+
+/** A real Node-RED in which one example at a time is shown. */
+export class ExampleStage {
+  #shown: Deployable | undefined;
+
+  static async start(): Promise<ExampleStage> {
+    return new ExampleStage(await NodeRed.start(await userFolder(), { CALL_SECRET: undefined }));
+  }
+
+  private constructor(readonly nodeRed: NodeRed) {}
+
+  /**
+   * @param secret what CALL_SECRET is on the example's tab; not set at all when not given
+   * @param change what a node of the example is instead, for this test
+   */
+  async show(name: string, secret?: string, change: (node: FlowNode) => FlowNode = (node) => node): Promise<void> {
+    const shown = await deployable(name, secret);
+    this.#shown = shown;
+    // A sandbox keeps its calls over a redeploy; only without its tenant it ends.
+    await this.nodeRed.deploy([]);
+    await this.nodeRed.deploy([...shown.flows.map(change), ...shown.flows.flatMap(scheduleReader)]);
+  }
+
+  /** The example that was shown last. */
+  get shown(): Deployable {
+    assert.ok(this.#shown, "No example is shown yet");
+    return this.#shown;
+  }
+
+  async calls(): Promise<Call[]> {
+    return (await (await fetch(`${this.shown.sandboxes[0]}/calls`)).json()) as Call[];
+  }
+
+  /** What a tenant of the example was asked for, oldest first. */
+  async asked(tenant = 0): Promise<string[]> {
+    const log = (await (await fetch(`${this.shown.sandboxes[tenant]}/log`)).json()) as {
+      method: string;
+      path: string;
+      status: number;
+    }[];
+    return log.map(({ method, path, status }) => `${method} ${path} ${status}`);
+  }
+
+  /** The schedules of a tenant of the example, as they are now. */
+  async schedules(tenant = 0): Promise<Schedule[]> {
+    return (await (await this.nodeRed.get(`/schedules/${tenant}`)).json()) as Schedule[];
+  }
+
+  press(button: string): Promise<void> {
+    return this.nodeRed.inject(this.shown.id(button));
+  }
+
+  /** Presses a button and waits for what a Debug node then shows; returns all that was printed meanwhile. */
+  async shows(button: string, text: string | RegExp): Promise<string> {
+    const before = this.nodeRed.log.length;
+    await this.press(button);
+    const since = () => this.nodeRed.log.slice(before);
+    await eventually(() => since().search(text) >= 0 || undefined);
+    return since();
+  }
+
+  /** The next requests to the sandbox fail. */
+  async trouble(trouble: object): Promise<void> {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(trouble) };
+    assert.equal((await fetch(`${this.shown.sandboxes[0]}/trouble`, init)).status, 200);
+  }
+}
+
+/** Lets the gates of an example judge by this instant, in place of the clock's. */
+export function judgingAt(at: string): (node: FlowNode) => FlowNode {
+  return (node) => (node.type === "business-hour-gate" ? { ...node, at, atType: "str" } : node);
+}
