@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertNoToken } from "./canary";
+import { assertNoToken, TOKEN } from "./canary";
 
 describe("the look for tokens", () => {
   it("finds one however deep, in an error's hidden properties too, and in another spelling", () => {
@@ -7,8 +7,11 @@ describe("the look for tokens", () => {
       value: { request: ["secret-token"] },
       enumerable: false,
     });
-    for (const seen of ["Bearer secret-token", { a: [{ b: "other-token" }] }, hidden, "c2VjcmV0LXRva2Vu"]) {
-      assert.throws(() => assertNoToken("here", seen), /a token in here/);
+    const longer = ["u:", "us:", "use:"].map((user) => Buffer.from(`${user}${TOKEN}`).toString("base64"));
+    const spelled = [encodeURIComponent(TOKEN), JSON.stringify(TOKEN), Buffer.from(TOKEN).toString("base64url")];
+    const many = Array.from({ length: 500 }, (_, index) => (index === 499 ? "token-of-the-end" : "x"));
+    for (const seen of ["Bearer secret-token", { a: [{ b: "other-token" }] }, hidden, many, ...longer, ...spelled]) {
+      assert.throws(() => assertNoToken("here", "nothing", seen), /a token in here/);
     }
     assertNoToken("here", { token: "[token]" }, "a secret and a token");
   });

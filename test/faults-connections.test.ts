@@ -339,17 +339,18 @@ describe("connections", () => {
     });
   });
 
-  it("row 14: whatever a redirect says, the second server sees nothing", async () => {
-    const second = besides(await FaultServer.start());
-    const first = besides(await FaultServer.start({ elsewhere: second.url }));
-    const client = open(first.url);
-    for (const name of faultNames({ rows: [14] })) {
-      first.behave(name);
-      for (const job of [callOut("1"), read("2")]) assert.equal((await failureOf(client, job)).code, "ERR_REDIRECT");
-    }
-    assert.equal(second.ledger.connections.length, 0);
-    assert.ok(first.ledger.requests.every(({ path }) => path !== "/moved"));
-  });
+  for (const secure of [false, true])
+    it(`row 14: whatever a redirect over ${secure ? "https" : "http"} says, the second server sees nothing`, async () => {
+      const second = besides(await FaultServer.start());
+      const first = besides(await FaultServer.start({ tls: secure, elsewhere: second.url }));
+      const client = open(first.url, { tls });
+      for (const name of faultNames({ rows: [14] })) {
+        first.behave(name);
+        for (const job of [callOut("1"), read("2")]) assert.equal((await failureOf(client, job)).code, "ERR_REDIRECT");
+      }
+      assert.equal(second.ledger.connections.length, 0);
+      assert.ok(first.ledger.requests.every(({ path }) => path !== "/moved"));
+    });
 
   describe("row 19: answers nobody asked for", () => {
     for (const name of ["extra-response", "extra-response-when-idle"] as const) {

@@ -49,3 +49,42 @@ describe("row 13: answers nobody should take in whole", () => {
     assert.ok(grown <= 20, `${grown.toFixed(1)} MB`);
   });
 });
+
+describe("row 26: ten thousand messages at once", () => {
+  const MESSAGES = 10_000;
+  const BACKLOG = 9_000;
+
+  it("go out first in, first out, or are refused at once; all settle, for 60 MB at most", async function () {
+    this.timeout(60_000);
+    const remote = await FaultServerProcess.start();
+    const client = clientFor(remote.url, { timeoutMs: 20_000, concurrency: 1, backlog: BACKLOG });
+    await Promise.all(Array.from({ length: 2000 }, (_, i) => done(client, callOut(`warm ${i}`))));
+    const before = kept();
+    let peak = before;
+    const sample = () => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    };
+    const sampling = setInterval(sample, 10);
+    const settled = Promise.all(Array.from({ length: MESSAGES }, (_, i) => done(client, callOut(`${i}`))));
+    sample();
+    const ends = (await settled).map(told);
+    clearInterval(sampling);
+    const arrived = (await remote.ledger()).requests.flatMap(({ key }) =>
+      key && !key.startsWith("warm") ? [key] : [],
+    );
+    await close(client);
+    await remote.stop();
+    const taken = BACKLOG + 1;
+    assert.deepEqual(
+      arrived,
+      Array.from({ length: taken }, (_, i) => `${i}`),
+    );
+    assert.deepEqual([...new Set(ends.slice(0, taken).map(({ code }) => code))], ["ok"]);
+    assert.deepEqual(
+      [...new Set(ends.slice(taken).map(({ code, sent }) => `${code} ${sent}`))],
+      ["ERR_BACKLOG_FULL no"],
+    );
+    const grown = (peak - before) / (1 << 20);
+    assert.ok(grown <= 60, `${grown.toFixed(1)} MB`);
+  });
+});

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eventually } from "./process/eventually";
 import { ledgerFlow } from "./process/ledger-flow";
 import { LiveTenant } from "./process/live-tenant";
-import { NodeRed } from "./process/node-red";
+import { type FlowNode, NodeRed } from "./process/node-red";
 import { userFolder } from "./process/user-folder";
 
 /** A line of the file that keeps what Node-RED could not deliver any more. */
@@ -39,9 +39,9 @@ describe("Node-RED stops", function () {
     tenant?.stop();
   });
 
-  const busy = async (delayMs: number) => {
+  const busy = async (delayMs: number, more: FlowNode[] = []) => {
     tenant.delayMs = delayMs;
-    await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
+    await nodeRed.deploy([...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more]);
     assert.equal((await nodeRed.post("/go", ["under way", "waiting"])).status, 200);
     await eventually(() => (tenant.received.length === 1 ? true : undefined));
   };
@@ -50,6 +50,8 @@ describe("Node-RED stops", function () {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Line);
+  /** By call id. */
+  const outcomes = () => Object.fromEntries(lines().map(({ request, outcome }) => [request["callId"], outcome]));
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`at ${signal}: waits for what is under way, starts nothing, writes both down`, async () => {
@@ -73,11 +75,75 @@ describe("Node-RED stops", function () {
     });
   }
 
+  it("waits for what is under way with settings that a deploy has replaced", async () => {
+    await busy(3000);
+    await nodeRed.deploy(ledgerFlow({ url: `${tenant.url}/other`, concurrency: "1" }));
+    assert.equal(await nodeRed.stop(), 0);
+    assert.deepEqual(outcomes(), { "under way": "applied" });
+    assert.equal(tenant.received.length, 1);
+  });
+
+  /** Ends that leave no time to wait for anything, or nobody to wait. */
+  describe("at once", () => {
+    // Flows that cannot start would keep the next Node-RED from starting.
+    afterEach(() => rmSync(join(folder, "flows.json"), { force: true }));
+
+    const both = { "under way": "unknown", waiting: "not-applied" };
+    const place = { z: "tab", x: 100, y: 100 };
+    const work = (...more: FlowNode[]) => [...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more];
+    const code = (id: string, func: string) => ({
+      ...place,
+      id,
+      type: "function",
+      initialize: func,
+      func: "",
+      wires: [],
+    });
+    const stall = async () => {
+      const unknown = { ...place, id: "unknown", type: "no-such-type", wires: [] };
+      assert.equal((await nodeRed.post("/flows", work(unknown))).status, 204);
+      await eventually(() => /no-such-type/.test(nodeRed.log) || undefined);
+    };
+
+    it("in the middle of a deploy that another node holds up: writes down what it leaves", async () => {
+      await busy(60_000, [code("slow", 'node.on("close", (done) => setTimeout(done, 3000));')]);
+      const deploying = nodeRed.post("/flows", work()).catch(() => {});
+      await eventually(() => /Stopping flows/.test(nodeRed.log) || undefined);
+      assert.equal(await nodeRed.stop(), 0);
+      await deploying;
+      assert.deepEqual(outcomes(), both);
+    });
+
+    it("while flows wait for a node type that is not there: writes down what they leave", async () => {
+      await busy(60_000);
+      await stall();
+      assert.equal(await nodeRed.stop(), 0);
+      assert.deepEqual(outcomes(), both);
+    });
+
+    it("after such a wait: writes down what has ended meanwhile", async () => {
+      await busy(500);
+      await stall();
+      await eventually(() => (tenant.received.length === 2 ? true : undefined));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(await nodeRed.stop(), 0);
+      assert.deepEqual(outcomes(), { "under way": "applied", waiting: "applied" });
+    });
+
+    it("because another node crashes: writes down what is left", async () => {
+      await busy(60_000, [code("crash", "")]);
+      const exit = nodeRed.exit();
+      const crash = code("crash", 'setTimeout(() => { Promise.reject(new Error("of another node")); }, 500);');
+      await nodeRed.post("/flows", work(crash), { "node-red-deployment-type": "nodes" });
+      assert.notEqual(await exit, 0);
+      assert.deepEqual(outcomes(), both);
+    });
+  });
+
   it("gives up what takes too long before Node-RED itself does, as unknown", async () => {
     await busy(60_000);
     assert.equal(await nodeRed.stop(), 0);
-    const outcomes = Object.fromEntries(lines().map(({ request, outcome }) => [request["callId"], outcome]));
-    assert.deepEqual(outcomes, { "under way": "unknown", waiting: "not-applied" });
+    assert.deepEqual(outcomes(), { "under way": "unknown", waiting: "not-applied" });
     assert.doesNotMatch(nodeRed.log, /Close timed out/);
   });
 

@@ -9,7 +9,7 @@ import { FaultServer } from "./faults/fault-server.js";
 import { FaultServerProcess } from "./faults/fault-server-process.js";
 import { inTurn } from "./faults/plan.js";
 import { refusedPort } from "./faults/unreachable.js";
-import { block, callOut, callStop, clientFor, close, done, read, told } from "./tenant-subject";
+import { block, callOut, callStop, clientFor, close, done, read, type Told, told } from "./tenant-subject";
 
 const tls = { ca: authority() };
 
@@ -88,50 +88,46 @@ describe("the deadline", () => {
   });
 
   describe("row 23: an event loop that was blocked", () => {
+    const ok = { code: "ok", outcome: "applied", attempts: 1, status: 200 };
+    const TIMEOUT_MS = 700;
+
     for (const secure of [false, true]) {
-      for (const ms of [200, 1200]) {
+      for (const ms of [200, 1200, 5000]) {
         describe(`for ${ms} ms, ${secure ? "https" : "http"}`, () => {
           let remote: FaultServerProcess;
+          let ends: Record<"before" | "between" | "after" | "connecting", Told>;
+
+          /** Four clients, each of which the same block meets at another moment. */
           before(async () => {
             remote = await FaultServerProcess.start({ tls: secure });
             await remote.behave({ always: "good" });
-          });
-          after(() => remote.stop());
-          const ok = { code: "ok", outcome: "applied", attempts: 1, status: 200 };
-
-          it("before the request", async () => {
-            const client = open(remote.url, { timeoutMs: 700 });
-            assert.deepEqual(told(await done(client, callOut("1"))), ok);
-            block(ms);
-            assert.deepEqual(told(await done(client, callOut("2"))), ok);
-          });
-
-          it("between request and answer", async () => {
-            const client = open(remote.url, { timeoutMs: 700, concurrency: 1 });
-            assert.deepEqual(told(await done(client, callOut("1"))), ok);
-            const end = done(client, callOut("2"));
+            const opened = Array.from({ length: 4 }, () => open(remote.url, { timeoutMs: TIMEOUT_MS, concurrency: 1 }));
+            const [idle, asking, answered, connecting] = opened as [
+              TenantClient,
+              TenantClient,
+              TenantClient,
+              TenantClient,
+            ];
+            for (const client of [idle, asking]) assert.deepEqual(told(await done(client, callOut("warm"))), ok);
+            assert.deepEqual(told(await done(answered, callOut("answered"))), ok);
+            const between = done(asking, callOut("between"));
             // The connection stands: two turns later the request is out.
             await turn();
             await turn();
+            const first = done(connecting, callOut("connecting"));
             block(ms);
-            assert.deepEqual(told(await end), ok);
+            const others = [done(idle, callOut("before")), done(answered, callOut("after"))];
+            const [a, b, c, d] = (await Promise.all([...others, between, first])).map(told) as [Told, Told, Told, Told];
+            ends = { before: a, after: b, between: c, connecting: d };
           });
+          after(() => remote.stop());
 
-          it("after the answer", async () => {
-            const client = open(remote.url, { timeoutMs: 700 });
-            for (const number of ["1", "2"]) {
-              const end = done(client, callOut(number));
-              end.then(() => block(ms)).catch(() => {});
-              assert.deepEqual(told(await end), ok);
-            }
-          });
-
+          it("before the request", () => assert.deepEqual(ends.before, ok));
+          it("between request and answer", () => assert.deepEqual(ends.between, ok));
+          it("after the answer", () => assert.deepEqual(ends.after, ok));
           it("while connecting: the answer, or the truth", async () => {
-            const client = open(remote.url, { timeoutMs: 700 });
-            const end = done(client, callOut("connecting"));
-            block(ms);
-            const { code, sent, outcome } = told(await end);
-            if (ms < 700) assert.equal(code, "ok");
+            const { code, sent, outcome } = ends.connecting;
+            if (ms < TIMEOUT_MS) assert.equal(code, "ok");
             else assert.deepEqual([code, sent, outcome], ["ERR_CONNECT_TIMEOUT", "no", "not-applied"]);
             await sleep(50);
             assert.equal((await remote.ledger()).find("connecting").length, code === "ok" ? 1 : 0);

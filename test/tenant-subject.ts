@@ -9,6 +9,8 @@ import {
   TenantClient,
 } from "../src/tenant";
 
+import { assertNoToken } from "./canary";
+
 /** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
 export function clientFor(url: string, options: Partial<ClientOptions> = {}): TenantClient {
   return new TenantClient({
@@ -80,6 +82,8 @@ export function done(client: TenantClient, wanted: Job): Promise<End> {
       ended: (end) => {
         ended += 1;
         if (ended > 1) throw new Error(`${wanted.action} ${wanted.id} ended twice`);
+        // A success's data is never altered, and may hold whatever the service says.
+        assertNoToken(`${wanted.action} ${wanted.id}`, end.ok ? [end.asked, end.tally] : end);
         resolve(end);
       },
     }),
@@ -115,6 +119,6 @@ export function told(end: End): Told {
 
 /** Keeps the event loop from turning, as a flow's heavy function does. */
 export function block(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+  // Asleep rather than busy: it is this process that is to stand still, not the machine.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -2,11 +2,11 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
 import { type End, type Job, notSent, outcomeOf, type TenantClient } from "../tenant";
 import type { Action, Shape } from "./action";
-import { shared } from "./catalogue";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
 import { failure, notBegun } from "./failure";
-import { arrived, claim, expect, handedOverEnd, isOwner, leave, type Pending } from "./hand-over";
+import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
+import { warnOf } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
 import { eachOf, type Place, type Run } from "./pages";
 import { StatusLine } from "./status";
@@ -117,6 +117,8 @@ export class ActionNode {
   #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {
     const { client, settings } = this.#tenant as Tenant;
     if (!client || !settings || !this.#shape) return;
+    // Reading the fields may have taken longer than the node has lived.
+    if (isGone(this.#node.id)) throw notSent("ERR_DROPPED", "queue", { retryable: true });
     const { type, repeat } = this.#action;
     const job: Job = {
       id: String(pending.message._msgid),
@@ -192,9 +194,7 @@ export class ActionNode {
     try {
       this.#pass(message, end, send, done);
     } catch (error) {
-      const id = typeof message._msgid === "string" ? message._msgid : "";
-      const params = { action: this.#action.type, id, outcome: outcomeOf(end), reason: reasonOf(error) };
-      this.#RED.log.warn(shared(this.#RED, "log.undeliverable", params));
+      warnOf(this.#RED, "undeliverable", this.#action.type, message, outcomeOf(end), reasonOf(error));
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { formatInstant, hostZone, type Verdict, type Zone } from "../hours";
 import { TenantError } from "../tenant";
+import type { BusinessHour } from "./business-hour";
 import { shared } from "./catalogue";
-import type { BusinessHour } from "./gate-node";
 import { StatusWords } from "./status-words";
 
 /** What is to be shown without a message: a verdict, why there is none, or nothing. */

@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { End } from "../tenant";
 import { outcomeOf } from "../tenant/job";
-import { shared } from "./catalogue";
+import { warnOf } from "./message-log";
 
 /** A node that is there to deliver: it accepts messages, or stands ready for what a predecessor left. */
 export interface Owner {
@@ -32,8 +32,11 @@ interface Box {
  */
 const boxes = new Map<string, Box>();
 
-/** Ends that a successor receives as messages, to be delivered with a fresh `send` and `done`. */
-const handedOver = new WeakMap<NodeMessage, End>();
+/**
+ * Ends that a successor receives as messages, to be delivered with a fresh `send` and `done`. Several for a message that
+ * a flow has sent more than once without copying it.
+ */
+const handedOver = new WeakMap<NodeMessage, End[]>();
 
 function box(id: string): Box {
   const known = boxes.get(id);
@@ -93,27 +96,26 @@ export function isOwner(id: string, owner: Owner): boolean {
   return boxes.get(id)?.owner === owner;
 }
 
+/** Whether a node was deleted or disabled: what it has not begun is not to be begun any more. */
+export function isGone(id: string): boolean {
+  return boxes.get(id)?.gone === true;
+}
+
 /** Takes the end out of a message that a predecessor handed over. */
 export function handedOverEnd(message: NodeMessage): End | undefined {
-  const end = handedOver.get(message);
-  handedOver.delete(message);
-  return end;
+  const ends = handedOver.get(message);
+  if (ends && ends.length <= 1) handedOver.delete(message);
+  return ends?.shift();
 }
 
 function flush(RED: NodeAPI, id: string, mine: Box): void {
   if (!mine.owner && !mine.gone) return;
   for (const { pending, end } of mine.ended.splice(0)) {
+    const { message, action } = pending;
     if (mine.owner) {
-      if (end) handedOver.set(pending.message, end);
-      mine.owner.receive(pending.message);
-    } else {
-      const params = {
-        action: pending.action,
-        id: String(pending.message._msgid),
-        outcome: end ? outcomeOf(end) : "not-applied",
-      };
-      RED.log.warn(shared(RED, "log.undelivered", params));
-    }
+      if (end) handedOver.set(message, [...(handedOver.get(message) ?? []), end]);
+      mine.owner.receive(message);
+    } else warnOf(RED, "undelivered", action, message, end ? outcomeOf(end) : "not-applied");
   }
   forget(id, mine);
 }
@@ -140,11 +142,14 @@ let watched: NodeAPI["events"] | undefined;
 export function watchFlows(RED: NodeAPI): void {
   if (watched === RED.events) return;
   watched = RED.events;
+  // Of a stop, too: flows with a node type that is missing are deployed and never start.
   let deployed: unknown;
   RED.events.on("flows:stopping", (event: FlowsEvent) => {
     running = false;
     // Any deploy brings another configuration; the same one means that Node-RED stops (found by trying, 4 and 5).
-    stopping = deployed !== undefined && event?.config === deployed;
+    if (deployed !== undefined && event?.config === deployed) stopForGood();
+    else stopping = false;
+    deployed = event?.config;
   });
   RED.events.on("flows:started", (event: FlowsEvent) => {
     deployed = event?.config;
@@ -152,6 +157,15 @@ export function watchFlows(RED: NodeAPI): void {
     stopping = false;
     for (const [id, mine] of boxes) flush(RED, id, mine);
   });
+}
+
+/** From now on nothing reaches a flow; what waited for a successor does not any more. */
+export function stopForGood(): void {
+  stopping = true;
+  for (const [id, mine] of boxes) {
+    for (const { pending, end } of mine.ended.splice(0)) record?.({ id, pending, end });
+    forget(id, mine);
+  }
 }
 
 interface FlowsEvent {

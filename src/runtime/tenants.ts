@@ -13,6 +13,7 @@ import {
   type TenantError,
 } from "../tenant";
 import { shared } from "./catalogue";
+import { stopForGood } from "./hand-over";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
@@ -47,17 +48,22 @@ export interface Kept extends Tenant {
 const kept = new Map<string, Kept>();
 
 /**
- * By config node id, then by target: a key belongs to a tenant, its mode and its address, whatever else a deploy changes
- * or breaks, and even where a later one changes these back.
+ * A key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. They outlive the tenant:
+ * what is deleted or tried out in the sandbox comes back, and then no phone may ring a second time.
  */
-const onceKeys = new Map<string, Map<string, OnceKeys>>();
+const onceKeys = new Map<string, OnceKeys>();
 
-function onceKeysOf(id: string, target: string): OnceKeys {
-  const ofTenant = onceKeys.get(id) ?? new Map<string, OnceKeys>();
-  const keys = ofTenant.get(target) ?? new OnceKeys();
-  onceKeys.set(id, ofTenant.set(target, keys));
+const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
+
+function onceKeysOf(id: string, settings: Settings): OnceKeys {
+  const owner = ownerOf(id, settings);
+  const keys = onceKeys.get(owner) ?? new OnceKeys();
+  onceKeys.set(owner, keys);
   return keys;
 }
+
+/** Clients that a deploy has replaced or taken away, for as long as something is under way with them. */
+const retired = new Set<TenantClient>();
 
 /** Why the tenants that were deployed, but cannot be used, cannot. */
 const problems = new Map<string, TenantError>();
@@ -91,7 +97,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
-    const client = new TenantClient(options, onceKeysOf(config.id, hash(target(settings))));
+    const client = new TenantClient(options, onceKeysOf(config.id, settings));
     const book = sameTarget ? before.book : new ScheduleBook(client);
     book.client = client;
     const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
@@ -112,8 +118,9 @@ export async function closeTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
   problems.delete(id);
-  onceKeys.delete(id);
   if (tenant) retire(tenant, undefined);
+  // A sandbox takes its calls with it: nobody's phone has rung.
+  if (tenant?.settings.mode === "sandbox") onceKeys.delete(ownerOf(id, tenant.settings));
   await closeSandbox(id);
 }
 
@@ -125,11 +132,23 @@ export async function stopTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
   tenant?.book.close();
-  await tenant?.client.stop(STOP_WITHIN_MS);
+  const clients = [...retired, ...(tenant ? [tenant.client] : [])];
+  await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
+
+/**
+ * However the process ends, but for a kill: in the middle of a deploy, or because another node has crashed. Nothing can be
+ * waited for any more, only told.
+ */
+process.once("exit", () => {
+  stopForGood();
+  for (const client of [...retired, ...[...kept.values()].map((tenant) => tenant.client)]) client.abort();
+});
 
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
 function retire({ client, book }: Kept, successor: TenantClient | undefined): void {
+  retired.add(client);
+  void client.idle().then(() => retired.delete(client));
   if (successor) {
     client.handOver(successor);
     return;

@@ -4,6 +4,7 @@ import type { NodeAPI } from "node-red";
 import { outcomeOf } from "../tenant/job";
 import { shared } from "./catalogue";
 import { onUnfinished } from "./hand-over";
+import { idOf, warnOf } from "./message-log";
 
 /**
  * Writes down every message whose outcome no flow hears of because Node-RED stops, and reminds at each start that there
@@ -16,15 +17,14 @@ export function keepUnfinished(RED: NodeAPI): void {
   if (folder !== undefined && existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
   onUnfinished(({ id, pending, end }) => {
     const outcome = end ? outcomeOf(end) : "not-applied";
-    const message = String(pending.message._msgid);
-    RED.log.warn(shared(RED, "log.unfinished", { action: pending.action, id: message, outcome }));
+    warnOf(RED, "unfinished", pending.action, pending.message, outcome);
     // Node-RED embedded without a user folder has no place of ours to write to.
     if (folder === undefined) return;
     const line = {
       time: new Date().toISOString(),
       node: id,
       action: pending.action,
-      message,
+      message: idOf(pending.message),
       request: end?.asked ?? {},
       outcome,
     };

@@ -195,9 +195,15 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
-    const patience = setTimeout(() => this.#attempts.giveUp(), withinMs);
+    const patience = setTimeout(() => this.abort(), withinMs);
     await this.idle();
     clearTimeout(patience);
+  }
+
+  /** Ends for good at once: what is under way is given up, and every job has ended when this returns. */
+  abort(): void {
+    this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
+    this.#attempts.giveUp();
   }
 
   /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */

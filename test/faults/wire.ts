@@ -77,7 +77,10 @@ export class Wire {
 
   /** RST; what the kernel has not handed to the client by then is lost. */
   reset(): void {
-    this.raw.resetAndDestroy();
+    const reset = () => this.raw.resetAndDestroy();
+    // The system resets no connection whose FIN is on its way (EINVAL).
+    if (this.stream.writableEnded && !this.stream.writableFinished) this.stream.once("finish", reset);
+    else reset();
   }
 }
 

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Sandbox } from "../../src/sandbox";
+import { TOKEN } from "../canary";
 import { type Received, type Reply, withTenant } from "../nodes/flow";
 import {
   ALWAYS,
@@ -310,7 +311,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
 
   it("goes on with its copy while the sandbox is away, stale, and no longer when it is back", async function () {
     this.timeout(40_000);
-    let sandbox = await Sandbox.start({ token: "secret-token" });
+    let sandbox = await Sandbox.start({ token: TOKEN });
     const { port, state } = sandbox;
     try {
       await load(
@@ -330,7 +331,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
       ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
       strictEqual(seen.caught.length, 0);
-      sandbox = await Sandbox.start({ token: "secret-token", port, state });
+      sandbox = await Sandbox.start({ token: TOKEN, port, state });
       for (const end = Date.now() + 15_000; last.stale && Date.now() < end; last = await judged()) await settle(100);
       deepStrictEqual([last.stale, last.open], [false, true]);
       strictEqual((await judged({}, "n2")).stale, false);

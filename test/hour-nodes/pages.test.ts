@@ -1,5 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Sandbox } from "../../src/sandbox";
+import { TOKEN } from "../canary";
 import { type Received, type Reply, withTenant } from "../nodes/flow";
 import {
   clear,
@@ -268,7 +269,7 @@ describe("business-hour-list over several pages", () => {
     });
 
     it("10,000 schedules come in order, one page at a time", async () => {
-      const sandbox = await Sandbox.start({ token: "secret-token" });
+      const sandbox = await Sandbox.start({ token: TOKEN });
       try {
         const days = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];
         for (let index = 3; index <= 10_000; index += 1) sandbox.state.schedules.add(`Schedule ${index}`, true, days);

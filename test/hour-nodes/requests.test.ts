@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { Sandbox } from "../../src/sandbox";
+import { TOKEN } from "../canary";
 import { withTenant } from "../nodes/flow";
 import { envelope, fail, flowOf, hour, load, pageOf, pass, queryOf, refusal, serving } from "./stage";
 
@@ -21,7 +22,7 @@ describe("requests of the business hour nodes", () => {
       const out = await pass({ payload: "not an object" });
       deepStrictEqual(lines(), [`GET ${LIST}`]);
       strictEqual(held.tenant.received[0]?.headers["accept"], "application/json");
-      strictEqual(held.tenant.received[0]?.headers["authentication"], "Bearer secret-token");
+      strictEqual(held.tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
       strictEqual(held.tenant.received[0]?.body, undefined);
       deepStrictEqual(out.payload, pageOf([hour(1, "Office")], 1, 20), "the paged list as received");
       deepStrictEqual(out["envelope"], envelope(out.payload));
@@ -108,6 +109,9 @@ describe("requests of the business hour nodes", () => {
         "abc",
         "1/2",
         "../1",
+        "..",
+        "%2e",
+        "1/../2",
         "1?x=1",
         "-1",
         "1.5",
@@ -317,7 +321,7 @@ describe("requests of the business hour nodes", () => {
   });
 
   it("what was read can be created again unchanged", async () => {
-    const sandbox = await Sandbox.start({ token: "secret-token" });
+    const sandbox = await Sandbox.start({ token: TOKEN });
     try {
       await load(
         flowOf(

@@ -9,6 +9,7 @@ import businessHourGet = require("../../nodes/business-hour-get");
 import businessHourList = require("../../nodes/business-hour-list");
 import telephonyControl = require("../../nodes/telephony-control");
 
+import { assertNoToken, TOKEN } from "../canary";
 import { nodes as callNodes, type Flow, helper, type Received, type Reply, withCode } from "../nodes/flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
@@ -25,7 +26,7 @@ const nodes = [
 ] as unknown as NodeInitializer[];
 
 /** Made anew each time: Node-RED takes those out that a flow has no node for. */
-const credentials = () => ({ t1: { token: "secret-token" }, t2: { token: "other-token" } });
+const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & EventEmitter;
 
@@ -49,6 +50,18 @@ export async function redeploy(flow: Flow, kind: "full" | "flows" | "nodes" = "f
   await started;
   spread();
 }
+
+/** Two full deploys, the second one before the first has begun to stop anything. */
+export async function redeployTwice(first: Flow, second: Flow): Promise<void> {
+  const { _redNodes } = helper as unknown as Runtime;
+  const started = once(events(), "flows:started");
+  await Promise.all([first, second].map((flow) => _redNodes.setFlows(flow, credentials(), "full")));
+  await started;
+  spread();
+}
+
+/** The runtime's own events. */
+export const events = (): EventEmitter => (helper as unknown as Runtime)._events;
 
 /** A tab with a tenant, the nodes given, and collectors behind them. */
 export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, unknown>[]): Flow {
@@ -86,13 +99,21 @@ export const seen: Record<"out" | "closed" | "caught" | "completed", Message[]> 
 };
 
 export function clear(): void {
-  for (const list of Object.values(seen)) list.length = 0;
+  for (const [where, list] of Object.entries(seen)) assertNoToken(`messages at ${where}`, ...list.splice(0));
 }
 
-/** The collectors are other nodes after each deploy; what they collected stays. */
+// For every suite that collects here: what its last test saw is looked through, too.
+afterEach(clear);
+
+const listening = new WeakSet<object>();
+
+/** The collectors are other nodes after most deploys; what they collected stays. */
 function spread(): void {
   for (const [id, list] of Object.entries(seen)) {
-    nodeOf(id)?.on("input", ((message: Message) => {
+    const node = nodeOf(id);
+    if (!node || listening.has(node)) continue;
+    listening.add(node);
+    node.on("input", ((message: Message) => {
       if (id === "caught") withCode(message);
       list.push(message);
     }) as never);

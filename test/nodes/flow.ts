@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
-import { assertNoToken } from "../canary";
+import { assertNoToken, TOKEN } from "../canary";
 
 import callAddUser = require("../../nodes/call-add-user");
 import callOut = require("../../nodes/call-out");
@@ -91,7 +91,7 @@ export function flowWith(url: string, node: Record<string, unknown>, tenant: Rec
   ];
 }
 
-export const TOKEN = "secret-token";
+export { TOKEN };
 export const CREDENTIALS = { t1: { token: TOKEN } };
 
 /** What a Catch node gets to act on. */
@@ -152,8 +152,7 @@ export async function play(...messages: object[]): Promise<Ended> {
   await settled;
   for (let turns = 0; turns < 5; turns += 1) await turn();
   for (const off of listeners) off();
-  const log = helper.log() as unknown as { readonly args: readonly unknown[] };
-  assertNoToken("what Catch and the log show", ended.catches, log.args);
+  assertNoToken("messages", ended.outs, ended.catches, ended.completions);
   for (const message of ended.catches) withCode(message);
   return ended;
 }
@@ -187,6 +186,14 @@ export function statusWith(word: string, id = "n1"): Promise<NodeStatus> {
   });
 }
 
+/** All that was logged, at every level, and every status, since the flow was loaded. */
+function whatShows(): unknown[] {
+  const log = helper.log() as unknown as { readonly args?: readonly (readonly unknown[])[] } | undefined;
+  const prototype = (helper as unknown as { _NodePrototype: { status?: { args?: readonly unknown[][] } } })
+    ._NodePrototype;
+  return [...(log?.args ?? []), ...(prototype.status?.args ?? [])].flat();
+}
+
 /** Hooks that every suite of nodes needs: the runtime, and a fresh tenant for each test. */
 export function withTenant(): { readonly tenant: TenantServer } {
   const held: { tenant: TenantServer } = { tenant: undefined as never };
@@ -198,8 +205,10 @@ export function withTenant(): { readonly tenant: TenantServer } {
     held.tenant = await tenantServer();
   });
   afterEach(async () => {
+    const shown = whatShows();
     await helper.unload();
     await held.tenant.stop();
+    assertNoToken("the log, at any level, or a status", ...shown);
   });
   return held;
 }

@@ -1,7 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answer } from "../faults/answers";
+import { FaultServer } from "../faults/fault-server";
+import { FaultServerProcess } from "../faults/fault-server-process";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { ACCEPTED, failureOf, flowWith, load, play, tenantServer, withTenant } from "./flow";
+import { block } from "../tenant-subject";
+import { ACCEPTED, failureOf, flowWith, load, play, statusWith, tenantServer, withTenant } from "./flow";
 
 /** Failures for want of a connection, of a place in the queue, or of an answer in time. */
 describe("a call node without an answer", () => {
@@ -78,6 +83,73 @@ describe("a call node without an answer", () => {
       strictEqual(held.tenant.received.length, 1);
     });
   }
+
+  it("but an event loop that stood still for longer than it may wait has the answer", async () => {
+    const remote = await FaultServerProcess.start();
+    try {
+      await load(flowWith(remote.url, { type: "call-out" }, { timeout: 1, concurrency: 1 }));
+      strictEqual((await play({ payload })).outs.length, 1);
+      const second = play({ payload });
+      for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      block(1500);
+      strictEqual((await second).outs.length, 1);
+    } finally {
+      await remote.stop();
+    }
+  });
+
+  for (const name of ["stale-reset-on-next", "stale-fin-on-next"] as const) {
+    it(`over a connection that was good once, ${name}: it may have been placed, and is not repeated`, async () => {
+      const server = await FaultServer.start();
+      server.behave(name);
+      try {
+        await load(flowWith(server.url, { type: "call-out" }, { concurrency: 1 }));
+        strictEqual((await play({ payload })).outs.length, 1);
+        const shown = statusWith("status.mayHaveBeenPlaced");
+        const { code, message, cause } = await failureOf({ payload });
+        deepStrictEqual(
+          [code, cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
+          ["ERR_CONNECTION_LOST", "maybe", "unknown", false, 1],
+        );
+        match(message, /mayExist/);
+        strictEqual((await shown).fill, "yellow");
+        strictEqual(server.ledger.complete.length, 2);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+
+  it("while the service restarts under load: nothing twice, nothing lost, no false 'no'", async () => {
+    const server = await FaultServer.start();
+    server.behave({
+      at: "request",
+      async act(wire) {
+        await wire.pause(5);
+        await wire.send(answer(200, JSON.stringify(ACCEPTED)));
+      },
+    });
+    try {
+      await load(flowWith(server.url, { type: "call-out" }));
+      const calls = Array.from({ length: 200 }, (_, index) => `9${index}`);
+      const playing = play(...calls.map((number) => ({ payload: { ...payload, to: { number } } })));
+      for (let restarts = 0; restarts < 3; restarts += 1) {
+        await sleep(30);
+        await server.restart(40);
+      }
+      const { outs, catches } = await playing;
+      strictEqual(outs.length + catches.length, calls.length);
+      const arrived = server.ledger.arrivals();
+      for (const { telephony } of outs) strictEqual(arrived.get(telephony.request["to.number"]), 1);
+      for (const { error } of catches) {
+        if (error.cause.sent === "no") strictEqual(arrived.get(error.cause.request["to.number"]), undefined);
+        else deepStrictEqual([error.code, error.cause.outcome], ["ERR_CONNECTION_LOST", "unknown"]);
+      }
+      deepStrictEqual(server.ledger.duplicates(), []);
+    } finally {
+      await server.stop();
+    }
+  });
 
   it("for a message too many is ERR_BACKLOG_FULL, at once, and the others are not harmed", async () => {
     let release: () => void = () => {};

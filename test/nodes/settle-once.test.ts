@@ -92,6 +92,33 @@ describe("every message", () => {
     });
   }
 
+  const hidden = (field: string, inner: object = {}) =>
+    Object.defineProperty(inner, field, {
+      get() {
+        throw new Error("a trap");
+      },
+    });
+  const internal = { type: "internal" };
+  const WRONG: readonly [title: string, field: string, payload: object][] = [
+    ["a getter that throws", "callId", hidden("callId")],
+    ["a getter that throws in a party", "to.number", { callId: "c", to: hidden("number", { ...internal }) }],
+    ["an object for a text", "callId", { callId: { id: "c" }, to: { ...internal, number: "7" } }],
+    ["a boolean for a number", "to.number", { callId: "c", to: { ...internal, number: true } }],
+    ["a control character", "to.number", { callId: "c", to: { ...internal, number: "7\r\nX-Header: 1" } }],
+    ["1 MB in a party", "to.number", { callId: "c", to: { ...internal, number: "7".repeat(1_000_000) } }],
+  ];
+  for (const [title, field, payload] of WRONG) {
+    it(`is ERR_INPUT that names field and source: ${title}`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-transfer" }));
+      const { code, cause } = await failureOf({ payload });
+      deepStrictEqual(
+        [code, cause["field"], cause["source"], cause["outcome"], held.tenant.received.length],
+        ["ERR_INPUT", field, `msg.payload.${field}`, "not-applied", 0],
+      );
+      ok(JSON.stringify(cause).length < 1000);
+    });
+  }
+
   it("with an own key __proto__ changes nothing but its own fate", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     const message = JSON.parse(
@@ -160,6 +187,14 @@ describe("every message", () => {
       strictEqual(warnings.filter((text) => text.includes("log.undeliverable")).length, 3);
     });
   }
+
+  it("that only Complete cannot copy comes out all the same, and the log tells of the rest", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const { outs, catches, completions } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
+    deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 0]);
+    const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
+    strictEqual(args.filter(([{ msg }]) => String(msg).includes("log.undeliverable")).length, 1);
+  });
 });
 
 /** The same message again: own properties as they are, getters unread. */

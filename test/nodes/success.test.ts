@@ -66,6 +66,19 @@ describe("success of a call node", () => {
     });
   }
 
+  it("passes numbers with blanks and ids with letters on as they were given", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-transfer" }));
+    const payload = { callId: "Call 7/a", fromUserId: "user-b4", to: { type: "external", number: "+49 170 / 123-45" } };
+    const { outs } = await play({ payload });
+    const sent = {
+      callId: "Call 7/a",
+      fromUserId: "user-b4",
+      "to.type": "external",
+      "to.number": "+49 170 / 123-45",
+    };
+    deepStrictEqual([held.tenant.body(), outs[0]?.["callId"]], [sent, "Call 7/a"]);
+  });
+
   const TARGETS: readonly [target: string, before: object, after: object][] = [
     ["answer", {}, { payload: { callId: "c-1" }, answer: 7 }],
     ["msg.answer", {}, { payload: { callId: "c-1" }, answer: 7 }],

@@ -86,20 +86,26 @@ export class NodeRed {
     if (answer.status !== 200) throw new Error(`Inject answered ${answer.status}`);
   }
 
-  get(path: string): Promise<Response> {
-    return fetch(this.url + path);
+  async get(path: string): Promise<Response> {
+    return looked(path, await fetch(this.url + path));
   }
 
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const init = { "content-type": "application/json", ...headers };
-    return fetch(this.url + path, { method: "POST", headers: init, body: JSON.stringify(body) });
+    return looked(path, await fetch(this.url + path, { method: "POST", headers: init, body: JSON.stringify(body) }));
   }
 
   /** Asks it to end. Resolves to its exit code, or the signal that it did not survive. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
     const { exitCode, signalCode } = this.#child;
     if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
+    const exit = this.exit();
     this.#child.kill(signal);
+    return exit;
+  }
+
+  /** Resolves when it ends by itself: to its exit code, or the signal that it did not survive. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
     const [code, by] = (await once(this.#child, "exit")) as [number | null, NodeJS.Signals | null];
     assertNoToken("Node-RED's log", this.#log);
     return code ?? by;
@@ -110,4 +116,10 @@ export class NodeRed {
     this.#child.kill("SIGKILL");
     assertNoToken("Node-RED's log", this.#log);
   }
+}
+
+/** An answer, looked through: flows, admin routes and what flows answer show no token. */
+async function looked(path: string, answer: Response): Promise<Response> {
+  assertNoToken(`the answer of ${path}`, JSON.stringify([...answer.headers]), await answer.clone().text());
+  return answer;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertNoToken } from "../canary";
 import type { FlowNode } from "../process/node-red";
 import { project, temporaryFolder } from "../process/user-folder";
 
@@ -52,8 +53,9 @@ export class Embedded {
 
   #settings(userDir: string): object {
     const heard = ({ msg }: { msg: unknown }) => {
-      // What no Catch node can take is told to the log, and that is its end.
-      const id = /message (\S+): the flow could not take/.exec(String(msg))?.[1];
+      assertNoToken("the log", msg);
+      // What no node can take is told to the log, and that is its end.
+      const id = /message (\S+): the result did not reach every node/.exec(String(msg))?.[1];
       if (id) this.sink(id, "logged");
     };
     return {

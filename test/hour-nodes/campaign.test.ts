@@ -1,0 +1,79 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { NodeAPI } from "node-red";
+import { test as testTenant } from "../../src/runtime/tenant-routes";
+import { ACCEPTED, type Received, withTenant } from "../nodes/flow";
+import { ALWAYS, clear, flowOf, give, hour, load, pass, seen, serving, settle, until } from "./stage";
+
+const WAITING = 5000;
+const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
+
+/** Row 22b: while a campaign waits for its turns, everything else goes on as if there were none. */
+describe("a campaign of 5,000 call-outs at one a second", () => {
+  const held = withTenant();
+  const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
+  const dialled = () => held.tenant.received.filter(({ url }) => url.endsWith("/call-out")).length;
+  const command = async (payload: string) => (await pass({ payload }, "control")).payload;
+  /** In-process: the catalogue's sentences are of no interest here. */
+  const RED = { _: (key: string) => key } as unknown as NodeAPI;
+
+  beforeEach(async () => {
+    clear();
+    held.tenant.answers((request: Received) => (request.method === "GET" ? schedules(request) : { body: ACCEPTED }));
+    const campaign = {
+      id: "n1",
+      type: "call-out",
+      tenant: "t1",
+      fromNumber: "0000000001",
+      fromNumberType: "str",
+      toNumber: "payload",
+      toNumberType: "msg",
+      answerUrl: "https://example.com/answer",
+      answerUrlType: "str",
+      notAfter: "until",
+      notAfterType: "msg",
+      wires: [["out"]],
+    };
+    const gate = { scheduleName: "which", scheduleNameType: "msg", wires: [["out"], ["closed"]] };
+    await load(
+      flowOf(
+        { url: held.tenant.url, rate: 1 },
+        campaign,
+        { id: "transfer", type: "call-transfer", tenant: "t1", wires: [["out"]] },
+        { id: "gate", type: "business-hour-gate", tenant: "t1", ...gate },
+        { id: "control", type: "telephony-control", tenant: "t1", wires: [["out"]] },
+      ),
+    );
+    const soon = Date.now() + 200;
+    for (let index = 0; index < WAITING; index += 1) give({ payload: `${index}`, ...(index === 1 && { until: soon }) });
+    await until(() => dialled() === 1, "the first one is placed");
+  });
+
+  it("lets a transfer, a gate's read and Test through at once", async () => {
+    await until(() => seen.out.length === 1, "the first one is accepted");
+    await pass({ payload: { callId: "c", to: { type: "internal", number: "7" } } }, "transfer");
+    strictEqual((await pass({ which: "Office" }, "gate"))["businessHour"].open, true);
+    strictEqual(Object((await testTenant(RED, { id: "t1" })).body).ok, true);
+    // Behind the campaign they would have waited for more than an hour.
+    ok((await command("count")).waiting.callOut > WAITING / 2);
+  });
+
+  it("can be paused, goes on, drops what waits, and holds a time limit at the moment of sending", async () => {
+    strictEqual((await command("pause")).paused, true);
+    const before = dialled();
+    await settle(1200);
+    strictEqual(dialled(), before);
+    clear();
+    strictEqual((await command("resume")).paused, false);
+    await until(() => dialled() === before + 1, "the next one is placed");
+    deepStrictEqual(
+      seen.caught.map(({ payload, error }) => [payload, error.code, error.cause.sent]),
+      [["1", "ERR_EXPIRED", "no"]],
+    );
+    clear();
+    const { dropped } = await command("drop");
+    ok(dropped >= WAITING - 4, String(dropped));
+    await until(() => seen.caught.length === dropped, "all that waited has failed");
+    ok(seen.caught.every(({ error }) => error.code === "ERR_DROPPED" && error.cause.outcome === "not-applied"));
+    deepStrictEqual({ ...(await command("count")), underWay: 0 }, NOTHING);
+  });
+});

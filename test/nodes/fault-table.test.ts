@@ -1,0 +1,96 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { assertNoToken } from "../canary";
+import { type FaultName, faultNames, faults } from "../faults/catalogue";
+import { FaultServer } from "../faults/fault-server";
+import { fates, type Kind, rowOf, UNTOLD, untold } from "../faults/meanings";
+import { GOOD_PAYLOAD } from "../fixtures/call-requests";
+import { helper } from "./flow";
+import { type Met, manyTenants } from "./many-tenants";
+import { shownFor } from "./shown";
+
+const ID = { id: "7" };
+/** Every node that asks the service for something: how it may repeat, and a message that it takes. */
+const NODES: Readonly<Record<string, { readonly kind: Kind; readonly payload: object; readonly path: string }>> = {
+  "call-out": { kind: "N", payload: GOOD_PAYLOAD["call-out"] ?? {}, path: "POST /api/v1/call/call-out" },
+  "call-transfer": { kind: "N", payload: GOOD_PAYLOAD["call-transfer"] ?? {}, path: "POST /api/v1/call/transfer" },
+  "call-add-user": { kind: "N", payload: GOOD_PAYLOAD["call-add-user"] ?? {}, path: "POST /api/v1/call/add-user" },
+  "business-hour-create": {
+    kind: "N",
+    payload: { name: "Office", days: [{ day: "mon", open: "08:00", close: "17:00" }] },
+    path: "POST /api/v1/setting/business-hour",
+  },
+  "call-stop": { kind: "S", payload: GOOD_PAYLOAD["call-stop"] ?? {}, path: "POST /api/v1/call/stop-a-call" },
+  "business-hour-list": { kind: "GET", payload: {}, path: "GET /api/v1/setting/business-hour" },
+  "business-hour-get": { kind: "GET", payload: ID, path: "GET /api/v1/setting/business-hour/7" },
+  "business-hour-delete": { kind: "DELETE", payload: ID, path: "DELETE /api/v1/setting/business-hour/7" },
+};
+const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload }]) => [type, payload]));
+
+/** The compiler copies no PEM files: read from the source tree, seen from dist/test/nodes/. */
+const CA = join(__dirname, "../../../test/faults/certs/ca.pem");
+const TLS = { id: "tls", type: "tls-config", name: "", ca: CA, verifyservercert: true };
+
+/** Seconds. Long enough for two repeats of a handshake that stalls for three seconds, or two waits for a 429. */
+const LONG = 14;
+
+describe("every fault of the catalogue, met by every node", () => {
+  const servers = new Map<FaultName, FaultServer>();
+  let elsewhere: FaultServer;
+  let met: Map<string, Met>;
+
+  before(() => helper.startServer());
+  before(async function () {
+    this.timeout(120_000);
+    elsewhere = await FaultServer.start();
+    for (const name of faultNames()) {
+      const server = await FaultServer.start({ tls: faults[name].tls ?? false, elsewhere: elsewhere.url });
+      server.behave(name);
+      servers.set(name, server);
+    }
+    const tenants = [...servers].map(([name, { url }]) => {
+      const { holds, tls } = faults[name];
+      return { id: name, url, timeout: holds && !tls ? 1 : LONG, ...(tls && { tls: "tls" }) };
+    });
+    met = await manyTenants(tenants, payloads, [TLS]);
+  });
+  after((done) => {
+    helper.stopServer(done);
+  });
+  after(() => Promise.all([elsewhere, ...servers.values()].map((server) => server?.stop())));
+
+  for (const name of faultNames()) {
+    it(name, () => {
+      const { fate, ...said } = rowOf(name);
+      const { ledger } = servers.get(name) as FaultServer;
+      for (const [type, { kind, path, payload }] of Object.entries(NODES)) {
+        const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
+        const where = `${name} ${type}`;
+        deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
+        const wanted = { ...said, ...fates[fate](kind) };
+        const requests = ledger.complete.filter((request) => `${request.method} ${request.path}` === path);
+
+        if (fate === "good") {
+          const [out] = outs;
+          deepStrictEqual([out?.["statusCode"], out?.["telephony"].attempts], [wanted.status, wanted.attempts], where);
+          strictEqual(requests.length, 1, where);
+        } else {
+          const { error, ...rest } = catches[0] ?? {};
+          const { sent, outcome, retryable, attempts, phase, httpStatus } = error?.cause ?? {};
+          const got = { code: error?.code, sent, outcome, retryable, attempts, phase, status: httpStatus };
+          if (UNTOLD.includes(name)) ok(untold(got, kind), `${where}: ${JSON.stringify(got)}`);
+          else deepStrictEqual(got, { ...got, ...wanted }, where);
+          deepStrictEqual(rest, { _msgid: where, payload }, `${where}: the message as it came in`);
+          ok(requests.length <= attempts, `${where}: ${requests.length} requests of ${attempts} attempts`);
+          if (faults[name].at === "request") strictEqual(requests.length, attempts, where);
+          if (sent === "no") strictEqual(requests.length, 0, where);
+          if (kind === "N") ok(requests.length <= 1, `${where}: ${requests.length} times`);
+        }
+        deepStrictEqual(status, shownFor(catches[0]?.["error"]), where);
+        assertNoToken(where, catches, status, name === "token-in-data" ? [] : outs);
+      }
+    });
+  }
+
+  it("no redirect brings anything to another server", () => strictEqual(elsewhere.ledger.connections.length, 0));
+});
