@@ -1,12 +1,23 @@
 import type { NodeAPI } from "node-red";
 import { FieldError, type Params, reasonOf, sourceInWords } from "../fields";
-import { notSent, TenantError } from "../tenant";
+import { type Code, notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
+
+/** Their sentences leave open what became of the request. */
+const IN_DOUBT: ReadonlySet<Code> = new Set([
+  "ERR_CONNECTION_LOST",
+  "ERR_TIMEOUT",
+  "ERR_SERVER",
+  "ERR_BAD_RESPONSE",
+  "ERR_RESPONSE_TOO_LARGE",
+]);
 
 /** What happened, whether a call may exist, and what to do next. */
 export function sentence(RED: NodeAPI, error: TenantError): string {
   const what = shared(RED, `errors.${error.key}`, error.params);
-  return error.outcome === "unknown" ? `${what} ${shared(RED, "errors.mayExist")}` : what;
+  if (error.outcome !== "unknown") return what;
+  // A refusal says that nothing was done: true of the last try, not of one before it whose answer was lost.
+  return `${what} ${shared(RED, `errors.${IN_DOUBT.has(error.code) ? "mayExist" : "earlierTry"}`)}`;
 }
 
 /** Why a dialog's question has no answer: for the dialog in its own language, and as a sentence in the server's. */

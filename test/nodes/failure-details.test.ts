@@ -57,8 +57,10 @@ describe("failed message", () => {
   it("keeps the doubt when a repeated try is refused", async () => {
     held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const { code, cause } = await failureOf({ payload: { callId: "c" } });
+    const { code, message, cause } = await failureOf({ payload: { callId: "c" } });
     deepStrictEqual([code, cause.outcome, cause.attempts], ["ERR_REJECTED", "unknown", 2]);
+    // The last try did nothing; it is the one before that may have.
+    match(message, /ERR_REJECTED.*earlierTry$/);
   });
 
   it("says nothing of a first try that failed when the second went well", async () => {
