@@ -1,9 +1,10 @@
-// npm run screenshots    pictures of every dialog, light and dark, into docs/dialogs
+// npm run screenshots                 pictures of every dialog, light and dark, into docs/dialogs
+// npm run screenshots -- call-stop    of this one alone
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "./built.mjs";
-import { needInstalled, needNode, root } from "./preconditions.mjs";
+import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 needInstalled("playwright-core", "node-red");
@@ -12,11 +13,11 @@ const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/browser/editor.js");
 const { flowOf, SANDBOX } = require("../dist/test/browser/flows.js");
 const { NodeRed } = require("../dist/test/browser/node-red.js");
+const { NODE_TYPES, PALETTE } = require("../dist/test/node-types.js");
 
-/** What a dialog looks like in use, and the folds that are opened for its picture. */
-const NODES = [
-  {
-    id: "call-out",
+/** What a dialog looks like in use; the others are shown as they come from the palette. */
+const IN_USE = {
+  "call-out": {
     toNumber: "0000000000",
     toNumberType: "str",
     actions: [
@@ -32,44 +33,43 @@ const NODES = [
     answerUrl: "",
     answerUrlType: "str",
   },
-  { id: "call-stop" },
-  { id: "call-transfer", mode: "advanced", toKind: "queue", toKindType: "str", toNumber: "9", toNumberType: "str" },
-  { id: "call-add-user", spyCall: "true", spyCallType: "bool" },
-  { id: "business-hour-list", output: "each" },
-  { id: "business-hour-get", scheduleId: "1", scheduleIdType: "str" },
-  {
-    id: "business-hour-create",
+  "call-transfer": { mode: "advanced", toKind: "queue", toKindType: "str", toNumber: "9", toNumberType: "str" },
+  "call-add-user": { spyCall: "true", spyCallType: "bool" },
+  "business-hour-list": { output: "each" },
+  "business-hour-get": { scheduleId: "1", scheduleIdType: "str" },
+  "business-hour-create": {
     scheduleName: "Office",
     scheduleNameType: "str",
     days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
     daysType: "list",
   },
-  { id: "business-hour-delete" },
-  {
-    id: "business-hour-gate",
+  "business-hour-gate": {
     scheduleName: "Office",
     scheduleNameType: "str",
     exceptions: [{ from: "2027-02-05", to: "2027-02-11", name: "Tet" }],
     exceptionsType: "list",
   },
-  { id: "telephony-control" },
-];
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((type) => !NODE_TYPES.includes(type));
+if (unknown) refuse(`package.json lists no node "${unknown}".`);
 
 const folder = join(root, "docs", "dialogs");
 mkdirSync(folder, { recursive: true });
-const nodeRed = await NodeRed.start(flowOf(NODES.map((node) => ({ ...node, type: node.id }))));
+const nodes = PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }));
+const nodeRed = await NodeRed.start(flowOf(nodes));
 const browser = await launch();
 try {
   for (const dark of [false, true]) {
     const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
-    for (const id of [...NODES.map((node) => node.id), SANDBOX.id]) {
-      await editor.edit(id);
+    for (const type of wanted.length > 0 ? wanted : NODE_TYPES) {
+      await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
       await editor.page.waitForTimeout(400);
-      const name = id === SANDBOX.id ? "telephony-tenant" : id;
       await editor.page
         .locator(".red-ui-tray")
         .last()
-        .screenshot({ path: join(folder, `${name}-${dark ? "dark" : "light"}.png`) });
+        .screenshot({ path: join(folder, `${type}-${dark ? "dark" : "light"}.png`) });
       await editor.cancel();
     }
     await editor.page.close();

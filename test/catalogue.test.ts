@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /*
@@ -150,17 +150,4 @@ describe("The catalogue", () => {
       if (key.startsWith("errors.")) assert.doesNotMatch(text, /rejectUnauthorized|NODE_TLS|verif|insecure/i, key);
     }
   });
-
-  for (const language of readdirSync(join(root, "locales"))) {
-    it(`has in ${language} texts and help for every node that has a dialog`, () => {
-      const dialogs = readdirSync(join(root, "nodes")).filter((name) => name.endsWith(".html"));
-      for (const dialog of dialogs) {
-        const type = dialog.replace(/\.html$/, "");
-        for (const piece of [`${type}.json`, `${type}.html`])
-          assert.ok(existsSync(join(root, "locales", language, piece)), `${language}/${piece}`);
-        const help = readFileSync(join(root, "locales", language, `${type}.html`), "utf8");
-        assert.match(help, new RegExp(`^<script type="text/markdown" data-help-name="${type}">\\n`));
-      }
-    });
-  }
 });

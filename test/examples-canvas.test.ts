@@ -55,8 +55,13 @@ describe("the examples on the canvas can be read", () => {
       const working = placed.filter(({ type }) => type !== "comment");
 
       it("has groups with names, which do not touch, and every node in the box of its own", () => {
-        assert.ok(groups.length > 0);
-        for (const group of groups) assert.match(String(group["name"]), /^\d\. [A-Z]/);
+        assert.ok(
+          groups.length > 0,
+          'It has no groups: each of its steps stands in one, named like "1. A call is taken"',
+        );
+        for (const { id, name } of groups) {
+          assert.match(String(name), /^\d\. [A-Z]/, `The group ${id} is not named like "1. A call is taken"`);
+        }
         noneOverlap(groups.map(frameOf));
         for (const node of working) {
           const group = groups.find(({ id }) => id === node["g"]);
@@ -65,7 +70,7 @@ describe("the examples on the canvas can be read", () => {
           assert.ok(isWithin(boxOf(node), frameOf(group)), `${boxOf(node).what} sticks out of ${frameOf(group).what}`);
         }
         const members = groups.flatMap((group) => group["nodes"] as string[]);
-        assert.equal(members.length, working.length);
+        assert.equal(members.length, working.length, "The groups list more nodes than stand in them");
       });
 
       it("has no two nodes on one place", () => noneOverlap(placed.map(boxOf)));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { CALL_REQUESTS } from "./fixtures/call-requests";
+import { CALL_ACTIONS } from "./node-types";
 import { example, exampleNames } from "./process/examples";
 import type { FlowNode } from "./process/node-red";
 import { project } from "./process/user-folder";
@@ -67,12 +69,24 @@ describe("the package: every node is whole", () => {
           mustExist(`locales/${language}/${type}.html`, "The help");
           mustExist(`dist/nodes/locales/${language}/${type}.json`, "The built catalogue");
           mustExist(`dist/nodes/locales/${language}/${type}.html`, "The built help");
-          assert.ok(
-            read(`locales/${language}/${type}.html`).includes(`data-help-name="${type}"`),
-            `locales/${language}/${type}.html has no help for "${type}"`,
-          );
+          const first = `<script type="text/markdown" data-help-name="${type}">\n`;
+          const help = read(`locales/${language}/${type}.html`);
+          assert.ok(help.startsWith(first), `locales/${language}/${type}.html does not begin with ${first.trim()}`);
         });
       }
+
+      if (CALL_ACTIONS.includes(type))
+        it("has an expected request", () => {
+          assert.ok(
+            CALL_REQUESTS.some(({ node }) => node["type"] === type),
+            `test/fixtures/call-requests.ts does not say what "${type}" sends, from the service's interface`,
+          );
+        });
+
+      it("has pictures of its dialog", () => {
+        for (const theme of ["light", "dark"])
+          mustExist(`docs/dialogs/${type}-${theme}.png`, `A picture, which \`npm run screenshots -- ${type}\` takes,`);
+      });
 
       it("is in an example", () => {
         assert.ok(
@@ -82,7 +96,16 @@ describe("the package: every node is whole", () => {
       });
 
       it("is told of in the README", () => {
-        assert.ok(read("README.md").includes(`\`${type}\``), `README.md does not mention \`${type}\``);
+        assert.ok(read("README.md").includes(`| \`${type}\` |`), `README.md has no line for \`${type}\` in its table`);
+      });
+
+      it("is told of in the changelog", () => {
+        assert.ok(read("CHANGELOG.md").includes(`\`${type}\``), `CHANGELOG.md does not mention \`${type}\``);
+      });
+
+      it("can be chosen in the form for what does not work", () => {
+        const form = ".github/ISSUE_TEMPLATE/bug.yml";
+        assert.match(read(form), new RegExp(`^ +- ${type}$`, "m"), `${form} does not offer "${type}"`);
       });
     });
   }
@@ -124,9 +147,12 @@ describe("the package: every example can be imported beside the others", () => {
 
       it("is one tab, named and described, with a comment that says what to do", () => {
         const [tab, ...others] = of("tab");
-        assert.ok(tab && others.length === 0);
-        assert.ok(property(tab, "label") && property(tab, "info"));
-        assert.ok(of("comment").some((node) => (property(node, "info") ?? "").length > 100));
+        assert.ok(tab && others.length === 0, "It is not one tab");
+        assert.ok(property(tab, "label") && property(tab, "info"), "Its tab lacks a name or a description");
+        assert.ok(
+          of("comment").some((node) => (property(node, "info") ?? "").length > 100),
+          "It has no comment node whose description says how to try it, and what to change for real use",
+        );
         for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
       });
 
@@ -156,7 +182,7 @@ describe("the package: every example can be imported beside the others", () => {
 
       it("uses tenants of its own: sandboxes, whose names say so", () => {
         const tenants = of("telephony-tenant");
-        assert.ok(tenants.length > 0);
+        assert.ok(tenants.length > 0, "It has no tenant");
         for (const tenant of tenants) {
           assert.equal(property(tenant, "mode"), "sandbox");
           assert.match(property(tenant, "name") ?? "", /sandbox/i);
@@ -183,7 +209,7 @@ describe("the package: every example can be imported beside the others", () => {
       });
 
       it("can be started without a shell", () => {
-        assert.ok(of("inject").length > 0);
+        assert.ok(of("inject").length > 0, "It has no Inject node to click");
       });
 
       it("has no number that could be dialled", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { CallBook, type SandboxCall } from "../src/sandbox/calls";
+import { CALL_REQUESTS } from "./fixtures/call-requests";
 import { ask, no, ok, sandboxForEach } from "./sandbox-visit";
 
 const stop = "/api/v1/call/stop-a-call";
@@ -30,6 +31,20 @@ function plain(calls: readonly SandboxCall[]): unknown {
 
 describe("sandbox: call actions", () => {
   const sandbox = sandboxForEach();
+
+  for (const { title, path, body, nested } of CALL_REQUESTS) {
+    it(`takes what the interface has for ${title}`, async () => {
+      for (const spelling of [body, nested]) {
+        const { status, json } = await ask(sandbox(), "POST", path, spelling);
+        assert.notEqual(
+          status,
+          404,
+          `src/sandbox/operations.ts has no ${path}, which test/fixtures expects of ${title}`,
+        );
+        assert.deepEqual(json, ok(null));
+      }
+    });
+  }
 
   const spellings = [
     ["dotted", dottedCallOut],

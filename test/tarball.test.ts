@@ -17,8 +17,11 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Manifest;
 const types = Object.keys(manifest["node-red"].nodes);
 
-/** Most bytes that this package may take, unpacked and without its dependencies. A third is texts in five languages. */
-const MOST_BYTES = 830_000;
+/**
+ * Most bytes that this package may take, unpacked and without its dependencies. A third is texts in five languages, so
+ * that a node more, with its help and an example, has a share of its own.
+ */
+const MOST_BYTES = 500_000 + 30_000 * types.length;
 
 /** Rooms of src/ that are there for the build alone. */
 const WORKSHOP = /^(build|editor)\//;
@@ -105,7 +108,7 @@ describe("the tarball, as npm packs and installs it", function () {
 
   it("is small", () => {
     const bytes = shipped.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
-    assert.ok(bytes <= MOST_BYTES, `${bytes} bytes unpacked, ${MOST_BYTES} are allowed`);
+    assert.ok(bytes <= MOST_BYTES, `${bytes} bytes unpacked, ${MOST_BYTES} are allowed for ${types.length} nodes`);
   });
 
   for (const [command, file] of Object.entries(manifest.bin)) {

@@ -54,7 +54,11 @@ describe("a flow file of an earlier version in the editor", () => {
     for (const [type, properties] of known) {
       const written = new Set(nodes.filter((node) => node["type"] === type).flatMap(propertiesOf));
       const missing = properties.filter((property) => !written.has(property));
-      deepStrictEqual(missing, [], `${type} in ${newest}: add it there, or in a new file when that version is out`);
+      deepStrictEqual(
+        missing,
+        [],
+        `test/fixtures/${newest} has no ${type} with these: add them, in a new file when that version is out`,
+      );
     }
   });
 });

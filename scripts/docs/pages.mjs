@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { refuse } from "../preconditions.mjs";
 import { readHelp } from "./help.mjs";
 
 /** Every page by its path in the repository. */
@@ -8,7 +9,7 @@ export function pages(root) {
   const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => ({
     type,
     title: json("locales", "en-US", `${type}.json`).type,
-    ...readHelp(readFileSync(join(root, "locales", "en-US", `${type}.html`), "utf8")),
+    ...readHelp(help(root, type)),
   }));
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
@@ -20,6 +21,12 @@ export function pages(root) {
     ["docs/README.md", index(nodes)],
     ...nodes.map((node) => [`docs/nodes/${node.type}.md`, page(node, examples)]),
   ]);
+}
+
+function help(root, type) {
+  const file = join("locales", "en-US", `${type}.html`);
+  if (!existsSync(join(root, file))) refuse(`The help of ${type} is missing: ${file}`);
+  return readFileSync(join(root, file), "utf8");
 }
 
 function index(nodes) {

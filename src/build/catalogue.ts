@@ -13,6 +13,11 @@ export class Catalogue {
     readonly shared: Texts,
   ) {}
 
+  /** Whether a text has the key; the editor's code finds the shared ones where they are. */
+  has(key: string): boolean {
+    return textOf(this.own, key) !== undefined || textOf(this.shared, key) !== undefined;
+  }
+
   /** The key, where a text has it. */
   find(key: string): string | undefined {
     if (textOf(this.own, key) !== undefined) return key;

@@ -31,9 +31,11 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
   });
   const stray = /\{\{.*/.exec(html.replace(MARK, ""));
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
-  for (const entry of properties)
-    if (isAsked(entry) && !hasRow(expanded, entry))
-      throw new BuildError(`has no row for the field ${entry.note?.name}`);
+  for (const entry of properties) {
+    const { property, note } = entry;
+    const mark = note?.name ? `{{field ${note.name} fa-…}}` : `{{row ${property} fa-…}}`;
+    if (!hasRow(expanded, entry)) throw new BuildError(`has no row for ${note?.name ?? property}: write ${mark}`);
+  }
   checkTexts(expanded, catalogue);
   return expanded;
 
@@ -84,7 +86,6 @@ function starts(members: string): Record<string, unknown> {
   }
 }
 
-const isAsked = ({ note }: NodeProperty) => note?.name !== undefined;
 const hasRow = (html: string, { property }: NodeProperty) =>
   ["node-input", "telephony"].some((prefix) => html.includes(`id="${prefix}-${property}"`));
 

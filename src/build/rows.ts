@@ -4,12 +4,16 @@ import type { NodeProperty } from "./node-properties";
 
 /**
  * The row of one property. Texts come from the catalogue by the property's name: `label.<property>` must be there,
- * `placeholder.<property>` and `hint.<property>` may be.
+ * so must `choice.<property>.<value>` for every choice; `placeholder.<property>` and `hint.<property>` may be.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row({ property, note, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
   const label = catalogue.find(`label.${property}`);
   if (!label) throw new BuildError(`has no text "label.${property}" in the catalogue`);
+  for (const choice of note?.choices ?? []) {
+    const key = `choice.${property}.${choice}`;
+    if (!catalogue.has(key)) throw new BuildError(`has no text "${key}" in the catalogue`);
+  }
   const placeholder = catalogue.find(`placeholder.${property}`);
   const hint = catalogue.find(`hint.${property}`);
   const id = `node-input-${property}`;
@@ -32,7 +36,6 @@ export function row({ property, note, config }: NodeProperty, icon: string | und
 function select(attributes: string, property: string, choices: readonly string[], catalogue: Catalogue): string {
   const options = choices.map((choice) => {
     const text = catalogue.find(`choice.${property}.${choice}`);
-    if (!text) throw new BuildError(`has no text "choice.${property}.${choice}" in the catalogue`);
     return `<option value="${choice}" data-i18n="${text}"></option>`;
   });
   return `<select ${attributes}>${options.join("")}</select>`;

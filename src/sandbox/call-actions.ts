@@ -6,7 +6,7 @@ import { refusals } from "./refusals";
 import { amount, flag, oneOf, required, text } from "./rules";
 
 /*
- * The five call actions. The interface marks only the callId of stop-a-call as required; wanted here is also whatever an
+ * The call actions. The interface marks only the callId of stop-a-call as required; wanted here is also whatever an
  * action makes no sense without: the call it acts upon, a target's type and number, the kind of an advanced transfer, and
  * the hotline of a call-out.
  */
@@ -125,7 +125,7 @@ function joining(who: Party, by: CallAction): Participant {
   return { ...who, by };
 }
 
-/** All five answer alike: code 200, data null. */
+/** All answer alike: code 200, data null. */
 function done(): Answer {
   return accepted(null);
 }

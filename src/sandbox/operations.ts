@@ -4,7 +4,7 @@ import type { Operation } from "./operation";
 
 type Methods = Readonly<Partial<Record<string, Operation>>>;
 
-/** The nine operations of the interface, by path and method. */
+/** The operations of the interface, by path and method. */
 const operations: ReadonlyMap<string, Methods> = new Map<string, Methods>([
   ["/api/v1/call/stop-a-call", { POST: stopCall }],
   ["/api/v1/call/transfer", { POST: transfer }],

@@ -1,12 +1,13 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
+import { CALL_ACTIONS } from "../node-types";
 import { Editor, launch } from "./editor";
-import { ACTIONS, flowOf, meaning } from "./flows";
+import { flowOf, meaning } from "./flows";
 import { NodeRed } from "./node-red";
 
 /** Nodes as somebody may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
 const HAND_WRITTEN = [
-  ...ACTIONS.map((type) => ({ id: `bare-${type}`, type })),
+  ...CALL_ACTIONS.map((type) => ({ id: `bare-${type}`, type })),
   { id: "stop-fixed", type: "call-stop", callId: 901, callIdType: "num", notAfter: "until", notAfterType: "msg" },
   { id: "stop-untyped", type: "call-stop", callId: "c1" },
   { id: "stop-template", type: "call-stop", callId: "call {{payload.id}}", callIdType: "mustache" },
@@ -207,7 +208,7 @@ describe("The dialogs", () => {
   });
 
   it("tie every label to something that can be reached", async () => {
-    for (const type of ACTIONS) {
+    for (const type of CALL_ACTIONS) {
       await editor.edit(`bare-${type}`);
       await editor.page.evaluate(
         "document.querySelectorAll('.red-ui-tray details').forEach((fold) => { fold.open = true; })",

@@ -2,9 +2,10 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { NODE_TYPES, PALETTE } from "../node-types";
 import { LiveTenant } from "../process/live-tenant";
 import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX, TYPES } from "./flows";
+import { flowOf, SANDBOX } from "./flows";
 import { NodeRed } from "./node-red";
 
 const ROOT = join(__dirname, "..", "..", "..");
@@ -55,7 +56,7 @@ describe("The editor's language", () => {
     this.timeout(60_000);
     tenant = await LiveTenant.start();
     browser = await launch();
-    const nodes = TYPES.map((type) => ({ id: type, type }));
+    const nodes = PALETTE.map((type) => ({ id: type, type }));
     nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, { ...LIVE, url: tenant.url }]));
     editor = await Editor.open(browser, nodeRed, { locale: "vi-VN" });
   });
@@ -87,7 +88,7 @@ describe("The editor's language", () => {
 
   it("is that of every dialog, to its last hint", async function () {
     this.timeout(60_000);
-    for (const type of [...TYPES, "telephony-tenant"]) {
+    for (const type of NODE_TYPES) {
       await editor.edit(type === "telephony-tenant" ? String(SANDBOX["id"]) : type);
       const said = (await editor.page.evaluate(SAID)) as string[];
       assert.ok(said.length > 5, `${type} says ${said.length} things`);
@@ -102,7 +103,7 @@ describe("The editor's language", () => {
   });
 
   it("is that of the help", async () => {
-    for (const type of [...TYPES, "telephony-tenant"]) {
+    for (const type of NODE_TYPES) {
       const help = (await editor.page.evaluate(`RED.nodes.getNodeHelp(${JSON.stringify(type)})`)) as string;
       assert.match(help, /[ăđơư]/, type);
       assert.doesNotMatch(help, /Inputs|Outputs|the service/, type);

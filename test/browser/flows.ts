@@ -4,20 +4,6 @@ import type { ActionModule } from "../../src/runtime/action";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The palette entries that are actions and have a dialog. */
-export const ACTIONS = ["call-out", "call-stop", "call-transfer", "call-add-user"] as const;
-
-/** All palette entries. */
-export const TYPES = [
-  ...ACTIONS,
-  "business-hour-list",
-  "business-hour-get",
-  "business-hour-create",
-  "business-hour-delete",
-  "business-hour-gate",
-  "telephony-control",
-] as const;
-
 /** Flow files need places for nodes; a config node has none. */
 export function flowOf(nodes: readonly Node[], tenants: readonly Node[] = [SANDBOX]): Node[] {
   const placed = nodes.map((node, index) => ({

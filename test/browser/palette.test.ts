@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
+import { CALL_ACTIONS } from "../node-types";
 import { Editor, launch } from "./editor";
-import { ACTIONS, flowOf, SANDBOX } from "./flows";
+import { flowOf, SANDBOX } from "./flows";
 import { NodeRed } from "./node-red";
 
 describe("The palette", () => {
@@ -27,7 +28,7 @@ describe("The palette", () => {
       .textContent();
     assert.match(category ?? "", /telephony/);
     assert.doesNotMatch(category ?? "", /palette\.label/);
-    for (const type of ACTIONS) {
+    for (const type of CALL_ACTIONS) {
       const label = await editor.page.locator(`[data-palette-type="${type}"]`).getAttribute("data-palette-label");
       assert.match(label ?? "", /^[a-z ]+$/, type);
       const icon = (await editor.page.evaluate(`RED.utils.getNodeIcon(RED.nodes.getType("${type}"))`)) as string;
@@ -36,7 +37,7 @@ describe("The palette", () => {
   });
 
   it("gives a node the only tenant there is, and no problem", async () => {
-    for (const type of ACTIONS) {
+    for (const type of CALL_ACTIONS) {
       const id = await editor.drop(type);
       assert.equal(await editor.property(id, "tenant"), SANDBOX["id"]);
       assert.deepEqual(await editor.problems(id), [], type);

@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
+import { PALETTE } from "../node-types";
 import { contrasts } from "./contrast";
 import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX, TYPES } from "./flows";
+import { flowOf, SANDBOX } from "./flows";
 import { NodeRed } from "./node-red";
 
 /** What WCAG asks of texts. */
@@ -11,7 +12,7 @@ const READABLE = 4.5;
 /** The texts of a dialog: labels, hints, folds, lists and what the dialog answers. Buttons have Node-RED's own colors. */
 const TEXTS = ".red-ui-tray-body form :is(label, p, div, span, summary, pre):not(.red-ui-button *)";
 
-const NODES = TYPES.map((type) => ({
+const NODES = PALETTE.map((type) => ({
   id: type,
   type,
   ...(type === "call-out" && { actions: [{ action: "talk", text: "Hello" }], actionsType: "list" }),
@@ -50,7 +51,7 @@ describe("The editor's theme", function () {
   /** Every dialog, unfolded; returns what cannot be read. */
   async function unreadable(): Promise<string[]> {
     const found: string[] = [];
-    for (const id of [...TYPES, String(SANDBOX["id"])]) {
+    for (const id of [...PALETTE, String(SANDBOX["id"])]) {
       await editor.edit(id);
       await editor.page.evaluate('$(".red-ui-tray-body details").prop("open", true)');
       if (id === "business-hour-gate")

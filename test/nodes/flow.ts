@@ -2,19 +2,14 @@ import { type EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
+import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import { assertNoToken, TOKEN } from "../canary";
-
-import callAddUser = require("../../nodes/call-add-user");
-import callOut = require("../../nodes/call-out");
-import callStop = require("../../nodes/call-stop");
-import callTransfer = require("../../nodes/call-transfer");
-import telephonyTenant = require("../../nodes/telephony-tenant");
+import { NODE_TYPES, nodeModule } from "../node-types";
 
 helper.init(require.resolve("node-red"));
 
-export const nodes = [telephonyTenant, callOut, callStop, callTransfer, callAddUser] as unknown as NodeInitializer[];
+export const nodes = NODE_TYPES.map(nodeModule);
 
 /** A request as the tenant received it. */
 export interface Received {

@@ -1,20 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
-
-import businessHourCreate = require("../../nodes/business-hour-create");
-import businessHourDelete = require("../../nodes/business-hour-delete");
-import businessHourGet = require("../../nodes/business-hour-get");
-import businessHourList = require("../../nodes/business-hour-list");
-
 import { TOKEN } from "../canary";
-import { nodes as callNodes, helper, type Message, withCode } from "./flow";
+import { helper, type Message, nodes as packageNodes, withCode } from "./flow";
 
 const nodes = [
-  ...callNodes,
-  businessHourCreate,
-  businessHourDelete,
-  businessHourGet,
-  businessHourList,
+  ...packageNodes,
   require("@node-red/nodes/core/network/05-tls.js"),
   require("@node-red/nodes/core/network/06-httpproxy.js"),
 ] as unknown as NodeInitializer[];

@@ -178,7 +178,7 @@ describe("a call node without an answer", () => {
       attempts: 0,
       phase: "queue",
     });
-    strictEqual(request["to.number"], "0000000000");
+    strictEqual(request["to.number"], "u8");
     strictEqual(held.tenant.received.length, 2);
   });
 });
