@@ -251,8 +251,8 @@ describe("business-hour-gate with a schedule of the tenant", () => {
         const statuses = statusesOf("n1");
         const { code, cause } = await fail({ at: AT });
         deepStrictEqual(
-          [code, cause.outcome, cause.retryable, cause.action, cause.mode],
-          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live"],
+          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.sentAt],
+          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "no", undefined],
         );
         await until(() => statuses.some(({ fill }) => fill === "red"), "red");
         await settle();
