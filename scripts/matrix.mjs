@@ -21,6 +21,8 @@ const PIECES = [
   "CHANGELOG.md",
   "LICENSE",
   ".mocharc.json",
+  "locales",
+  "test/faults/certs",
 ];
 /** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
 const TESTS = ["dist/test/nodes/*.test.js", "dist/test/hour-nodes/*.test.js", "dist/test/process.test.js"];

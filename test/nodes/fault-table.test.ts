@@ -29,7 +29,7 @@ const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload 
 
 /** The compiler copies no PEM files: read from the source tree, seen from dist/test/nodes/. */
 const CA = join(__dirname, "../../../test/faults/certs/ca.pem");
-const TLS = { id: "tls", type: "tls-config", name: "", ca: CA, verifyservercert: true };
+const TLS = { id: "tls", type: "tls-config", name: "", cert: "", key: "", ca: CA, verifyservercert: true };
 
 /** Seconds. Long enough for two repeats of a handshake that stalls for three seconds, or two waits for a 429. */
 const LONG = 14;

@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
@@ -51,10 +51,9 @@ export async function tenantServer(first: Answer = () => ({})) {
       });
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     received,
     /** The body of a request; empty when there was no such request. */
     body: (index = 0) => (received[index]?.body ?? {}) as Record<string, unknown>,
@@ -68,6 +67,23 @@ export async function tenantServer(first: Answer = () => ({})) {
       await once(server, "close");
     },
   };
+}
+
+/** Ports that a tenant has had: once keys outlive their tenant, and the next test's must not be taken for it. */
+const used = new Set<number>();
+
+async function listen(server: Server): Promise<number> {
+  for (;;) {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (!used.has(port)) {
+      used.add(port);
+      return port;
+    }
+    server.close();
+    await once(server, "close");
+  }
 }
 
 export type Flow = Record<string, unknown>[];
