@@ -91,7 +91,8 @@ export class GateJudge {
 }
 
 /** No schedule to judge by, with the reason why. The message itself has sent nothing, whenever the schedule was asked for. */
-function scheduleError({ key, params, details: { sentAt: _, ...details }, code }: TenantError): TenantError {
+function scheduleError({ key, params, details, code }: TenantError): TenantError {
+  const { sentAt: _sentAt, ...kept } = details;
   const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
-  return new TenantError("ERR_SCHEDULE", "parse", "no", "not-applied", true, details, own, { ...params, why: code });
+  return new TenantError("ERR_SCHEDULE", "parse", "no", "not-applied", true, kept, own, { ...params, why: code });
 }
