@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ship } from "../src/build";
 
 export const project = join(__dirname, "../..");
 
@@ -13,12 +14,17 @@ export function temporary(name: string): string {
 
 const NAME = "@cloud-telephony/node-red-call-actions";
 
-/** The compiled files of the package's nodes. */
+/** The package as users get it, with the project's dependencies. */
+const shipped = temporary("shipped");
+ship(project, shipped);
+symlinkSync(join(project, "node_modules"), join(shipped, "node_modules"), "junction");
+
+/** The files of the package's nodes. */
 export const nodeFiles: readonly string[] = Object.values(
   (
     JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { "node-red": { nodes: Record<string, string> } }
   )["node-red"].nodes,
-).map((file) => join(project, file));
+).map((file) => join(shipped, file));
 
 /** A user folder of Node-RED with the benchmark's own nodes, and with the package where it is wanted. */
 export function userFolder(name: string, withPackage: boolean): string {
@@ -27,7 +33,7 @@ export function userFolder(name: string, withPackage: boolean): string {
   mkdirSync(modules, { recursive: true });
   writeFileSync(join(user, "package.json"), JSON.stringify({ dependencies: withPackage ? { [NAME]: "*" } : {} }));
   writeFileSync(join(user, "settings.js"), `module.exports = ${JSON.stringify(settings(user))};\n`);
-  if (withPackage) symlinkSync(project, join(user, "node_modules", NAME), "junction");
+  if (withPackage) symlinkSync(shipped, join(user, "node_modules", NAME), "junction");
   const nodes = join(user, "nodes");
   mkdirSync(nodes);
   writeFileSync(join(nodes, "bench.js"), `module.exports = require(${JSON.stringify(join(__dirname, "driver"))});\n`);

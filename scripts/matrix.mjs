@@ -11,19 +11,9 @@ import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 /** Each row a Node, a Node-RED, and the undici that npm should choose for them. */
 const MATRIX = JSON.parse(readFileSync(join(root, "scripts", "matrix.json"), "utf8"));
 
-/** What the tests need, and what the packed package consists of. */
-const PIECES = [
-  "dist",
-  "examples",
-  "resources",
-  "package.json",
-  "README.md",
-  "CHANGELOG.md",
-  "LICENSE",
-  ".mocharc.json",
-  "locales",
-  "test/faults/certs",
-];
+/** What the tests need. */
+const PIECES = ["dist", "examples", "package.json", ".mocharc.json", "locales", "test/faults/certs"];
+const MOCHA = "node_modules/mocha/bin/mocha.js";
 /** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
 const TESTS = ["dist/test/nodes/*.test.js", "dist/test/hour-nodes/*.test.js", "dist/test/process.test.js"];
 
@@ -31,6 +21,9 @@ needNode("20.18.1", "The matrix");
 needInstalled("typescript", "mocha");
 const chosen = choose(process.argv.slice(2));
 build("--tests");
+const packed = mkdtempSync(join(tmpdir(), "telephony-packed-"));
+process.once("exit", () => rmSync(packed, { recursive: true, force: true }));
+process.env.TARBALL = command(root, "node", "scripts/pack.mjs", packed).trim();
 const rows = chosen.map((entry) => ({ ...entry, ...run(entry) }));
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
 for (const row of rows)
@@ -73,7 +66,7 @@ function run({ node, nodeRed, undici }) {
     console.log(`\n=== Node ${is.node}, Node-RED ${is.nodeRed}, undici ${is.undici}`);
     const right = is.undici.startsWith(`${undici}.`) && is.node.startsWith(`v${node}`);
     if (!right) console.log(`  1 failing: expected Node ${node} and undici ${undici}`);
-    const output = command(folder, "node", "node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit", ...TESTS);
+    const output = command(folder, "node", MOCHA, "--timeout", "60000", "--exit", ...TESTS);
     const count = (word) => Number(new RegExp(`^ +(\\d+) ${word}`, "m").exec(output)?.[1] ?? 0);
     console.log(output.trimEnd());
     const passed = count("passing");
@@ -93,7 +86,8 @@ function command(folder, name, ...options) {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;
-  if (status !== 0 && name === "npm") throw new Error(`npm ${options.join(" ")} failed:\n${stderr}`);
+  // Failed tests are counted.
+  if (status !== 0 && !options.includes(MOCHA)) throw new Error(`${name} ${options.join(" ")} failed:\n${stderr}`);
   return stdout;
 }
 

@@ -22,8 +22,14 @@ build();
 
 const folder = mkdtempSync(join(tmpdir(), "telephony-scorecard-"));
 try {
-  const packed = unpack(root, join(folder, "package"));
-  const checker = unpack(`${CHECKER.name}@${CHECKER.version}`, join(folder, "checker"));
+  const packed = unpack(
+    run(process.execPath, join(root, "scripts", "pack.mjs"), folder).trim(),
+    join(folder, "package"),
+  );
+  const [{ filename }] = JSON.parse(
+    npm("pack", `${CHECKER.name}@${CHECKER.version}`, "--json", "--pack-destination", folder),
+  );
+  const checker = unpack(join(folder, filename), join(folder, "checker"));
   installWithout(checker, LEFT_OUT);
 
   const sources = await sourcesOf(packed, { npm, semver: createRequire(join(checker, "x.js"))("semver") });
@@ -41,12 +47,9 @@ try {
 // The checker leaves the terminal's input open.
 process.exit();
 
-/** Packs what is given, a folder or a package of the registry, and unpacks it. */
-function unpack(what, into) {
+function unpack(tarball, into) {
   mkdirSync(into);
-  const [{ filename }] = JSON.parse(npm("pack", what, "--ignore-scripts", "--json", "--pack-destination", into));
-  const { status } = spawnSync("tar", ["-xzf", filename], { cwd: into, stdio: "inherit" });
-  if (status !== 0) throw new Error(`${filename} cannot be unpacked.`);
+  run("tar", "-xzf", tarball, "-C", into);
   return join(into, "package");
 }
 
@@ -57,9 +60,13 @@ function installWithout(packageFolder, pattern) {
   npm("install", "--prefix", packageFolder, "--ignore-scripts", "--no-audit", "--no-fund");
 }
 
-/** What an npm command prints. */
 function npm(...args) {
-  const { stdout, stderr, error, status } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
-  if (error || status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${error ?? stderr}`);
+  return run("npm", ...args);
+}
+
+/** What a command prints. */
+function run(command, ...args) {
+  const { stdout, stderr, error, status } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  if (error || status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${error ?? stderr}`);
   return stdout;
 }

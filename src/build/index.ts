@@ -10,6 +10,8 @@ import { nodeProperties } from "./node-properties";
 import { ROUTING_PROPERTIES } from "./routing-properties";
 import { squeezed } from "./squeeze";
 
+export { ship } from "./ship";
+
 /** The language that every text exists in. */
 const FIRST_LANGUAGE = "en-US";
 /** The config node carries what all nodes share: texts, code, styles. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { Sandbox } from "./server";
 import { isToken } from "./token";
@@ -52,10 +52,11 @@ function parsed() {
   }
 }
 
-function version(): string {
-  // Three levels up from dist/src/sandbox, where this file is once it is built.
-  const manifest = readFileSync(join(__dirname, "..", "..", "..", "package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
+/** From the nearest manifest above: this code is shipped in another folder than it is built in. */
+function version(folder = __dirname): string {
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) return version(dirname(folder));
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
 async function run(): Promise<void> {
