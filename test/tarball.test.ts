@@ -8,6 +8,7 @@ import { project, userFolder } from "./process/user-folder";
 
 interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
@@ -112,7 +113,10 @@ describe("the tarball, as npm packs and installs it", function () {
         assert.equal(statSync(join(installed, file)).mode & 0o111, 0o111, `${file} is not executable`);
       }
       const shim = join(home, "node_modules", ".bin", command);
-      assert.match(execFileSync(shim, ["--help"], { encoding: "utf8", shell: process.platform === "win32" }), /--port/);
+      const says = (option: string) =>
+        execFileSync(shim, [option], { encoding: "utf8", shell: process.platform === "win32" });
+      assert.match(says("--help"), /--port/);
+      assert.equal(says("--version"), `${manifest.version}\n`);
     });
   }
 });
