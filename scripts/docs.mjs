@@ -2,9 +2,11 @@
 // npm run docs -- --check    writes nothing, and fails when a page is not what it would write
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { buildWhenNeeded } from "./built.mjs";
 import { pages } from "./docs/pages.mjs";
 import { refuse, root } from "./preconditions.mjs";
 
+buildWhenNeeded();
 const wanted = pages(root);
 const written = new Set(
   ["docs/README.md", ...list("docs/nodes").map((name) => `docs/nodes/${name}`)].filter((file) => existsSync(at(file))),

@@ -1,5 +1,5 @@
 /**
- * Reads the help of a node as the editor gets it.
+ * Reads the help of a node as the editor shows it.
  * @returns its first paragraph, and the rest as plain Markdown under headings of the second level
  */
 export function readHelp(html) {

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { refuse } from "../preconditions.mjs";
 import { readHelp } from "./help.mjs";
 
-/** Every page by its path in the repository. */
+/** Every page by its path in the repository. The package has been built. */
 export function pages(root) {
   const json = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
   const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => ({
@@ -24,9 +25,11 @@ export function pages(root) {
 }
 
 function help(root, type) {
-  const file = join("locales", "en-US", `${type}.html`);
+  const { wholeHelp } = createRequire(import.meta.url)("../../dist/src/build/locales.js");
+  const folder = join("locales", "en-US");
+  const file = join(folder, `${type}.html`);
   if (!existsSync(join(root, file))) refuse(`The help of ${type} is missing: ${file}`);
-  return readFileSync(join(root, file), "utf8");
+  return wholeHelp(join(root, folder), type);
 }
 
 function index(nodes) {

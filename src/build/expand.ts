@@ -3,6 +3,7 @@ import type { Catalogue } from "./catalogue";
 import { defaults } from "./defaults";
 import type { NodeProperty } from "./node-properties";
 import { row } from "./rows";
+import { SHARED_MARK } from "./shared-texts";
 
 /** What a dialog's marks may speak of. */
 export interface Sources {
@@ -21,10 +22,11 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * - `{{field to.number fa-phone}}`: the row of a field of the interface, with an icon.
  * - `{{row target fa-…}}`: the row of another property of the node.
  * - `{{editor}}`: the code and styles that all dialogs share, once for the package.
- * Whatever stands in `data-i18n` must be in the catalogue, the node's own or the shared one.
+ * Whatever stands in `data-i18n` must be in the catalogue, the node's own or the shared one, and a shared text is marked.
  * @throws BuildError
  */
 export function expand(html: string, { properties, catalogue, editor }: Sources): string {
+  if (html.includes(SHARED_MARK)) throw new BuildError(`has a ${SHARED_MARK}, which would be taken for a shared text`);
   const expanded = html.replace(MARK, (mark, indent: string, before: string, name: string, rest: string) => {
     const text = within(mark.trim(), () => replacement(name, rest));
     return indent + before + text;
@@ -36,8 +38,7 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
     const mark = note?.name ? `{{field ${note.name} fa-…}}` : `{{row ${property} fa-…}}`;
     if (!hasRow(expanded, entry)) throw new BuildError(`has no row for ${note?.name ?? property}: write ${mark}`);
   }
-  checkTexts(expanded, catalogue);
-  return expanded;
+  return withKeys(expanded, catalogue);
 
   function replacement(name: string, rest: string): string {
     const [wanted = "", icon] = rest.split(/\s+/);
@@ -89,11 +90,14 @@ function starts(members: string): Record<string, unknown> {
 const hasRow = (html: string, { property }: NodeProperty) =>
   ["node-input", "telephony"].some((prefix) => html.includes(`id="${prefix}-${property}"`));
 
-function checkTexts(html: string, catalogue: Catalogue): void {
-  for (const [attribute, list = ""] of html.matchAll(/data-i18n="([^"]*)"/g)) {
-    for (const part of list.split(";")) {
-      const key = part.replace(/^\[[\w-]+\]/, "");
-      if (!catalogue.find(key)) throw new BuildError(`asks for a text that no catalogue has: ${attribute}`);
-    }
-  }
+function withKeys(html: string, catalogue: Catalogue): string {
+  return html.replace(/data-i18n="([^"]*)"/g, (attribute, list: string) => {
+    const keys = list.split(";").map((part) => {
+      const [, target = "", key = ""] = /^(\[[\w-]+\])?(.*)$/.exec(part) ?? [];
+      const found = catalogue.find(key);
+      if (!found) throw new BuildError(`asks for a text that no catalogue has: ${attribute}`);
+      return target + found;
+    });
+    return `data-i18n="${keys.join(";")}"`;
+  });
 }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Action } from "../runtime/action";
-import { BuildError } from "./build-error";
+import { about, BuildError } from "./build-error";
 import { bundle, bundleStyles } from "./bundle";
-import { Catalogue, type Texts, withBorrowed } from "./catalogue";
+import { Catalogue, type Texts } from "./catalogue";
 import { expand } from "./expand";
+import { json, read } from "./files";
+import { copyLocales, SHARED } from "./locales";
 import { nodeProperties } from "./node-properties";
 import { ROUTING_PROPERTIES } from "./routing-properties";
 import { squeezed } from "./squeeze";
@@ -14,10 +16,6 @@ export { ship } from "./ship";
 
 /** The language that every text exists in. */
 const FIRST_LANGUAGE = "en-US";
-/** The config node carries what all nodes share: texts, code, styles. */
-const SHARED = "telephony-tenant";
-/** The name of the palette's category, for which Node-RED asks whichever node comes first. */
-const CATEGORY = "palette.label.telephony";
 /** Most bytes that the editor is to load for this package when it starts, icons and texts apart. */
 const MOST_BYTES = {
   /** The tenant's dialog, with what all dialogs share. */
@@ -44,11 +42,10 @@ export function buildEditor(root: string): string {
   const shared = texts(SHARED);
   const later = dialogCode(root);
   const editor = () => editorCode(root, later);
-  const borrowed = new Map<string, Iterable<string>>();
   const sizes = new Map<string, number>();
   for (const [type, file] of nodes) {
     const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
-    const html = named(`nodes/${type}.html`, () =>
+    const html = about(`nodes/${type}.html`, () =>
       squeezed(
         expand(read(join(root, "nodes", `${type}.html`)), {
           properties: propertiesOf(type, join(root, file)),
@@ -59,13 +56,16 @@ export function buildEditor(root: string): string {
     );
     writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
     sizes.set(type, Buffer.byteLength(html));
-    borrowed.set(type, catalogue.borrowed);
   }
   mkdirSync(join(root, "resources"), { recursive: true });
   writeFileSync(join(root, "resources", "dialogs.js"), later);
   const out = join(root, "dist", "nodes");
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
-  copyTexts(join(root, "locales"), join(out, "locales"), borrowed);
+  copyLocales(
+    join(root, "locales"),
+    join(out, "locales"),
+    nodes.map(([type]) => type),
+  );
   const bytes = checkSizes(sizes);
   const more = kilobytes(Buffer.byteLength(later));
   return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor, ${more} more for the first that opens`;
@@ -103,50 +103,6 @@ function editorCode(root: string, later: string): string {
 function dialogCode(root: string): string {
   const STYLES = bundleStyles("src/editor/dialogs/widgets.css", root);
   return bundle("src/editor/dialogs/index.ts", root, "telephony.dialogs", { STYLES });
-}
-
-/** @param borrowed by node type, the shared texts that its dialog uses */
-function copyTexts(from: string, to: string, borrowed: ReadonlyMap<string, Iterable<string>>): void {
-  for (const language of readdirSync(from)) {
-    // Node-RED shows English where a language has nothing; that nothing is missing is for the tests to hold.
-    const has = (file: string) => existsSync(join(from, language, file));
-    if (!has(`${SHARED}.json`)) continue;
-    const shared = json<Texts>(join(from, language, `${SHARED}.json`));
-    mkdirSync(join(to, language), { recursive: true });
-    for (const [type, keys] of borrowed) {
-      if (has(`${type}.json`)) {
-        const own = json<Texts>(join(from, language, `${type}.json`));
-        const texts = withBorrowed(own, shared, [...keys, CATEGORY]);
-        writeFileSync(join(to, language, `${type}.json`), JSON.stringify(texts));
-      }
-      if (has(`${type}.html`)) cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
-    }
-  }
-}
-
-function named<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof BuildError ? new BuildError(`${file}: ${error.message}.`) : error;
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    throw new BuildError(`The file ${basename(file)} is missing: ${file}`);
-  }
-}
-
-function json<T>(file: string): T {
-  const text = read(file);
-  try {
-    return JSON.parse(text) as T;
-  } catch (error) {
-    throw new BuildError(`${file} is no JSON: ${String(error)}`);
-  }
 }
 
 function kilobytes(bytes: number): string {

@@ -8,35 +8,32 @@ import type { NodeProperty } from "./node-properties";
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row({ property, note, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
-  const label = catalogue.find(`label.${property}`);
-  if (!label) throw new BuildError(`has no text "label.${property}" in the catalogue`);
+  const label = `label.${property}`;
+  if (!catalogue.has(label)) throw new BuildError(`has no text "${label}" in the catalogue`);
   for (const choice of note?.choices ?? []) {
     const key = `choice.${property}.${choice}`;
     if (!catalogue.has(key)) throw new BuildError(`has no text "${key}" in the catalogue`);
   }
-  const placeholder = catalogue.find(`placeholder.${property}`);
-  const hint = catalogue.find(`hint.${property}`);
+  const placeholder = `placeholder.${property}`;
+  const hint = `hint.${property}`;
   const id = `node-input-${property}`;
   // Node-RED looks in the style for the width of what it puts in place of a config node's input.
   const style = config ? ' style="width:100%"' : "";
-  const attributes = `id="${id}"${style}${placeholder ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
+  const attributes = `id="${id}"${style}${catalogue.has(placeholder) ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
   const input =
-    note?.kind === "option"
-      ? select(attributes, property, note.choices ?? [], catalogue)
-      : `<input type="text" ${attributes}>`;
+    note?.kind === "option" ? select(attributes, property, note.choices ?? []) : `<input type="text" ${attributes}>`;
   return [
     '<div class="form-row telephony-row">',
     `<label for="${id}">${icon ? `<i class="fa fa-fw ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
     input,
-    ...(hint ? [`<p class="telephony-hint" data-i18n="${hint}"></p>`] : []),
+    ...(catalogue.has(hint) ? [`<p class="telephony-hint" data-i18n="${hint}"></p>`] : []),
     "</div>",
   ].join("\n");
 }
 
-function select(attributes: string, property: string, choices: readonly string[], catalogue: Catalogue): string {
-  const options = choices.map((choice) => {
-    const text = catalogue.find(`choice.${property}.${choice}`);
-    return `<option value="${choice}" data-i18n="${text}"></option>`;
-  });
+function select(attributes: string, property: string, choices: readonly string[]): string {
+  const options = choices.map(
+    (choice) => `<option value="${choice}" data-i18n="choice.${property}.${choice}"></option>`,
+  );
   return `<select ${attributes}>${options.join("")}</select>`;
 }

@@ -1,3 +1,5 @@
+import { fillInSharedTexts } from "./shared-texts";
+
 export { prepare, takeOnlyTenant } from "./dialog";
 export { gateLabel, prepareGate } from "./gate";
 export { fixedValue } from "./label";
@@ -8,3 +10,5 @@ export { showRequest } from "./show-request";
 export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
 export { prepareTransfer, saveTransfer } from "./transfer";
 export { valid } from "./valid";
+
+fillInSharedTexts();

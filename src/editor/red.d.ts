@@ -1,7 +1,9 @@
 /** What the dialogs use of Node-RED's editor, 4.0 and later. */
 declare const RED: {
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
+  readonly events: { on(event: "registry:node-type-added", listen: (type: string) => void): void };
   readonly nodes: {
+    getType(type: string): { readonly set?: { readonly module: string } } | undefined;
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
   };

@@ -4,7 +4,7 @@ import type { Params } from "../fields/word";
 export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
 
 /** Where the texts are that all nodes share. */
-const SHARED = `${NAMESPACE}/telephony-tenant:`;
+export const SHARED = `${NAMESPACE}/telephony-tenant:`;
 
 /** A text that all nodes share, in the language of the editor. */
 export function shared(key: string, params: Params = {}): string {

@@ -1,0 +1,18 @@
+import { SHARED_MARK, withPieces } from "../build/shared-texts";
+import { NAMESPACE, SHARED, shared } from "./words";
+
+/**
+ * Fills in the marks for what the dialogs and the help of our nodes have in common, as soon as a node is there. The
+ * palette has its tooltip then, made of the help's first paragraph, which therefore has no marks.
+ */
+export function fillInSharedTexts(): void {
+  RED.events.on("registry:node-type-added", fillIn);
+  // Nodes that are installed while the editor is open come in any order.
+  $("[data-help-name]").each((_, { dataset }) => fillIn(String(dataset["helpName"])));
+}
+
+function fillIn(type: string): void {
+  if (RED.nodes.getType(type)?.set?.module !== NAMESPACE) return;
+  $(`script[data-template-name="${type}"]`).text((_, dialog) => dialog.split(SHARED_MARK).join(SHARED));
+  $(`script[data-help-name="${type}"]`).text((_, help) => withPieces(help, shared));
+}
