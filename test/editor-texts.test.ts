@@ -35,7 +35,7 @@ function keys(texts: object, path = ""): string[] {
 
 const catalogue = (file: string) => keys(JSON.parse(read(file)) as object);
 const shared = catalogue("locales/en-US/telephony-tenant.json");
-/** What a node finds when it runs: its own texts, and the shared ones that the build adds. */
+/** What a node finds in the editor when it asks for its own texts. */
 const shipped = new Map(
   dialogs
     .map((name) => name.replace(/\.html$/, ""))

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { wholeHelp } from "../src/build/locales";
 
 /*
  * A translation must say all that the English texts say, with the same gaps to fill and the same words that go over the
@@ -32,6 +33,11 @@ function folder(language: string): string[] {
 
 function read(language: string, file: string): string {
   return readFileSync(join(root, language, file), "utf8");
+}
+
+/** A help text as somebody reads it. */
+function helpOf(language: string, type: string): string {
+  return wholeHelp(join(root, language), type);
 }
 
 /** A catalogue as its key paths with their texts. */
@@ -182,11 +188,11 @@ describe("The translations", () => {
         });
 
         it(`has the help of ${type}`, () => {
-          assert.deepEqual(helpProblems(type, read(SOURCE, `${type}.html`), read(language, `${type}.html`)), []);
+          assert.deepEqual(helpProblems(type, helpOf(SOURCE, type), helpOf(language, type)), []);
         });
 
         it(`calls in the help of ${type} things as the dialog does`, () => {
-          const [english, translated] = [read(SOURCE, `${type}.html`), read(language, `${type}.html`)];
+          const [english, translated] = [helpOf(SOURCE, type), helpOf(language, type)];
           assert.deepEqual(nameProblems(english, translated, names(SOURCE, type), names(language, type)), []);
         });
       }

@@ -28,7 +28,9 @@ function defaults(): Map<string, string[]> {
   };
   for (const file of Object.values(manifest["node-red"].nodes)) {
     const html = readFileSync(join(project, file.replace(/\.js$/, ".html")), "utf8");
-    const context = createContext({ RED: { nodes: { registerType } }, document: {}, telephony: {} });
+    const events = { on: () => {} };
+    const $ = () => ({ each: () => {} });
+    const context = createContext({ RED: { events, nodes: { registerType } }, $, document: {}, telephony: {} });
     for (const [, script = ""] of html.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)) {
       runInContext(script, context);
     }

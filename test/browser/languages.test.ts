@@ -52,7 +52,7 @@ describe("The dialogs in every language", () => {
       }
       assert.deepEqual(Object.values(cut).flat(), []);
       assert.equal(
-        await editor.page.evaluate("RED.nodes.node('call-out')._('label.tenant') !== 'Tenant'"),
+        await editor.page.evaluate("RED.nodes.node('tenant-1')._('label.tenant') !== 'Tenant'"),
         locale !== "en-US",
       );
       assert.deepEqual(editor.complaints, []);
