@@ -1,5 +1,7 @@
 import { transformSync } from "esbuild";
+import { BuildError } from "./build-error";
 import { TARGET } from "./bundle";
+import { packed, unpacked } from "./packed-rows";
 
 const PART = /(<script type="text\/(javascript|html)"[^>]*>)([\s\S]*?)(<\/script>)/g;
 
@@ -24,7 +26,10 @@ function smallScript(code: string): string {
 /** Blanks within a line may stand between words. */
 function smallMarkup(html: string): string {
   const bare = withoutLines(html.replace(/<!--[\s\S]*?-->/g, ""));
-  return bare.replace(/<[^>]+>/g, (tag) => tag.replace(/="([^\s"'=<>`]+)"/g, "=$1"));
+  const small = bare.replace(/<[^>]+>/g, (tag) => tag.replace(/="([^\s"'=<>`]+)"/g, "=$1"));
+  const shipped = packed(small);
+  if (unpacked(shipped) !== small) throw new BuildError("has what the editor would take for the mark of a row");
+  return shipped;
 }
 
 function withoutLines(html: string): string {

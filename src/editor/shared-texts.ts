@@ -1,3 +1,4 @@
+import { unpacked } from "../build/packed-rows";
 import { SHARED_MARK, withPieces } from "../build/shared-texts";
 import { NAMESPACE, SHARED, shared } from "./words";
 
@@ -13,6 +14,6 @@ export function fillInSharedTexts(): void {
 
 function fillIn(type: string): void {
   if (RED.nodes.getType(type)?.set?.module !== NAMESPACE) return;
-  $(`script[data-template-name="${type}"]`).text((_, dialog) => dialog.split(SHARED_MARK).join(SHARED));
+  $(`script[data-template-name="${type}"]`).text((_, dialog) => unpacked(dialog).split(SHARED_MARK).join(SHARED));
   $(`script[data-help-name="${type}"]`).text((_, help) => withPieces(help, shared));
 }
