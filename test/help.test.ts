@@ -8,7 +8,10 @@ import { wholeHelp } from "../src/build/locales";
 import { NODE_TYPES } from "./node-types";
 import { project, temporaryFolder } from "./process/user-folder";
 
-/** What is shared is written once, in the tenant's texts, and named by marks: `{{outputs}}` in help, `~label.name` in a dialog. */
+/*
+ * What several nodes say is written once, in the tenant's texts, and stands in help and dialogs as a mark: `{{outputs}}`,
+ * `~label.name`.
+ */
 
 const locales = join(project, "locales");
 

@@ -28,6 +28,7 @@ export function copyLocales(from: string, to: string, types: readonly string[]):
         writeFileSync(join(to, language, `${type}.json`), JSON.stringify(texts));
       }
       if (has(`${type}.html`)) {
+        // Goes out as it is written; this finds what the editor would not.
         wholeHelp(join(from, language), type);
         cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
       }
