@@ -1,9 +1,9 @@
 import { anything, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../fields";
 import { type Exceptions, isZone, readExceptions, readInstant, readSchedule, type Schedule, type Zone } from "../hours";
 import { notSent } from "../tenant";
+import type { ScheduleKey } from "./find-schedule";
 import { originOf, pairsOf } from "./gate-pairs";
 import { readWith } from "./gate-readings";
-import type { ScheduleKey } from "./schedule-book";
 import { asTenantError } from "./texts";
 
 const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };

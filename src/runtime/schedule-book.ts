@@ -1,9 +1,6 @@
-import { readSchedule, type Schedule } from "../hours";
-import { type End, type Job, path, type Request, type TenantClient, TenantError } from "../tenant";
-import { wholeList } from "./pages";
-
-/** Which schedule of a tenant: by id, or by its exact name, looked up anew each time since a changed one has a new id. */
-export type ScheduleKey = { readonly id: string } | { readonly name: string };
+import type { Schedule } from "../hours";
+import { type TenantClient, TenantError } from "../tenant";
+import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
 
 /** What is known of a schedule. */
 export interface Known {
@@ -117,7 +114,7 @@ export class ScheduleBook {
 
   /** @param counts what it counts for when the schedule is missing again: a deploy is no refresh */
   #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<Known> {
-    entry.reading ??= find(this.client, key).then((found) => {
+    entry.reading ??= findSchedule(this.client, key).then((found) => {
       entry.reading = undefined;
       entry.readAt = Date.now();
       entry.known = this.#settle(entry, found, counts);
@@ -135,7 +132,7 @@ export class ScheduleBook {
       return { schedule: found, stale: false, problem: undefined };
     }
     const copy = entry.known?.schedule;
-    const missing = found.key.startsWith("schedule.");
+    const missing = isMissing(found);
     if (missing) entry.misses = Math.max(1, entry.misses + counts);
     entry.failures = missing ? 0 : entry.failures + 1;
     // A schedule that is gone is served for one more refresh: its successor may be being created right now.
@@ -163,41 +160,4 @@ function nameOfKey(key: ScheduleKey): string {
 function age({ known, readAt }: Entry): number {
   const passed = Date.now() - readAt;
   return known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
-}
-
-/** Never rejects: what went wrong is the result. */
-async function find(client: TenantClient, key: ScheduleKey): Promise<Schedule | TenantError> {
-  const ask = (request: Request) =>
-    new Promise<End>((resolve) => {
-      const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
-      client.submit(job, { ended: resolve });
-    });
-  if ("id" in key) {
-    const end = await ask({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
-    if (!end.ok) return end.error.details.httpStatus === 404 ? missing("schedule.none", key.id) : end.error;
-    return readable(end.data, key.id);
-  }
-  const { name } = key;
-  const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
-  const end = await wholeList({ request, ask, emit: () => true, progress: () => {} });
-  if (!end.ok) return end.error;
-  const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
-  if (named.length === 1) return readable(named[0], name);
-  return missing(named.length === 0 ? "schedule.none" : "schedule.several", name);
-}
-
-function nameOf(item: unknown): unknown {
-  return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
-}
-
-function readable(data: unknown, name: string): Schedule | TenantError {
-  try {
-    return readSchedule(data);
-  } catch {
-    return new TenantError("ERR_BAD_RESPONSE", "parse", "yes", "not-applied", true, {}, "scheduleUnreadable", { name });
-  }
-}
-
-function missing(key: string, name: string): TenantError {
-  return new TenantError("ERR_SCHEDULE", "parse", "yes", "not-applied", true, {}, key, { name });
 }
