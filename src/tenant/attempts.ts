@@ -14,6 +14,7 @@ import { type Circumstances, DeadlineError, type Doubt, judge, judgeBroken } fro
 import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./wire";
 
 export interface AttemptOptions extends Omit<WireOptions, "origin"> {
+  /** Checked; never logged. */
   readonly token: string;
   readonly authHeader: string;
   readonly redact: Redact;

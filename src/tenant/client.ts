@@ -1,42 +1,22 @@
 import type { Address } from "./address";
-import { Attempts } from "./attempts";
-import type { ConnectOptions } from "./connect";
+import { admit } from "./admission";
+import { type AttemptOptions, Attempts } from "./attempts";
 import { notSent, TenantError } from "./errors";
-import { type Asked, type End, type Job, outcomeOf } from "./job";
+import { type End, type Job, outcomeOf } from "./job";
 import { type LaneLimits, Lanes } from "./lanes";
 import { OnceKeys } from "./once";
 import { redactor } from "./redact";
-import { asked, type PartyFields, wireBody } from "./request";
+import type { PartyFields } from "./request";
 import { TroubleWatch } from "./trouble";
 import { type JobListener, Turn } from "./turn";
 
-export interface ClientOptions extends LaneLimits, ConnectOptions {
+export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
   /** Where the tenant is; a simulated one is only known once it listens. */
   readonly address: Address | Promise<Address>;
-  /** Checked; never logged. */
-  readonly token: string;
-  readonly authHeader: string;
   readonly partyFields: PartyFields;
   /** What to do when the tenant refuses or cannot be reached: let each job fail, or hold what waits. */
   readonly onTrouble?: "fail" | "wait";
-  /** Milliseconds for a request with all its attempts, from its turn on. */
-  readonly timeoutMs: number;
-  /** What would be sent is told here and not sent; reads go out. */
-  readonly onlyLog?: (job: Job, asked: Asked) => void;
 }
-
-/** The smallest thing that the interface lets one read. */
-const PROBE: Job = {
-  id: "",
-  nodeId: "",
-  action: "probe",
-  lane: "other",
-  repeat: "never",
-  request: { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } },
-};
-
-/** Largest request body, in bytes. Our choice: the interface shows no limit. */
-const LARGEST_REQUEST = 256 * 1024;
 
 /**
  * Talks to one tenant: takes jobs in, gives each its turn, hands on what waits. Knows nothing of Node-RED.
@@ -67,25 +47,16 @@ export class TenantClient {
       },
     );
     this.#lanes = new Lanes(options, (turn) => this.#begin(turn));
-    this.#trouble =
-      options.onTrouble === "wait"
-        ? new TroubleWatch({
-            hold: () => this.#lanes.hold(),
-            release: () => this.#lanes.release(),
-            probe: () => this.#probe(),
-          })
-        : undefined;
+    if (options.onTrouble === "wait") this.#trouble = new TroubleWatch(this.#lanes, (job) => this.#ask(job));
     this.opened = this.#opening(options.address);
   }
 
   async #opening(address: Address | Promise<Address>): Promise<TenantError | undefined> {
-    if (!(address instanceof Promise)) {
-      this.#settle(address);
-      return undefined;
-    }
     this.#lanes.hold();
     try {
-      this.#settle(await address);
+      // One that is known counts before the constructor returns.
+      this.#attempts.open(address instanceof Promise ? await address : address);
+      this.#lanes.release();
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
@@ -97,11 +68,6 @@ export class TenantClient {
   /** Whether what comes is refused for good. */
   get unusable(): boolean {
     return this.#unusable !== undefined;
-  }
-
-  #settle(address: Address): void {
-    this.#attempts.open(address);
-    this.#lanes.release();
   }
 
   /** There will be no address: what waits and what comes fails alike. */
@@ -122,40 +88,13 @@ export class TenantClient {
       this.#successor.submit(job, listener);
       return;
     }
-    const turn = new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener);
-    const refusal = this.#unusable ?? this.#refusal(turn);
+    const { backlog, onlyLog, partyFields } = this.#options;
+    const turn = new Turn(job, listener, partyFields);
+    const refusal = this.#unusable ?? admit(turn, onlyLog ? undefined : this.once);
     if (refusal) this.#refuse(turn, refusal);
     else if (!this.#lanes.add(job.lane, turn)) {
-      this.#refuse(
-        turn,
-        notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog: this.#options.backlog } }),
-      );
+      this.#refuse(turn, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
     }
-  }
-
-  /** JSON as it goes out, kept from now on: whatever a flow does to its message later changes no request. */
-  #body({ request }: Job): string | null {
-    return request.method === "POST" ? JSON.stringify(wireBody(request.body, this.#options.partyFields)) : null;
-  }
-
-  #refusal(turn: Turn): TenantError | undefined {
-    const { job, body } = turn;
-    const size = body === null ? 0 : Buffer.byteLength(body);
-    if (size > LARGEST_REQUEST) {
-      const params = { size: Math.ceil(size / 1024), most: LARGEST_REQUEST / 1024 };
-      return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
-    }
-    if (!job.once || this.#options.onlyLog) return undefined;
-    const taken = this.once.take(job.once.key, job.once.forMs, Date.now());
-    if (taken === "taken") {
-      turn.holdsKey = true;
-      return undefined;
-    }
-    if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
-    return notSent("ERR_DUPLICATE", "queue", {
-      first: taken,
-      params: { at: taken.at, outcome: { word: taken.outcome } },
-    });
   }
 
   /** Returns whether anything was attempted. */
@@ -182,10 +121,11 @@ export class TenantClient {
     if (this.#retired) this.#attempts.close();
   }
 
-  /** A harmless question beside all turns: whether the tenant answers again. */
-  #probe(): Promise<TenantError | undefined> {
+  /** Does a job beside all turns. */
+  #ask(job: Job): Promise<TenantError | undefined> {
     return new Promise((resolve) => {
-      this.#attempts.begin(new Turn(PROBE, null, {}, { ended: (end) => resolve(end.ok ? undefined : end.error) }));
+      const listener = { ended: (end: End) => resolve(end.ok ? undefined : end.error) };
+      this.#attempts.begin(new Turn(job, listener, this.#options.partyFields));
     });
   }
 
@@ -194,7 +134,7 @@ export class TenantClient {
    * @param withinMs what is under way for longer is given up
    */
   async stop(withinMs: number): Promise<void> {
-    this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
+    this.refuse(dropped());
     const patience = setTimeout(() => this.abort(), withinMs);
     await this.idle();
     clearTimeout(patience);
@@ -202,21 +142,21 @@ export class TenantClient {
 
   /** Ends for good at once: what is under way is given up, and every job has ended when this returns. */
   abort(): void {
-    this.refuse(notSent("ERR_DROPPED", "queue", { retryable: true }));
+    this.refuse(dropped());
     this.#attempts.giveUp();
   }
 
   /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */
   drop(): number {
     const waiting = this.#lanes.drain();
-    for (const { entry } of waiting) this.#refuse(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
+    for (const { entry } of waiting) this.#refuse(entry, dropped());
     return waiting.length;
   }
 
   /** Fails what waits for one node: it was deleted, and whoever deletes a node wants its calls to stop. */
   dropOf(nodeId: string): void {
     for (const { lane, entry } of this.#lanes.drain()) {
-      if (entry.job.nodeId === nodeId) this.#refuse(entry, notSent("ERR_DROPPED", "queue", { retryable: true }));
+      if (entry.job.nodeId === nodeId) this.#refuse(entry, dropped());
       else this.#lanes.readmit(lane, entry);
     }
   }
@@ -230,10 +170,9 @@ export class TenantClient {
     this.#closeWhenIdle();
   }
 
-  #takeOver(turn: Turn): void {
-    const { job, listener, accepted } = turn;
-    const mine = new Turn(job, this.#body(job), asked(job.request, this.#options.partyFields), listener, accepted);
-    mine.holdsKey = turn.holdsKey;
+  #takeOver({ job, listener, accepted, holdsKey }: Turn): void {
+    const mine = new Turn(job, listener, this.#options.partyFields, accepted);
+    mine.holdsKey = holdsKey;
     this.#lanes.readmit(job.lane, mine);
   }
 
@@ -255,8 +194,6 @@ export class TenantClient {
   }
 }
 
-/** The field to shorten when a request is too large: its list, where it has one. */
-function listIn({ request }: Job): string {
-  const body = request.method === "POST" ? Object.entries(request.body) : [];
-  return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
+function dropped(): TenantError {
+  return notSent("ERR_DROPPED", "queue", { retryable: true });
 }

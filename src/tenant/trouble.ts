@@ -1,13 +1,19 @@
 import type { TenantError } from "./errors";
-import type { End } from "./job";
+import type { End, Job } from "./job";
+import type { Lanes } from "./lanes";
 
-export interface TroubleHands {
-  hold(): void;
-  release(): void;
-  /** Asks the tenant for something harmless; resolves to the failure, or to nothing when it answered. */
-  probe(): Promise<TenantError | undefined>;
-}
+/** Asks the tenant; resolves to the failure, or to nothing when it answered. */
+type Ask = (job: Job) => Promise<TenantError | undefined>;
 
+/** The smallest thing that the interface lets one read: it harms nobody, however often it is asked. */
+const PROBE: Job = {
+  id: "",
+  nodeId: "",
+  action: "probe",
+  lane: "other",
+  repeat: "never",
+  request: { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } },
+};
 const IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -18,15 +24,17 @@ const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "E
  * row, what waits is held until the tenant answers a probe, instead of failing one by one.
  */
 export class TroubleWatch {
-  readonly #hands: TroubleHands;
+  readonly #lanes: Pick<Lanes<unknown>, "hold" | "release">;
+  readonly #ask: Ask;
   #row = 0;
   #probes = 0;
   #timer: NodeJS.Timeout | undefined;
   #holding = false;
   #closed = false;
 
-  constructor(hands: TroubleHands) {
-    this.#hands = hands;
+  constructor(lanes: Pick<Lanes<unknown>, "hold" | "release">, ask: Ask) {
+    this.#lanes = lanes;
+    this.#ask = ask;
   }
 
   /** Hears how a job ended. */
@@ -52,7 +60,7 @@ export class TroubleWatch {
   #hold(waitMs: number | undefined): void {
     this.#holding = true;
     this.#probes = 0;
-    this.#hands.hold();
+    this.#lanes.hold();
     this.#probeAfter(waitMs);
   }
 
@@ -66,7 +74,7 @@ export class TroubleWatch {
   }
 
   async #probe(): Promise<void> {
-    const failure = await this.#hands.probe();
+    const failure = await this.#ask(PROBE);
     if (this.#closed) return;
     if (failure && stillInTrouble(failure)) {
       this.#probeAfter(failure.details.retryAfterMs);
@@ -74,7 +82,7 @@ export class TroubleWatch {
     }
     this.#holding = false;
     this.#row = 0;
-    this.#hands.release();
+    this.#lanes.release();
   }
 }
 

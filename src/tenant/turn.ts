@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
 import type { Asked, End, Job, Tally } from "./job";
+import { asked, type PartyFields, wireBody } from "./request";
 import { begin, type History } from "./retry";
 import type { Exchange } from "./wire";
 
@@ -23,14 +24,20 @@ export class Turn {
   /** The job's once key was taken for it. */
   holdsKey = false;
 
+  /** JSON text as it goes out, kept from now on: whatever a flow does to its message later changes no request. */
+  readonly body: string | null;
+  readonly asked: Asked;
+
   constructor(
     readonly job: Job,
-    /** JSON text as it goes out, kept from the moment the job was accepted. */
-    readonly body: string | null,
-    readonly asked: Asked,
     readonly listener: JobListener,
+    partyFields: PartyFields,
     readonly accepted = performance.now(),
-  ) {}
+  ) {
+    const { request } = job;
+    this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, partyFields)) : null;
+    this.asked = asked(request, partyFields);
+  }
 
   countAttempt(): void {
     this.history = { ...this.history, attempts: this.history.attempts + 1 };

@@ -265,13 +265,10 @@ describe("a tenant in trouble", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     done = [];
     answers = [];
-    watch = new TroubleWatch({
-      hold: () => void done.push("hold"),
-      release: () => void done.push("release"),
-      probe: () => {
-        done.push("probe");
-        return Promise.resolve(answers.length > 0 ? answers.shift() : undefined);
-      },
+    const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
+    watch = new TroubleWatch(lanes, () => {
+      done.push("probe");
+      return Promise.resolve(answers.length > 0 ? answers.shift() : undefined);
     });
   });
   afterEach(() => {
@@ -379,15 +376,12 @@ describe("a tenant in trouble", () => {
 
   it("closed while it asks, it neither releases nor asks again", async () => {
     let answer: (error: TenantError | undefined) => void = () => {};
-    const closing = new TroubleWatch({
-      hold: () => {},
-      release: () => void done.push("release"),
-      probe: () => {
-        done.push("probe");
-        return new Promise((resolve) => {
-          answer = resolve;
-        });
-      },
+    const lanes = { hold: () => {}, release: () => void done.push("release") };
+    const closing = new TroubleWatch(lanes, () => {
+      done.push("probe");
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
     });
     closing.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
     await pass(1);
