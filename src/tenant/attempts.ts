@@ -6,7 +6,7 @@ import { notSent, TenantError } from "./errors";
 import type { Asked, End, Job } from "./job";
 import { loggedEnvelope } from "./logged";
 import type { Redact } from "./redact";
-import { target } from "./request";
+import { headers, type RequestHeaders, target } from "./request";
 import { afterFailure } from "./retry";
 import { Roster } from "./roster";
 import type { Turn } from "./turn";
@@ -39,8 +39,7 @@ export interface AttemptHands {
 export class Attempts {
   readonly #options: AttemptOptions;
   readonly #hands: AttemptHands;
-  readonly #headers: string[];
-  readonly #bodyHeaders: string[];
+  readonly #headers: RequestHeaders;
   readonly #underWay = new Roster<Turn>();
   readonly #deadlines = new Deadlines<Turn>(
     () => this.#underWay.list(),
@@ -52,15 +51,7 @@ export class Attempts {
   constructor(options: AttemptOptions, hands: AttemptHands) {
     this.#options = options;
     this.#hands = hands;
-    this.#headers = [
-      options.authHeader,
-      `Bearer ${options.token}`,
-      "accept",
-      "application/json",
-      "accept-encoding",
-      "identity",
-    ];
-    this.#bodyHeaders = [...this.#headers, "content-type", "application/json"];
+    this.#headers = headers(options.authHeader, options.token);
   }
 
   /** The address is known: from now on turns may begin. */
@@ -127,7 +118,7 @@ export class Attempts {
       {
         method: job.request.method,
         path: (this.#address?.prefix ?? "") + target(job.request),
-        headers: body === null ? this.#headers : this.#bodyHeaders,
+        headers: body === null ? this.#headers.bodiless : this.#headers.json,
         body,
       },
       {

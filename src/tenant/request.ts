@@ -34,6 +34,19 @@ export function target(request: Request): string {
   return given.length === 0 ? request.path : `${request.path}?${new URLSearchParams(given)}`;
 }
 
+/** Names and values in turn, as undici takes them. */
+export interface RequestHeaders {
+  readonly bodiless: string[];
+  readonly json: string[];
+}
+
+/** The headers of a tenant's requests, without a body and with one. */
+export function headers(authHeader: string, token: string): RequestHeaders {
+  const accepted = ["accept", "application/json", "accept-encoding", "identity"];
+  const bodiless = [authHeader, `Bearer ${token}`, ...accepted];
+  return { bodiless, json: [...bodiless, "content-type", "application/json"] };
+}
+
 /** What was asked for, as messages and errors tell it: body, query or id; never the token. */
 export function asked(request: Request, partyFields: PartyFields): Readonly<Record<string, unknown>> {
   if (request.method === "POST") return wireBody(request.body, partyFields);
