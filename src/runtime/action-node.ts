@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
-import { type End, type Job, notSent, outcomeOf, type TenantClient } from "../tenant";
+import { type End, type Job, notSent, outcomeOf } from "../tenant";
 import type { Action, Shape } from "./action";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
 import { failure, notBegun } from "./failure";
@@ -9,6 +9,7 @@ import { hostOf } from "./host";
 import { warnOf } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
 import { eachOf, type Place, type Run } from "./pages";
+import { Progress } from "./progress";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
 import { asTenantError } from "./texts";
@@ -32,11 +33,7 @@ export class ActionNode {
   readonly #conditions: ConditionReader;
   readonly #target: Target;
   readonly #targetProperty: string;
-  readonly #status: StatusLine;
-  #waiting = 0;
-  #underWay = 0;
-  /** The last page that came of a list under way, and of how many. */
-  #page: readonly [page: number, pages: number] | undefined;
+  readonly #progress: Progress;
 
   constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
     this.#RED = RED;
@@ -53,16 +50,18 @@ export class ActionNode {
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
-    this.#status = new StatusLine(RED, node, this.#tenant?.settings?.mode ?? "live");
+    const status = new StatusLine(RED, node, this.#tenant?.settings?.mode ?? "live");
+    const pausable = action.type === "call-out";
+    this.#progress = new Progress(status, () => pausable && this.#tenant?.client?.lanes.paused === true);
     const problem = this.#problem();
-    if (problem) this.#status.failed("ERR_CONFIG", false);
-    else this.#status.rest();
+    if (problem) status.failed("ERR_CONFIG", false);
+    else status.rest();
     claim(node.id, node);
     // A simulated tenant listens, or cannot, only after the nodes are there.
-    void this.#tenant?.client?.opened.then((error) => error && this.#status.failed(error.code, false));
+    void this.#tenant?.client?.opened.then((error) => error && status.failed(error.code, false));
     node.on("input", (message, send, done) => this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
-      this.#status.close();
+      status.close();
       leave(RED, node.id, node, removed);
       if (removed) this.#tenant?.client?.dropOf(node.id);
       closed();
@@ -132,42 +131,21 @@ export class ActionNode {
     const { mode } = settings;
     const arrive = (end: End) => arrived(this.#RED, this.#node.id, pending, { ...end, mode });
     if (!this.#shape.run) {
-      this.#submit(client, job, arrive);
+      this.#progress.submit(client, job, arrive);
       return;
     }
     const partsId = this.#RED.util.generateId();
     const run: Run = {
       request: job.request,
-      ask: (request) => new Promise((resolve) => this.#submit(client, { ...job, request }, resolve)),
+      ask: (request) => new Promise((resolve) => this.#progress.submit(client, { ...job, request }, resolve)),
       emit: (item, place) =>
         isOwner(this.#node.id, this.#node) && this.#emit(pending.message, send, item, { id: partsId, ...place }),
-      progress: (page, pages) => {
-        this.#page = [page, pages];
-      },
+      progress: (page, pages) => this.#progress.page(page, pages),
     };
     void this.#shape
       .run(run)
       .catch((error: unknown) => notBegun(asTenantError(error)))
       .then(arrive);
-  }
-
-  #submit(client: TenantClient, job: Job, ended: (end: End) => void): void {
-    let started = false;
-    this.#waiting += 1;
-    client.submit(job, {
-      started: () => {
-        started = true;
-        this.#waiting -= 1;
-        this.#underWay += 1;
-        this.#showProgress();
-      },
-      ended: (end) => {
-        if (started) this.#underWay -= 1;
-        else this.#waiting -= 1;
-        ended(end);
-      },
-    });
-    if (!started) this.#showProgress();
   }
 
   /** One item of many: a message of its own, with the parts that a join node puts together again. */
@@ -181,14 +159,6 @@ export class ActionNode {
     return true;
   }
 
-  #showProgress(): void {
-    if (this.#waiting > 0 && this.#action.type === "call-out" && this.#tenant?.client?.lanes.paused)
-      this.#status.paused();
-    else if (this.#waiting > 0) this.#status.waiting(this.#waiting);
-    else if (this.#underWay > 0 && this.#page) this.#status.page(...this.#page);
-    else if (this.#underWay > 0) this.#status.sending();
-  }
-
   /** Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message can be copied. */
   #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
     try {
@@ -200,9 +170,7 @@ export class ActionNode {
 
   #pass(message: NodeMessage, end: End, send: Send, done: Done): void {
     const mode = end.mode ?? this.#tenant?.settings?.mode ?? null;
-    this.#page = undefined;
-    if (this.#waiting + this.#underWay > 0) this.#showProgress();
-    else this.#status.ended(end);
+    this.#progress.ended(end);
     if (!end.ok) {
       done(failure(this.#RED, this.#action.type, mode, end));
       return;
