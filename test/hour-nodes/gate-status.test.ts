@@ -1,8 +1,11 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { calendar, loadZone, readExceptions, readSchedule } from "../../src/hours";
 import { GateStatus } from "../../src/runtime/gate-status";
+import { withTenant } from "../nodes/flow";
+import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";
+import { clear, fail, flowOf, load, pass, statusesOf, until } from "./stage";
 
 /** Words as a catalogue would make them, of key and parameters. */
 const RED = {
@@ -84,5 +87,68 @@ describe("status of a gate", () => {
     status.renew();
     pass(24 * 60);
     deepStrictEqual(shown.length, before);
+  });
+});
+
+describe("status of a gate with its own schedule", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+
+  it("says until when without a message", async () => {
+    await only({
+      schedule: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({
+        day,
+        open: "00:00",
+        close: "23:58",
+      })),
+    });
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status");
+    const [first] = statuses;
+    ok(/^(open|closed)Until/.test(String(first?.text)), JSON.stringify(first));
+    ok(String(first?.text).endsWith(`(${ZONE})`) || Intl.DateTimeFormat().resolvedOptions().timeZone === ZONE);
+  });
+
+  for (const [what, schedule, wanted] of [
+    [
+      "open",
+      ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({ day, open: "00:00", close: "00:00" })),
+      ["green", "dot", /^open/],
+    ],
+    ["closed", [], ["grey", "ring", /^closed/]],
+  ] as const) {
+    it(`${what} without end`, async () => {
+      await only({ schedule });
+      const statuses = statusesOf("n1");
+      await until(() => statuses.length > 0, "a status");
+      const { fill, shape, text } = statuses[0] as { fill: string; shape: string; text: string };
+      deepStrictEqual([fill, shape], wanted.slice(0, 2));
+      ok((wanted[2] as RegExp).test(text) && !text.includes("Until"), text);
+    });
+  }
+
+  it("follows exceptions that a context store holds, without a message", async () => {
+    await only({ exceptions: "holidays", exceptionsType: "flow", schedule: WEEK });
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status");
+    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
+  });
+
+  it("goes on after the failure of one message", async () => {
+    await only();
+    const statuses = statusesOf("n1");
+    await fail({ at: "nonsense" });
+    await until(() => statuses.at(-1)?.fill === "red", "red status");
+    await pass({ at: MORNING });
+    await until(() => statuses.at(-1)?.fill !== "red", "the schedule's status again");
+  });
+
+  it("shows the hours of a schedule that came with a message", async () => {
+    await only({ schedule: "week", scheduleType: "msg" });
+    const statuses = statusesOf("n1");
+    await pass({ week: { days: [] } });
+    await until(() => statuses.length > 0, "a status");
+    deepStrictEqual([statuses[0]?.fill, statuses[0]?.text?.startsWith("closed")], ["grey", true]);
   });
 });

@@ -1,11 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { Sandbox } from "../../src/sandbox";
-import { TOKEN } from "../canary";
-import { type Received, type Reply, withTenant } from "../nodes/flow";
+import { withTenant } from "../nodes/flow";
+import { holding } from "./calls";
+import { tenantGate as gate, judged } from "./gates";
 import {
-  ALWAYS,
   clear,
-  fail,
   flowOf,
   give,
   type Hour,
@@ -14,29 +12,16 @@ import {
   load,
   NINE_TO_FIVE,
   nodeOf,
-  pass,
   play,
   queryOf,
   redeploy,
   seen,
   serving,
   settle,
-  statusesOf,
   until,
 } from "./stage";
 
 const LIST = "/api/v1/setting/business-hour";
-
-const gate = (more: Record<string, unknown> = {}) => ({
-  id: "n1",
-  type: "business-hour-gate",
-  tenant: "t1",
-  timezone: "UTC",
-  at: "at",
-  atType: "msg",
-  wires: [["out"], ["closed"]],
-  ...more,
-});
 
 describe("business-hour-gate with a schedule of the tenant", () => {
   const held = withTenant();
@@ -44,21 +29,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
   const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
   const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
-  const judged = async (message: object = {}, id?: string) => (await pass(message, id))["businessHour"];
   const AT = "2026-11-23T10:00:00Z";
-
-  /** Holds all answers until it is told to go on. */
-  function holding(answer: (request: Received) => Reply): () => void {
-    let release: () => void = () => {};
-    const held2 = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    held.tenant.answers(async (request) => {
-      await held2;
-      return answer(request);
-    });
-    return release;
-  }
 
   it("reads a schedule by id at deploy, once", async () => {
     serve(hour(7, "Office", NINE_TO_FIVE));
@@ -112,7 +83,10 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages wait for the first answer, in their order", async () => {
-    const release = holding(serving(() => [hour(7, "Office")]));
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
     await load(flow(gate({ scheduleName: "Office" })));
     for (let index = 0; index < 20; index += 1) give({ payload: index, at: AT });
     await until(() => held.tenant.received.length === 1, "asked");
@@ -128,7 +102,10 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("an override does not wait for the schedule", async () => {
-    const release = holding(serving(() => [hour(7, "Office")]));
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
     await load(flow(gate({ scheduleName: "Office", override: "force", overrideType: "msg" })));
     const { open, reason, name, id } = await judged({ at: AT, force: "closed" });
     deepStrictEqual({ open, reason, name, id }, { open: false, reason: "override", name: null, id: null });
@@ -137,7 +114,10 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages that wait at a redeploy are judged by the successor", async () => {
-    const release = holding(serving(() => [hour(7, "Office")]));
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
     const deployed = flow(gate({ scheduleName: "Office" }));
     await load(deployed);
     give({ payload: 1, at: AT });
@@ -150,7 +130,10 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages that wait in a gate that is deleted leave a line in the log", async () => {
-    const release = holding(serving(() => [hour(7, "Office")]));
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
     await load(flow(gate({ scheduleName: "Office" })));
     give({ _msgid: "lost", at: AT });
     await settle(20);
@@ -179,166 +162,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     await redeploy(flowOf({ url: `${held.tenant.url}/other` }, gate({ scheduleId: "7", onUnknown: "closed" })));
     strictEqual((await judged({ at: AT })).reason, "unknown");
     deepStrictEqual(lines(), [`GET /other${LIST}/7`]);
-  });
-
-  describe("chosen by messages", () => {
-    const byMessage = { scheduleName: "which", scheduleNameType: "msg", scheduleId: "number", scheduleIdType: "msg" };
-
-    it("is read when the first message asks for it, and then kept", async () => {
-      serve(hour(7, "Office"), hour(8, "Night", []));
-      await load(flow(gate(byMessage)));
-      await settle(50);
-      strictEqual(held.tenant.received.length, 0);
-      strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
-      strictEqual((await judged({ at: AT, which: "Night" })).id, 8);
-      strictEqual((await judged({ at: AT, which: "Office" })).open, true);
-      strictEqual((await judged({ at: AT, which: "Office", number: 8 })).id, 8, "the id wins");
-      deepStrictEqual(lines(), [`GET ${LIST}?search=Office`, `GET ${LIST}?search=Night`, `GET ${LIST}/8`]);
-    });
-
-    it("by nothing is ERR_INPUT", async () => {
-      await load(flow(gate(byMessage)));
-      strictEqual((await fail({ at: AT })).code, "ERR_INPUT");
-      deepStrictEqual(lines(), []);
-    });
-
-    for (const bad of ["abc", "1/2", "-1", {}, "1".repeat(19)]) {
-      it(`an id ${JSON.stringify(bad)} never leaves`, async () => {
-        await load(flow(gate(byMessage)));
-        const { code, cause } = await fail({ at: AT, number: bad });
-        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "scheduleId", "msg.number"]);
-        deepStrictEqual(lines(), []);
-      });
-    }
-
-    it("shows until when, and renews that", async () => {
-      serve(hour(7, "Office", ALWAYS));
-      await load(flow(gate(byMessage)));
-      const statuses = statusesOf("n1");
-      await judged({ which: "Office" });
-      await until(() => statuses.length > 0, "a status");
-      deepStrictEqual([statuses[0]?.fill, statuses[0]?.shape], ["green", "dot"]);
-    });
-  });
-
-  describe("read at deploy, whatever else comes with messages or from contexts", () => {
-    for (const more of [
-      { override: "force", overrideType: "flow" },
-      { at: "$.at", atType: "jsonata" },
-      { exceptions: "holidays", exceptionsType: "global" },
-      { exceptions: "holidays", exceptionsType: "msg" },
-      { at: "{{when}}", atType: "mustache" },
-    ]) {
-      it(JSON.stringify(more), async () => {
-        serve(hour(7, "Office"));
-        await load(flow(gate({ scheduleName: "Office", ...more })));
-        await until(() => held.tenant.received.length === 1, "read without a message");
-      });
-    }
-  });
-
-  describe("unknown", () => {
-    const answers: [string, Reply, number?][] = [
-      ["the tenant refuses the token", { status: 401, body: {} }],
-      ["the schedule is not there", { status: 404, body: { success: false } }],
-      ["the answer is no schedule", { body: { success: true, data: { id: 7, name: "Office", days: 5 } } }],
-      ["the answer is empty", { body: { success: true, data: null } }],
-    ];
-    for (const [what, answer] of answers) {
-      it(`${what}: ERR_SCHEDULE, and a red status`, async () => {
-        held.tenant.answers(() => answer);
-        await load(flow(gate({ scheduleId: "7" })));
-        const statuses = statusesOf("n1");
-        const { code, cause } = await fail({ at: AT });
-        deepStrictEqual(
-          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.sentAt],
-          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "no", undefined],
-        );
-        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
-        await settle();
-        ok(held.tenant.received.length >= 1);
-      });
-    }
-
-    for (const [onUnknown, open] of [
-      ["open", true],
-      ["closed", false],
-    ] as const) {
-      it(`goes on as ${onUnknown} when told so`, async () => {
-        held.tenant.answers(() => ({ status: 404, body: { success: false } }));
-        await load(flow(gate({ scheduleId: "7", onUnknown })));
-        const statuses = statusesOf("n1");
-        deepStrictEqual(await judged({ at: AT }), {
-          open,
-          reason: "unknown",
-          name: null,
-          id: null,
-          timezone: "UTC",
-          checkedAt: "2026-11-23T10:00:00+00:00",
-          closesAt: null,
-          opensAt: null,
-          opensIn: null,
-          stale: false,
-        });
-        deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
-        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
-      });
-    }
-
-    it("no schedule of that name, or two, is ERR_SCHEDULE", async () => {
-      serve(hour(1, "Twice"), hour(2, "Twice"), hour(3, "twice "));
-      await load(flow(gate({ scheduleName: "Twice" }), gate({ id: "n2", scheduleName: "None" })));
-      strictEqual((await fail({ at: AT })).code, "ERR_SCHEDULE");
-      strictEqual((await fail({ at: AT }, "n2")).code, "ERR_SCHEDULE");
-    });
-
-    it("does not ask again with each message", async () => {
-      serve();
-      await load(flow(gate({ scheduleName: "None", onUnknown: "open" })));
-      for (let round = 0; round < 20; round += 1) await judged({ at: AT });
-      strictEqual(held.tenant.received.length, 1);
-    });
-  });
-
-  it("shows until when it is open, and stale in yellow", async () => {
-    serve(hour(7, "Office", [...ALWAYS.slice(0, -1)]));
-    await load(flow(gate({ scheduleName: "Office", at: "", atType: "date" })));
-    const statuses = statusesOf("n1");
-    await until(() => statuses.length > 0, "a status without a message");
-    ok(["green", "grey"].includes(String(statuses[0]?.fill)), JSON.stringify(statuses));
-    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
-  });
-
-  it("goes on with its copy while the sandbox is away, stale, and no longer when it is back", async function () {
-    this.timeout(40_000);
-    let sandbox = await Sandbox.start({ token: TOKEN });
-    const { port, state } = sandbox;
-    try {
-      await load(
-        flowOf(
-          { url: sandbox.url },
-          gate({ scheduleName: "Support 24/7", refresh: 5 }),
-          gate({ id: "n2", scheduleName: "Support 24/7" }),
-        ),
-      );
-      const statuses = statusesOf("n1");
-      strictEqual((await judged()).stale, false);
-      await sandbox.stop();
-      let last = await judged();
-      for (const end = Date.now() + 12_000; !last.stale && Date.now() < end; last = await judged()) await settle(100);
-      deepStrictEqual([last.stale, last.open, last.reason, last.name], [true, true, "hours", "Support 24/7"]);
-      strictEqual((await judged({}, "n2")).stale, true, "one copy for both gates");
-      await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
-      ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
-      strictEqual(seen.caught.length, 0);
-      sandbox = await Sandbox.start({ token: TOKEN, port, state });
-      for (const end = Date.now() + 15_000; last.stale && Date.now() < end; last = await judged()) await settle(100);
-      deepStrictEqual([last.stale, last.open], [false, true]);
-      strictEqual((await judged({}, "n2")).stale, false);
-      await until(() => statuses.at(-1)?.fill === "green", "fresh again");
-    } finally {
-      await sandbox.stop();
-    }
   });
 
   it("a gate's messages go through while a campaign waits", async () => {

@@ -1,0 +1,118 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Sandbox } from "../../src/sandbox";
+import { TOKEN } from "../canary";
+import { type Reply, withTenant } from "../nodes/flow";
+import { tenantGate as gate, judged } from "./gates";
+import { ALWAYS, clear, fail, flowOf, type Hour, hour, load, seen, serving, settle, statusesOf, until } from "./stage";
+
+describe("business-hour-gate with a schedule of the tenant", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
+  const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
+  const AT = "2026-11-23T10:00:00Z";
+
+  describe("unknown", () => {
+    const answers: [string, Reply, number?][] = [
+      ["the tenant refuses the token", { status: 401, body: {} }],
+      ["the schedule is not there", { status: 404, body: { success: false } }],
+      ["the answer is no schedule", { body: { success: true, data: { id: 7, name: "Office", days: 5 } } }],
+      ["the answer is empty", { body: { success: true, data: null } }],
+    ];
+    for (const [what, answer] of answers) {
+      it(`${what}: ERR_SCHEDULE, and a red status`, async () => {
+        held.tenant.answers(() => answer);
+        await load(flow(gate({ scheduleId: "7" })));
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: AT });
+        deepStrictEqual(
+          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.sentAt],
+          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "no", undefined],
+        );
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
+        await settle();
+        ok(held.tenant.received.length >= 1);
+      });
+    }
+
+    for (const [onUnknown, open] of [
+      ["open", true],
+      ["closed", false],
+    ] as const) {
+      it(`goes on as ${onUnknown} when told so`, async () => {
+        held.tenant.answers(() => ({ status: 404, body: { success: false } }));
+        await load(flow(gate({ scheduleId: "7", onUnknown })));
+        const statuses = statusesOf("n1");
+        deepStrictEqual(await judged({ at: AT }), {
+          open,
+          reason: "unknown",
+          name: null,
+          id: null,
+          timezone: "UTC",
+          checkedAt: "2026-11-23T10:00:00+00:00",
+          closesAt: null,
+          opensAt: null,
+          opensIn: null,
+          stale: false,
+        });
+        deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
+      });
+    }
+
+    it("no schedule of that name, or two, is ERR_SCHEDULE", async () => {
+      serve(hour(1, "Twice"), hour(2, "Twice"), hour(3, "twice "));
+      await load(flow(gate({ scheduleName: "Twice" }), gate({ id: "n2", scheduleName: "None" })));
+      strictEqual((await fail({ at: AT })).code, "ERR_SCHEDULE");
+      strictEqual((await fail({ at: AT }, "n2")).code, "ERR_SCHEDULE");
+    });
+
+    it("does not ask again with each message", async () => {
+      serve();
+      await load(flow(gate({ scheduleName: "None", onUnknown: "open" })));
+      for (let round = 0; round < 20; round += 1) await judged({ at: AT });
+      strictEqual(held.tenant.received.length, 1);
+    });
+  });
+
+  it("shows until when it is open, and stale in yellow", async () => {
+    serve(hour(7, "Office", [...ALWAYS.slice(0, -1)]));
+    await load(flow(gate({ scheduleName: "Office", at: "", atType: "date" })));
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status without a message");
+    ok(["green", "grey"].includes(String(statuses[0]?.fill)), JSON.stringify(statuses));
+    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
+  });
+
+  it("goes on with its copy while the sandbox is away, stale, and no longer when it is back", async function () {
+    this.timeout(40_000);
+    let sandbox = await Sandbox.start({ token: TOKEN });
+    const { port, state } = sandbox;
+    try {
+      await load(
+        flowOf(
+          { url: sandbox.url },
+          gate({ scheduleName: "Support 24/7", refresh: 5 }),
+          gate({ id: "n2", scheduleName: "Support 24/7" }),
+        ),
+      );
+      const statuses = statusesOf("n1");
+      strictEqual((await judged()).stale, false);
+      await sandbox.stop();
+      let last = await judged();
+      for (const end = Date.now() + 12_000; !last.stale && Date.now() < end; last = await judged()) await settle(100);
+      deepStrictEqual([last.stale, last.open, last.reason, last.name], [true, true, "hours", "Support 24/7"]);
+      strictEqual((await judged({}, "n2")).stale, true, "one copy for both gates");
+      await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
+      ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
+      strictEqual(seen.caught.length, 0);
+      sandbox = await Sandbox.start({ token: TOKEN, port, state });
+      for (const end = Date.now() + 15_000; last.stale && Date.now() < end; last = await judged()) await settle(100);
+      deepStrictEqual([last.stale, last.open], [false, true]);
+      strictEqual((await judged({}, "n2")).stale, false);
+      await until(() => statuses.at(-1)?.fill === "green", "fresh again");
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

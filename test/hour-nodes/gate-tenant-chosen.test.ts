@@ -1,0 +1,71 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { withTenant } from "../nodes/flow";
+import { tenantGate as gate, judged } from "./gates";
+import { ALWAYS, clear, fail, flowOf, type Hour, hour, load, serving, settle, statusesOf, until } from "./stage";
+
+const LIST = "/api/v1/setting/business-hour";
+
+describe("business-hour-gate with a schedule of the tenant", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
+  const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
+  const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
+  const AT = "2026-11-23T10:00:00Z";
+
+  describe("chosen by messages", () => {
+    const byMessage = { scheduleName: "which", scheduleNameType: "msg", scheduleId: "number", scheduleIdType: "msg" };
+
+    it("is read when the first message asks for it, and then kept", async () => {
+      serve(hour(7, "Office"), hour(8, "Night", []));
+      await load(flow(gate(byMessage)));
+      await settle(50);
+      strictEqual(held.tenant.received.length, 0);
+      strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
+      strictEqual((await judged({ at: AT, which: "Night" })).id, 8);
+      strictEqual((await judged({ at: AT, which: "Office" })).open, true);
+      strictEqual((await judged({ at: AT, which: "Office", number: 8 })).id, 8, "the id wins");
+      deepStrictEqual(lines(), [`GET ${LIST}?search=Office`, `GET ${LIST}?search=Night`, `GET ${LIST}/8`]);
+    });
+
+    it("by nothing is ERR_INPUT", async () => {
+      await load(flow(gate(byMessage)));
+      strictEqual((await fail({ at: AT })).code, "ERR_INPUT");
+      deepStrictEqual(lines(), []);
+    });
+
+    for (const bad of ["abc", "1/2", "-1", {}, "1".repeat(19)]) {
+      it(`an id ${JSON.stringify(bad)} never leaves`, async () => {
+        await load(flow(gate(byMessage)));
+        const { code, cause } = await fail({ at: AT, number: bad });
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "scheduleId", "msg.number"]);
+        deepStrictEqual(lines(), []);
+      });
+    }
+
+    it("shows until when, and renews that", async () => {
+      serve(hour(7, "Office", ALWAYS));
+      await load(flow(gate(byMessage)));
+      const statuses = statusesOf("n1");
+      await judged({ which: "Office" });
+      await until(() => statuses.length > 0, "a status");
+      deepStrictEqual([statuses[0]?.fill, statuses[0]?.shape], ["green", "dot"]);
+    });
+  });
+
+  describe("read at deploy, whatever else comes with messages or from contexts", () => {
+    for (const more of [
+      { override: "force", overrideType: "flow" },
+      { at: "$.at", atType: "jsonata" },
+      { exceptions: "holidays", exceptionsType: "global" },
+      { exceptions: "holidays", exceptionsType: "msg" },
+      { at: "{{when}}", atType: "mustache" },
+    ]) {
+      it(JSON.stringify(more), async () => {
+        serve(hour(7, "Office"));
+        await load(flow(gate({ scheduleName: "Office", ...more })));
+        await until(() => held.tenant.received.length === 1, "read without a message");
+      });
+    }
+  });
+});
