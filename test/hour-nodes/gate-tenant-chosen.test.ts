@@ -1,9 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withTenant } from "../nodes/flow";
 import { tenantGate as gate, judged } from "./gates";
-import { ALWAYS, clear, fail, flowOf, type Hour, hour, load, serving, settle, statusesOf, until } from "./stage";
-
-const LIST = "/api/v1/setting/business-hour";
+import { ALWAYS, clear, fail, flowOf, type Hour, hour, LIST, load, serving, settle, statusesOf, until } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
   const held = withTenant();

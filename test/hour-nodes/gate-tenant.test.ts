@@ -9,6 +9,7 @@ import {
   type Hour,
   helper,
   hour,
+  LIST,
   load,
   NINE_TO_FIVE,
   nodeOf,
@@ -20,8 +21,6 @@ import {
   settle,
   until,
 } from "./stage";
-
-const LIST = "/api/v1/setting/business-hour";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
   const held = withTenant();

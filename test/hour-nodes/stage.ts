@@ -213,7 +213,7 @@ export function pageOf(items: readonly unknown[], page: number, perPage: number,
   };
 }
 
-const LIST = "/api/v1/setting/business-hour";
+export const LIST = "/api/v1/setting/business-hour";
 
 export const queryOf = ({ url }: Received) => Object.fromEntries(new URL(url, "http://x").searchParams);
 
