@@ -5,31 +5,17 @@ import type { ClientOptions, TenantClient } from "../src/tenant";
 import { answer, failure } from "./faults/answers.js";
 import type { FaultName } from "./faults/catalogue.js";
 import { authority } from "./faults/certificates.js";
-import { FaultServer } from "./faults/fault-server.js";
 import { FaultServerProcess } from "./faults/fault-server-process.js";
 import { inTurn } from "./faults/plan.js";
 import { refusedPort } from "./faults/unreachable.js";
-import { block, callOut, callStop, clientFor, close, done, read, type Told, told } from "./tenant-subject";
+import { withServer } from "./tenant-stage";
+import { block, callOut, callStop, done, read, type Told, told } from "./tenant-subject";
 
 const tls = { ca: authority() };
 
 describe("the deadline", () => {
-  let server: FaultServer;
-  const clients: TenantClient[] = [];
-  const open = (url: string, options: Partial<ClientOptions> = {}) => {
-    const client = clientFor(url, { tls, ...options });
-    clients.push(client);
-    return client;
-  };
-  before(async () => {
-    server = await FaultServer.start();
-  });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map(close));
-    server.behave("good");
-    server.ledger.clear();
-  });
-  after(() => server.stop());
+  const held = withServer();
+  const open = (url: string, options: Partial<ClientOptions> = {}) => held.open(url, { tls, ...options });
 
   it("makes no try that could not start in time", async () => {
     const end = await done(open(`http://127.0.0.1:${await refusedPort()}`, { timeoutMs: 90 }), callOut("1"));
@@ -38,23 +24,23 @@ describe("the deadline", () => {
   });
 
   it("does not wait for a 429 that it would not outlive", async () => {
-    server.behave("status-429-seconds");
-    const end = await done(open(server.url, { timeoutMs: 1500 }), read("1"));
+    held.server.behave("status-429-seconds");
+    const end = await done(open(held.server.url, { timeoutMs: 1500 }), read("1"));
     const { code, attempts } = told(end);
     assert.deepEqual([code, attempts, !end.ok && end.error.details.retryAfterMs], ["ERR_RATE_LIMITED", 1, 2000]);
     assert.ok(end.tally.elapsedMs < 1000);
   });
 
   it("in a second try that may have left: ERR_TIMEOUT, and what the first one knew", async () => {
-    server.behave(inTurn("status-503", "no-headers"));
-    const end = await done(open(server.url, { timeoutMs: 900 }), callStop("1"));
+    held.server.behave(inTurn("status-503", "no-headers"));
+    const end = await done(open(held.server.url, { timeoutMs: 900 }), callStop("1"));
     const { code, sent, outcome, attempts } = told(end);
     assert.deepEqual([code, sent, outcome, attempts], ["ERR_TIMEOUT", "yes", "unknown", 2]);
   });
 
   it("in a second try that cannot have left: the first one's failure", async () => {
     // The answer ends its connection, and the name is found only once.
-    server.behave({
+    held.server.behave({
       at: "request",
       act: (wire) => wire.finish(answer(503, failure(503, "Down"), { Connection: "close" })),
     });
@@ -63,11 +49,11 @@ describe("the deadline", () => {
       lookups += 1;
       if (lookups === 1) setImmediate(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
     };
-    const client = open(`http://localhost:${server.port}`, { lookup: onlyOnce, timeoutMs: 800 });
+    const client = open(`http://localhost:${held.server.port}`, { lookup: onlyOnce, timeoutMs: 800 });
     const end = await done(client, callStop("1"));
     const { code, sent, outcome, attempts, status } = told(end);
     assert.deepEqual([code, sent, outcome, attempts, status], ["ERR_SERVER", "yes", "unknown", 2, 503]);
-    assert.equal(server.ledger.requests.length, 1);
+    assert.equal(held.server.ledger.requests.length, 1);
   });
 
   it("holds through forty stalls and drips at once", async () => {
@@ -150,8 +136,8 @@ describe("the deadline", () => {
           jumped = !jumped;
           return now() + (jumped ? by : 0);
         };
-        server.behave(inTurn("good", "status-503", "good", "no-headers"));
-        const client = open(server.url, { timeoutMs: 1500, rate: 1000 });
+        held.server.behave(inTurn("good", "status-503", "good", "no-headers"));
+        const client = open(held.server.url, { timeoutMs: 1500, rate: 1000 });
         assert.equal(told(await done(client, callOut("1"))).code, "ok");
         assert.deepEqual(told(await done(client, callStop("2"))).attempts, 2);
         const { tally, ...end } = await done(client, callOut("3"));
