@@ -8,9 +8,8 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
 
   before(async function () {
     this.timeout(120_000);
-    stage = await ExampleStage.start();
+    stage = await ExampleStage.shared();
   });
-  after(() => stage?.nodeRed.kill());
 
   describe("Try again when that is safe", () => {
     const name = "Try again when that is safe";

@@ -57,11 +57,20 @@ function scheduleReader(tenant: FlowNode, _index: number, flows: FlowNode[]): Fl
   ];
 }
 
+/** One for all suites of a run: each start takes seconds. */
+let running: Promise<ExampleStage> | undefined;
+after(async () => (await running)?.nodeRed.kill());
+
 /** A real Node-RED in which one example at a time is shown. */
 export class ExampleStage {
   #shown: Deployable | undefined;
 
-  static async start(): Promise<ExampleStage> {
+  static shared(): Promise<ExampleStage> {
+    running ??= ExampleStage.#start();
+    return running;
+  }
+
+  static async #start(): Promise<ExampleStage> {
     return new ExampleStage(await NodeRed.start(await userFolder(), { CALL_SECRET: undefined }));
   }
 
