@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "./process/eventually";
 import { answered, type Call, ExampleStage, KNOWS, SECRET } from "./process/example-stage";
-import {} from "./process/examples";
 
 describe("the examples about calls under way, in a real Node-RED", function () {
   this.timeout(60_000);

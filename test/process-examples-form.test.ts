@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "./process/eventually";
 import { answered, ExampleStage, KNOWS, SECRET } from "./process/example-stage";
-import {} from "./process/examples";
 
 describe("the example of a form that calls, in a real Node-RED", function () {
   this.timeout(60_000);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "./process/eventually";
 import { ExampleStage } from "./process/example-stage";
-import {} from "./process/examples";
 import type { FlowNode } from "./process/node-red";
 
 /** What the table's Debug node prints. */

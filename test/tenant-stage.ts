@@ -11,26 +11,25 @@ export function withServer() {
   const others: Stoppable[] = [];
   const held = {
     server: undefined as unknown as FaultServer,
-    open(url: string, options: Partial<ClientOptions> = {}): TenantClient {
+    open: (url: string, options: Partial<ClientOptions> = {}): TenantClient => {
       const client = clientFor(url, options);
       clients.push(client);
       return client;
     },
     /** A server for one test. */
-    besides<T extends Stoppable>(other: T): T {
+    besides: <T extends Stoppable>(other: T): T => {
       others.push(other);
       return other;
     },
     /** From now on each answer takes its time. */
-    slow(ms: number): void {
+    slow: (ms: number): void =>
       held.server.behave({
         at: "request",
         async act(wire, { key }) {
           await wire.pause(ms);
           await wire.send(answer(200, JSON.stringify({ success: true, data: key ?? null })));
         },
-      });
-    },
+      }),
   };
   before(async () => {
     held.server = await FaultServer.start();
