@@ -18,7 +18,12 @@ export interface Gates {
     readonly perSecond: number;
   };
   /** Nanoseconds for one judgement. */
-  readonly arithmetic: { readonly near: number; readonly far: number; readonly reading: number };
+  readonly arithmetic: {
+    readonly near: number;
+    readonly far: number;
+    readonly reading: number;
+    readonly never: number;
+  };
 }
 
 const MANY = 1000;
@@ -62,7 +67,10 @@ async function measureMany(nodeRed: NodeRed, server: Tenant, { sampleMs }: Effor
   };
 }
 
-/** The schedule alone: instants as messages bring them, instants all over the year, and a schedule read anew. */
+/**
+ * The schedule alone: instants as messages bring them, instants all over the year, a schedule read anew, and a search for
+ * an opening through a year that has none.
+ */
 async function arithmetic(): Promise<Gates["arithmetic"]> {
   const days = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
   const holidays = [
@@ -77,6 +85,7 @@ async function arithmetic(): Promise<Gates["arithmetic"]> {
     near: nanoseconds(1_000_000, (index) => judge(start + index)),
     far: nanoseconds(20_000, (index) => judge(start + ((index * 7_919_317) % 31_536_000) * 1000)),
     reading: nanoseconds(20_000, () => calendar(readSchedule({ days }), exceptions, zone)),
+    never: nanoseconds(200, (index) => calendar(readSchedule({ days: [] }), readExceptions([]), zone)(start + index)),
   };
 }
 

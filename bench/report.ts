@@ -132,7 +132,7 @@ function gateTables({ rounds, many, arithmetic }: Findings["gates"]): string[] {
     `${whole(many.gates)} gates on one schedule: deployed in ${whole(many.deployMs)} ms, read from the tenant with ` +
       `${many.requests} request(s), ${kilobytes(many.heapEach)} of heap each; all in a row they judge ${whole(many.perSecond)} times a second.`,
     `The schedule alone: ${whole(arithmetic.near)} ns for an instant near the last one, ${one(arithmetic.far / 1000)} µs for any ` +
-      `of the year, ${one(arithmetic.reading / 1000)} µs to read a schedule.`,
+      `of the year, ${one(arithmetic.reading / 1000)} µs to read a schedule, ${one(arithmetic.never / 1000)} µs to find that it never opens.`,
   ];
 }
 

@@ -85,12 +85,4 @@ describe("hours: cost", () => {
     assert.ok(first > 0);
     assert.equal(asked, first);
   });
-
-  it("a year without an opening is no slow search", async () => {
-    const zone = await loadZone("Europe/Berlin");
-    const started = performance.now();
-    for (let n = 0; n < 20; n++) calendar(readSchedule({ days: [] }), readExceptions([]), zone)(n);
-    for (let n = 0; n < 20; n++) calendar(readSchedule({ days: ALWAYS }), readExceptions([]), zone)(n);
-    assert.ok(performance.now() - started < 1000);
-  });
 });

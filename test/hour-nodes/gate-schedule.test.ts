@@ -31,10 +31,17 @@ describe("business-hour-gate with its own schedule", () => {
       });
     }
 
-    it("comes from JSON in the dialog, from a context store, from JSONata", async () => {
-      await only({ schedule: JSON.stringify({ days: WEEK }), scheduleType: "json" });
-      strictEqual((await judged({ at: MORNING })).open, true);
-    });
+    for (const [from, given] of Object.entries({
+      "JSON in the dialog": { schedule: JSON.stringify({ days: WEEK }), scheduleType: "json" },
+      JSONata: { schedule: '{ "days": payload.week[day != "sun"] }', scheduleType: "jsonata" },
+    })) {
+      it(`comes from ${from}`, async () => {
+        await only(given);
+        const payload = { week: [...WEEK, { day: "sun", open: "00:00", close: "23:59" }] };
+        strictEqual((await judged({ at: MORNING, payload })).open, true);
+        strictEqual((await judged({ at: NOON, payload })).open, false);
+      });
+    }
 
     it("comes from a context store", async () => {
       await only({ schedule: "week", scheduleType: "flow" });
