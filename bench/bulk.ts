@@ -22,7 +22,7 @@ const WATCH_MS = 3000;
 
 /** Many messages out of one, and far too many at once. */
 export async function measureBulk(server: Tenant, { burst: count }: Effort): Promise<Bulk> {
-  const { nodeRed } = await NodeRed.start(userFolder("bulk", true));
+  const { nodeRed } = await NodeRed.start(userFolder("bulk", "shipped"));
   const list = {
     id: "list",
     type: "business-hour-list",

@@ -30,7 +30,7 @@ const MANY = 1000;
 const NAMED = { source: "tenant", tenant: "tenant", scheduleName: "Schedule 1", scheduleNameType: "str" };
 
 export async function measureGates(server: Tenant, effort: Effort): Promise<Gates> {
-  const { nodeRed } = await NodeRed.start(userFolder("gates", true));
+  const { nodeRed } = await NodeRed.start(userFolder("gates", "shipped"));
   const tenantGate = gate({ id: "tenant gate", ...NAMED });
   await nodeRed.deploy(
     tab(tenant(server.origin), loop(gate(), 2), loop(tenantGate, 2), loop(coreSwitch, 2), loop(pass)),

@@ -26,8 +26,8 @@ const TENANTS = 20;
 const NOWHERE = "http://127.0.0.1:9";
 
 export async function measureLoading({ rounds }: Effort): Promise<Loading> {
-  const bare = userFolder("bare", false);
-  const full = userFolder("full", true);
+  const bare = userFolder("bare");
+  const full = userFolder("full", "shipped");
   const cores = tab(many(NODES, () => httpRequest("call-stop", NOWHERE)));
   const seen = { without: [], with: [], alone: [], ours: [], core: [] } as Record<
     Exclude<keyof Loading, "nodes" | "tenants">,

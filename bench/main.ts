@@ -13,6 +13,9 @@ import { project } from "./user-folder";
 /** How long and how often things are measured. */
 export interface Effort {
   readonly rounds: number;
+  /** For requests: how many times a process is started, and the rounds in each. */
+  readonly processes: number;
+  readonly roundsEach: number;
   readonly sampleMs: number;
   /** Requests under way at once. */
   readonly underWay: readonly number[];
@@ -20,8 +23,24 @@ export interface Effort {
   readonly burst: number;
 }
 
-const FULL: Effort = { rounds: 5, sampleMs: 300, underWay: [1, 8, 32, 128], messages: 200_000, burst: 100_000 };
-const QUICK: Effort = { rounds: 2, sampleMs: 200, underWay: [8, 32], messages: 40_000, burst: 20_000 };
+const FULL: Effort = {
+  rounds: 5,
+  processes: 3,
+  roundsEach: 3,
+  sampleMs: 300,
+  underWay: [1, 8, 32, 128],
+  messages: 200_000,
+  burst: 100_000,
+};
+const QUICK: Effort = {
+  rounds: 2,
+  processes: 1,
+  roundsEach: 2,
+  sampleMs: 200,
+  underWay: [8, 32],
+  messages: 40_000,
+  burst: 20_000,
+};
 
 /** All that a run has found out. */
 export interface Findings {

@@ -1,5 +1,5 @@
 import type { Memory } from "./driver/orders";
-import { action, loop, tab, tenant } from "./flows";
+import { action, type FlowNode, loop, tab, tenant } from "./flows";
 import type { Effort } from "./main";
 import { NodeRed } from "./node-red";
 import { type Shares, summary } from "./profile-summary";
@@ -16,11 +16,13 @@ export interface Endurance {
   readonly profile: Shares;
 }
 
+const run = { loop: "loop call-stop", payload: "call-stop", underWay: 32, warmUpMs: 0 } as const;
+
 /** Two hundred thousand messages, then as many again; what the second run gives back was not lost. */
 export async function measureEndurance(server: Tenant, { messages }: Effort): Promise<Endurance> {
-  const { nodeRed } = await NodeRed.start(userFolder("endurance", true));
-  await nodeRed.deploy(tab(tenant(server.origin), loop(action("call-stop"))));
-  const run = { loop: "loop call-stop", payload: "call-stop", underWay: 32, warmUpMs: 0 } as const;
+  const flow = tab(tenant(server.origin), loop(action("call-stop")));
+  const { nodeRed } = await NodeRed.start(userFolder("endurance", "shipped"));
+  await nodeRed.deploy(flow);
   const held: Held[] = [];
   let done = 0;
   for (const upTo of [messages / 10, messages, 2 * messages]) {
@@ -28,10 +30,18 @@ export async function measureEndurance(server: Tenant, { messages }: Effort): Pr
     done = upTo;
     held.push({ messages: done, ...(await nodeRed.memory()) });
   }
+  await nodeRed.stop();
+  return { held, profile: await profile(flow, messages / 2) };
+}
+
+async function profile(flow: readonly FlowNode[], count: number): Promise<Shares> {
+  const { nodeRed } = await NodeRed.start(userFolder("profile", "built"));
+  await nodeRed.deploy(flow);
+  await nodeRed.ask("flow", { ...run, count });
   const file = temporary("call-stop.cpuprofile");
   await nodeRed.ask("startProfile", {});
-  await nodeRed.ask("flow", { ...run, count: messages / 2 });
+  await nodeRed.ask("flow", { ...run, count });
   await nodeRed.ask("stopProfile", { file });
   await nodeRed.stop();
-  return { held, profile: summary(file) };
+  return summary(file);
 }

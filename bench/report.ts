@@ -15,8 +15,9 @@ export function report(findings: Findings, machine: Machine): string {
   return [
     "# Benchmark",
     `${machine.hardware}. Node ${machine.node}, Node-RED ${machine.nodeRed}, undici ${versions}.\n` +
-      `Made by \`npm run bench\`: medians of ${effort.rounds} rounds of ${effort.sampleMs} ms, the contenders taking turns in one ` +
-      "Node-RED process against a loopback tenant in a process of its own; ratios are medians of each round's ratio.",
+      `Made by \`npm run bench\`: medians of ${effort.rounds} rounds of ${effort.sampleMs} ms, for requests of ${effort.roundsEach} rounds in each of ` +
+      `${effort.processes} processes; the contenders take turns in one Node-RED process against a loopback tenant in a process of ` +
+      "its own, and ratios are medians of each round's ratio.",
     "## Targets",
     table(
       ["", "wanted", "found", ""],

@@ -9,6 +9,14 @@ export class Rounds<Name extends string> {
     this.#samples = samples;
   }
 
+  /** With the rounds of other processes. */
+  and(others: readonly Rounds<Name>[]): Rounds<Name> {
+    const all = [this, ...others];
+    return new Rounds(
+      new Map([...this.#samples.keys()].map((name) => [name, all.flatMap((rounds) => rounds.#of(name))])),
+    );
+  }
+
   has(name: Name): boolean {
     return this.#samples.has(name);
   }

@@ -26,14 +26,17 @@ export const nodeFiles: readonly string[] = Object.values(
   )["node-red"].nodes,
 ).map((file) => join(shipped, file));
 
-/** A user folder of Node-RED with the benchmark's own nodes, and with the package where it is wanted. */
-export function userFolder(name: string, withPackage: boolean): string {
+/**
+ * A user folder of Node-RED with the benchmark's own nodes, and with the package where it is wanted: as users get it, or as
+ * built, whose functions have their names in a profile.
+ */
+export function userFolder(name: string, form?: "shipped" | "built"): string {
   const user = temporary(name);
   const modules = join(user, "node_modules", "@cloud-telephony");
   mkdirSync(modules, { recursive: true });
-  writeFileSync(join(user, "package.json"), JSON.stringify({ dependencies: withPackage ? { [NAME]: "*" } : {} }));
+  writeFileSync(join(user, "package.json"), JSON.stringify({ dependencies: form ? { [NAME]: "*" } : {} }));
   writeFileSync(join(user, "settings.js"), `module.exports = ${JSON.stringify(settings(user))};\n`);
-  if (withPackage) symlinkSync(shipped, join(user, "node_modules", NAME), "junction");
+  if (form) symlinkSync(form === "shipped" ? shipped : project, join(user, "node_modules", NAME), "junction");
   const nodes = join(user, "nodes");
   mkdirSync(nodes);
   writeFileSync(join(nodes, "bench.js"), `module.exports = require(${JSON.stringify(join(__dirname, "driver"))});\n`);

@@ -1,4 +1,4 @@
-// npm run bench               measures, prints, and writes bench/results.md; about five minutes on a machine left alone
+// npm run bench               measures, prints, and writes bench/results.md; about nine minutes on a machine left alone
 // npm run bench -- --quick    less of everything, and nothing is written
 import { spawnSync } from "node:child_process";
 import { build } from "./built.mjs";
