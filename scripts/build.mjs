@@ -16,6 +16,7 @@ if (options.has("--clean"))
 
 compile("-b", ...(options.has("--tests") ? ["test"] : []));
 compile("-p", "src/editor");
+compile("-p", "src/sandbox/page");
 
 const { buildEditor, ship } = createRequire(import.meta.url)("../dist/src/build/index.js");
 try {

@@ -21,7 +21,8 @@ export function buildWhenNeeded() {
 function isComplete() {
   const { "node-red": nodeRed } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const nodes = Object.values(nodeRed.nodes).flatMap((file) => [file, file.replace(/\.js$/, ".html")]);
-  return [...nodes, "resources/dialogs.js"].every((piece) => existsSync(join(root, piece)));
+  const resources = ["dialogs.js", "sandbox.js", "sandbox.css"].map((name) => `resources/${name}`);
+  return [...nodes, ...resources].every((piece) => existsSync(join(root, piece)));
 }
 
 /** Time of the latest change in files and folders, in milliseconds; 0 where there are none. */

@@ -46,7 +46,7 @@ function wanted(): string[] {
     ...Object.values(manifest.bin),
     "dist/runtime.js",
     ...exampleNames.map((name) => `examples/${name}.json`),
-    "resources/dialogs.js",
+    ...["dialogs.js", "sandbox.js", "sandbox.css"].map((name) => `resources/${name}`),
   ].sort();
 }
 

@@ -4,19 +4,20 @@ import { buildSync } from "esbuild";
 export const TARGET = "es2020";
 
 /**
- * Joins the modules of the editor, and what they share with the runtime, into one script with one global, without the
- * blanks and long names that only we read.
- * @param entry path of the module that becomes the global
+ * Joins modules for browsers, and what they share with the runtime, into one script without the blanks and long names that
+ * only we read.
+ * @param entry path of the first module
  * @param root the package's folder
+ * @param global the name of what the first module exports
  * @param texts what stands for free names in it
  */
-export function bundle(entry: string, root: string, global: string, texts: Record<string, string> = {}): string {
+export function bundle(entry: string, root: string, global?: string, texts: Record<string, string> = {}): string {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [entry],
     bundle: true,
     format: "iife",
-    globalName: global,
+    ...(global && { globalName: global }),
     target: TARGET,
     minify: true,
     define: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, JSON.stringify(text)])),

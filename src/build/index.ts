@@ -59,6 +59,8 @@ export function buildEditor(root: string): string {
   }
   mkdirSync(join(root, "resources"), { recursive: true });
   writeFileSync(join(root, "resources", "dialogs.js"), later);
+  writeFileSync(join(root, "resources", "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
+  writeFileSync(join(root, "resources", "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   const out = join(root, "dist", "nodes");
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
   copyLocales(

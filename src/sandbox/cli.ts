@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { packageFolder } from "./package-folder";
 import { Sandbox } from "./server";
 import { isToken } from "./token";
 
@@ -52,11 +53,9 @@ function parsed() {
   }
 }
 
-/** From the nearest manifest above: this code is shipped in another folder than it is built in. */
-function version(folder = __dirname): string {
-  const manifest = join(folder, "package.json");
-  if (!existsSync(manifest)) return version(dirname(folder));
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+function version(): string {
+  const manifest = readFileSync(join(packageFolder, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 async function run(): Promise<void> {

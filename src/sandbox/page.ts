@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
-import { pageScript } from "./page-script";
-import { pageStyle } from "./page-style";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "./package-folder";
+
+const built = (file: string) => readFileSync(join(packageFolder, "resources", file), "utf8");
+const script = built("sandbox.js");
+const style = built("sandbox.css");
 
 /**
  * What happened in the sandbox, for people; to be sent with `sandboxPageHeaders`. The page looks for its data at
@@ -14,7 +19,7 @@ export const sandboxPage = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Telephony sandbox</title>
 <link rel="icon" href="data:,">
-<style>${pageStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <header>
@@ -37,7 +42,7 @@ export const sandboxPage = `<!doctype html>
 <p id="log-none" class="soft" hidden>No request yet.</p>
 </section>
 </main>
-<script>${pageScript}</script>
+<script>${script}</script>
 </body>
 </html>
 `;
@@ -47,8 +52,8 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
     "default-src 'none'",
-    `script-src '${sha256(pageScript)}'`,
-    `style-src '${sha256(pageStyle)}'`,
+    `script-src '${sha256(script)}'`,
+    `style-src '${sha256(style)}'`,
     "connect-src 'self'",
     "img-src data:",
     "base-uri 'none'",
