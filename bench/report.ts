@@ -45,7 +45,7 @@ export function report(findings: Findings, machine: Machine): string {
     ...bulkLines(bulk),
     "## Where the time of a call-stop goes",
     "Percent of the processor's samples, 32 under way, Node's own functions counted for their caller; connections are written " +
-      "to within undici.",
+      "to within undici. Measured on the build, whose functions have names.",
     table(
       ["", "%"],
       endurance.profile.owners.map(([owner, percent]) => [owner, one(percent)]),
@@ -133,7 +133,7 @@ function gateTables({ rounds, many, arithmetic }: Findings["gates"]): string[] {
     `${whole(many.gates)} gates on one schedule: deployed in ${whole(many.deployMs)} ms, read from the tenant with ` +
       `${many.requests} request(s), ${kilobytes(many.heapEach)} of heap each; all in a row they judge ${whole(many.perSecond)} times a second.`,
     `The schedule alone: ${whole(arithmetic.near)} ns for an instant near the last one, ${one(arithmetic.far / 1000)} µs for any ` +
-      `of the year, ${one(arithmetic.reading / 1000)} µs to read a schedule, ${one(arithmetic.never / 1000)} µs to find that it never opens.`,
+      `of the year, ${one(arithmetic.reading / 1000)} µs to read a schedule, ${one(arithmetic.always / 1000)} µs to find that one never closes.`,
   ];
 }
 

@@ -27,21 +27,21 @@ export interface RequestRow {
 export async function measureRequests(server: Tenant, effort: Effort): Promise<RequestRow[]> {
   const rows: RequestRow[] = [];
   for (const undici of MAJORS) {
-    const processes: RequestRow[][] = [];
+    const perProcess: RequestRow[][] = [];
     // What the compiler makes of a function differs between processes, by a fifth and more of what a request costs.
-    for (let n = 0; n < effort.processes; n += 1) processes.push(await inOneProcess(server, undici, n, effort));
-    const [first = [], ...others] = processes;
+    for (let n = 0; n < effort.processes; n += 1) perProcess.push(await inOneProcess(server, undici, n, effort));
+    const [first = [], ...others] = perProcess;
     for (const [index, row] of first.entries()) {
-      const more = others.flatMap((process) => process[index]?.rounds ?? []);
+      const more = others.flatMap((rowsThere) => rowsThere[index]?.rounds ?? []);
       rows.push({ ...row, rounds: row.rounds.and(more) });
     }
   }
   return rows;
 }
 
-async function inOneProcess(server: Tenant, undici: Undici, process: number, effort: Effort): Promise<RequestRow[]> {
+async function inOneProcess(server: Tenant, undici: Undici, nth: number, effort: Effort): Promise<RequestRow[]> {
   const rows: RequestRow[] = [];
-  const { nodeRed } = await NodeRed.start(userFolder(`requests-${undici}-${process}`, "shipped"), undici);
+  const { nodeRed } = await NodeRed.start(userFolder(`requests-${undici}-${nth}`, "shipped"), undici);
   const contenders = SUBJECTS.flatMap((subject) => [
     loop(action(subject)),
     loop(bare(subject, server.origin)),

@@ -101,6 +101,10 @@ describe("the tarball, as npm packs and installs it", function () {
     assert.deepEqual([...used].sort(), Object.keys(manifest.dependencies).sort());
   });
 
+  it("is strict code, as in the tests that run the build", () => {
+    assert.match(read("dist/runtime.js"), /^"use strict";/);
+  });
+
   it("is small", () => {
     const bytes = shipped.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
     assert.ok(bytes <= MOST_BYTES, `${bytes} bytes unpacked, ${MOST_BYTES} are allowed`);

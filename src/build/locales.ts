@@ -50,7 +50,7 @@ export function wholeHelp(folder: string, type: string): string {
       if (text === undefined) throw new BuildError(`has a mark for a text that ${SHARED}.json does not have: ${key}`);
       return text;
     });
-    const stray = /^[ \t]*\{\{.*$/m.exec(whole);
+    const stray = /^[ \t]*\{\{.*$|(?<!`)\{\{\w+\}\}(?!`)/m.exec(whole);
     if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
     return whole;
   });

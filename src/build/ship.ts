@@ -17,8 +17,9 @@ interface Manifest {
 
 /**
  * Turns a build into what users get: the runtime as one file without blanks and long names, which a small machine loads
- * faster than a hundred. It is one for all nodes, since an error that one node throws is known by its class in another.
- * @param root the package's folder, with a build in it
+ * faster than forty. It is one for all nodes, since an error that one node throws is known by its class in another. The
+ * price is that stack traces say little.
+ * @param root the package's folder, with its sources, of which the runtime is made, and with dialogs and texts as built
  * @param to the folder that is to have it, the package's own or an empty one
  */
 export function ship(root: string, to: string): void {
@@ -53,6 +54,8 @@ function runtime(root: string, entries: readonly string[], { engines }: Manifest
     platform: "node",
     target: engines.node.replace(/^\D+/, "node"),
     minify: true,
+    // Functions are moved out of their modules, which are strict.
+    banner: { js: '"use strict";' },
     charset: "utf8",
     write: false,
     logLevel: "silent",

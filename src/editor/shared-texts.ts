@@ -4,7 +4,8 @@ import { NAMESPACE, SHARED, shared } from "./words";
 
 /**
  * Fills in the marks for what the dialogs and the help of our nodes have in common, as soon as a node is there. The
- * palette has its tooltip then, made of the help's first paragraph, which therefore has no marks.
+ * palette has its tooltip then, made of the help's first paragraph, which therefore has no marks. Where somebody disables
+ * the tenant's nodes in the palette, nobody fills in anything; no dialog works then.
  */
 export function fillInSharedTexts(): void {
   RED.events.on("registry:node-type-added", fillIn);

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { ship } from "../../src/build";
 
 const root = join(__dirname, "..", "..", "..");
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
@@ -14,7 +16,13 @@ type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: s
 
 export type Flow = readonly Readonly<Record<string, unknown>>[];
 
-/** A Node-RED of its own with this package installed as users have it: namespace, icons and texts as shipped. */
+/** The package as users get it, with the project's dependencies; made once for all tests. */
+const shipped = mkdtempSync(join(tmpdir(), "telephony-shipped-"));
+process.once("exit", () => rmSync(shipped, { recursive: true, force: true }));
+ship(root, shipped);
+symlinkSync(join(root, "node_modules"), join(shipped, "node_modules"), "junction");
+
+/** A Node-RED of its own with this package installed as users have it. */
 export class NodeRed {
   private constructor(
     readonly url: string,
@@ -29,7 +37,7 @@ export class NodeRed {
     const userDir = await mkdtemp(join(tmpdir(), "telephony-editor-"));
     const installed = join(userDir, "node_modules", PACKAGE);
     await mkdir(dirname(installed), { recursive: true });
-    await symlink(root, installed, "dir");
+    await symlink(shipped, installed, "dir");
     const all = {
       flowFile: "flows.json",
       uiHost: "127.0.0.1",
