@@ -7,7 +7,7 @@ import type { Tenant } from "./tenant-process";
 import { temporary, userFolder } from "./user-folder";
 
 /** What the process holds after so many messages since its start. */
-export interface Held extends Memory {
+interface Held extends Memory {
   readonly messages: number;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ship } from "../src/build";
+import { shipToRun } from "../src/build";
 
 export const project = join(__dirname, "../..");
 
@@ -16,8 +16,7 @@ const NAME = "@cloud-telephony/node-red-call-actions";
 
 /** The package as users get it, with the project's dependencies. */
 const shipped = temporary("shipped");
-ship(project, shipped);
-symlinkSync(join(project, "node_modules"), join(shipped, "node_modules"), "junction");
+shipToRun(project, shipped);
 
 /** The files of the package's nodes. */
 export const nodeFiles: readonly string[] = Object.values(

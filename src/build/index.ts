@@ -12,7 +12,7 @@ import { nodeProperties } from "./node-properties";
 import { ROUTING_PROPERTIES } from "./routing-properties";
 import { squeezed } from "./squeeze";
 
-export { ship } from "./ship";
+export { ship, shipToRun } from "./ship";
 
 /** The language that every text exists in. */
 const FIRST_LANGUAGE = "en-US";

@@ -29,7 +29,7 @@ export function copyLocales(from: string, to: string, types: readonly string[]):
       }
       if (has(`${type}.html`)) {
         // Goes out as it is written; this finds what the editor would not.
-        wholeHelp(join(from, language), type);
+        whole(join(from, language, `${type}.html`), shared);
         cpSync(join(from, language, `${type}.html`), join(to, language, `${type}.html`));
       }
     }
@@ -42,16 +42,18 @@ export function copyLocales(from: string, to: string, types: readonly string[]):
  * @throws BuildError when it has a mark for which there is no text
  */
 export function wholeHelp(folder: string, type: string): string {
-  const file = join(folder, `${type}.html`);
-  const shared = json<Texts>(join(folder, `${SHARED}.json`));
+  return whole(join(folder, `${type}.html`), json<Texts>(join(folder, `${SHARED}.json`)));
+}
+
+function whole(file: string, shared: Texts): string {
   return about(file, () => {
-    const whole = withPieces(read(file), (key) => {
+    const help = withPieces(read(file), (key) => {
       const text = textOf(shared, key);
       if (text === undefined) throw new BuildError(`has a mark for a text that ${SHARED}.json does not have: ${key}`);
       return text;
     });
-    const stray = /^[ \t]*\{\{.*$|(?<!`)\{\{\w+\}\}(?!`)/m.exec(whole);
+    const stray = /^[ \t]*\{\{.*$|(?<!`)\{\{\w+\}\}(?!`)/m.exec(help);
     if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
-    return whole;
+    return help;
   });
 }

@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { buildSync } from "esbuild";
+import { json } from "./files";
 
 /** The one file that holds the runtime of all nodes. */
 const RUNTIME = "dist/runtime.js";
@@ -23,7 +24,7 @@ interface Manifest {
  * @param to the folder that is to have it, the package's own or an empty one
  */
 export function ship(root: string, to: string): void {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  const manifest = json<Manifest>(join(root, "package.json"));
   if (to !== root) {
     const pieces = [...ALWAYS, ...manifest.files].filter((piece) => existsSync(join(root, piece)));
     for (const piece of pieces) cpSync(join(root, piece), join(to, piece), { recursive: true });
@@ -40,6 +41,12 @@ export function ship(root: string, to: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${shebang}module.exports = require("${path}")["${entry}"]();\n`);
   }
+}
+
+/** Ships into an empty folder where it can run at once, on the dependencies that the project has. */
+export function shipToRun(root: string, to: string): void {
+  ship(root, to);
+  symlinkSync(join(root, "node_modules"), join(to, "node_modules"), "junction");
 }
 
 /** One function for each entry, so that nothing is run before it is wanted. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ship } from "../../src/build";
+import { shipToRun } from "../../src/build";
 
 const root = join(__dirname, "..", "..", "..");
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
@@ -19,8 +19,7 @@ export type Flow = readonly Readonly<Record<string, unknown>>[];
 /** The package as users get it, with the project's dependencies; made once for all tests. */
 const shipped = mkdtempSync(join(tmpdir(), "telephony-shipped-"));
 process.once("exit", () => rmSync(shipped, { recursive: true, force: true }));
-ship(root, shipped);
-symlinkSync(join(root, "node_modules"), join(shipped, "node_modules"), "junction");
+shipToRun(root, shipped);
 
 /** A Node-RED of its own with this package installed as users have it. */
 export class NodeRed {

@@ -1,4 +1,5 @@
-import type { Received, Reply, TenantServer } from "../nodes/flow";
+import { type Received, type Reply, type TenantServer, withTenant } from "../nodes/flow";
+import { clear, flowOf } from "./stage";
 
 /** A node that calls the number which its message brings. */
 export const callOut = (more: Record<string, unknown> = {}) => ({
@@ -48,4 +49,16 @@ export function holding(tenant: TenantServer, answer: (request: Received) => Rep
     return answer(request);
   });
   return release;
+}
+
+/** For a suite that deploys again and again: the tenant, new for each test, and flows that no deploy shares with another. */
+export function callsOfTenant() {
+  const held = withTenant();
+  beforeEach(clear);
+  return {
+    held,
+    flow: (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
+      structuredClone(flowOf({ url: held.tenant.url, ...tenant }, ...nodes)),
+    dialled: () => dialledIn(held.tenant.received),
+  };
 }

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
 import { test as testTenant } from "../../src/runtime/tenant-routes";
 import { ACCEPTED, type Received, withTenant } from "../nodes/flow";
+import { callOut, control, dialledIn } from "./calls";
 import { ALWAYS, clear, flowOf, give, hour, load, pass, seen, serving, settle, until } from "./stage";
 
 const WAITING = 5000;
@@ -11,7 +12,7 @@ const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0,
 describe("a campaign of 5,000 call-outs at one a second", () => {
   const held = withTenant();
   const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
-  const dialled = () => held.tenant.received.filter(({ url }) => url.endsWith("/call-out")).length;
+  const dialled = () => dialledIn(held.tenant.received).length;
   const command = async (payload: string) => (await pass({ payload }, "control")).payload;
   /** In-process: the catalogue's sentences are of no interest here. */
   const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -19,28 +20,14 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
   beforeEach(async () => {
     clear();
     held.tenant.answers((request: Received) => (request.method === "GET" ? schedules(request) : { body: ACCEPTED }));
-    const campaign = {
-      id: "n1",
-      type: "call-out",
-      tenant: "t1",
-      fromNumber: "0000000001",
-      fromNumberType: "str",
-      toNumber: "payload",
-      toNumberType: "msg",
-      answerUrl: "https://example.com/answer",
-      answerUrlType: "str",
-      notAfter: "until",
-      notAfterType: "msg",
-      wires: [["out"]],
-    };
     const gate = { scheduleName: "which", scheduleNameType: "msg", wires: [["out"], ["closed"]] };
     await load(
       flowOf(
         { url: held.tenant.url, rate: 1 },
-        campaign,
+        callOut({ notAfter: "until", notAfterType: "msg" }),
         { id: "transfer", type: "call-transfer", tenant: "t1", wires: [["out"]] },
         { id: "gate", type: "business-hour-gate", tenant: "t1", ...gate },
-        { id: "control", type: "telephony-control", tenant: "t1", wires: [["out"]] },
+        control({ id: "control" }),
       ),
     );
     const soon = Date.now() + 200;

@@ -1,15 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Sandbox } from "../../src/sandbox";
 import { TOKEN } from "../canary";
-import { type Reply, withTenant } from "../nodes/flow";
-import { tenantGate as gate, judged } from "./gates";
-import { ALWAYS, clear, fail, flowOf, type Hour, hour, load, seen, serving, settle, statusesOf, until } from "./stage";
+import type { Reply } from "../nodes/flow";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+import { ALWAYS, fail, flowOf, hour, load, seen, settle, statusesOf, until } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
-  const held = withTenant();
-  beforeEach(clear);
-  const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
-  const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
+  const { held, flow, serve } = gatesOfTenant();
   const AT = "2026-11-23T10:00:00Z";
 
   describe("unknown", () => {

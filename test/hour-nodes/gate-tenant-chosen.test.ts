@@ -1,14 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { withTenant } from "../nodes/flow";
-import { tenantGate as gate, judged } from "./gates";
-import { ALWAYS, clear, fail, flowOf, type Hour, hour, LIST, load, serving, settle, statusesOf, until } from "./stage";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+import { ALWAYS, fail, hour, LIST, load, settle, statusesOf, until } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
-  const held = withTenant();
-  beforeEach(clear);
-  const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
-  const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
-  const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
+  const { held, flow, serve, lines } = gatesOfTenant();
   const AT = "2026-11-23T10:00:00Z";
 
   describe("chosen by messages", () => {

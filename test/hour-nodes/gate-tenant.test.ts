@@ -1,12 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../nodes/flow";
 import { holding } from "./calls";
-import { tenantGate as gate, judged } from "./gates";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 import {
-  clear,
   flowOf,
   give,
-  type Hour,
   helper,
   hour,
   LIST,
@@ -23,11 +20,7 @@ import {
 } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
-  const held = withTenant();
-  beforeEach(clear);
-  const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
-  const flow = (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates);
-  const serve = (...hours: Hour[]) => held.tenant.answers(serving(() => hours));
+  const { held, flow, serve, lines } = gatesOfTenant();
   const AT = "2026-11-23T10:00:00Z";
 
   it("reads a schedule by id at deploy, once", async () => {

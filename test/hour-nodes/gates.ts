@@ -1,4 +1,5 @@
-import { pass } from "./stage";
+import { withTenant } from "../nodes/flow";
+import { clear, flowOf, type Hour, pass, serving } from "./stage";
 
 export const ZONE = "Asia/Ho_Chi_Minh";
 /** 2026-11-23 is a Monday. */
@@ -38,3 +39,15 @@ export const tenantGate = (more: Record<string, unknown> = {}) => ({
 
 /** What a gate says of a message. */
 export const judged = async (message: object = {}, id?: string) => (await pass(message, id))["businessHour"];
+
+/** For a suite of gates that ask a tenant: the tenant, new for each test, and what they have to do with it. */
+export function gatesOfTenant() {
+  const held = withTenant();
+  beforeEach(clear);
+  return {
+    held,
+    flow: (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates),
+    serve: (...hours: Hour[]) => held.tenant.answers(serving(() => hours)),
+    lines: () => held.tenant.received.map(({ method, url }) => `${method} ${url}`),
+  };
+}

@@ -1,33 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeContext } from "node-red";
-import { withTenant } from "../nodes/flow";
-import { callOut, dialledIn, holding } from "./calls";
-import {
-  clear,
-  events,
-  flowOf,
-  give,
-  helper,
-  load,
-  nodeOf,
-  pass,
-  redeploy,
-  redeployTwice,
-  seen,
-  settle,
-  until,
-} from "./stage";
+import { callOut, callsOfTenant, holding } from "./calls";
+import { events, give, helper, load, nodeOf, pass, redeploy, redeployTwice, seen, settle, until } from "./stage";
 
 const KINDS = ["full", "flows", "nodes"] as const;
 
 /** What a redeploy may meet half-done, and what must not happen: nothing twice, nothing lost. */
 describe("a redeploy in the middle of", () => {
-  const held = withTenant();
-  beforeEach(clear);
-  const flow = (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
-    structuredClone(flowOf({ url: held.tenant.url, ...tenant }, ...nodes));
-  const dialled = () => dialledIn(held.tenant.received);
+  const { held, flow, dialled } = callsOfTenant();
   const ends = () => seen.out.length + seen.caught.length;
   const warnings = () =>
     (helper.log().args.flat() as { level: number; msg: unknown }[])

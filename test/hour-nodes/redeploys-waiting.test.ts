@@ -1,13 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { tenantOf } from "../../src/runtime/tenants";
-import { withTenant } from "../nodes/flow";
-import { CONTROL, callOut, dialledIn, holding } from "./calls";
+import { CONTROL, callOut, callsOfTenant, holding } from "./calls";
 import {
   clear,
   envelope,
   events,
   fail,
-  flowOf,
   give,
   helper,
   load,
@@ -21,11 +19,7 @@ import {
 
 /** What a redeploy may meet half-done, and what must not happen: nothing twice, nothing lost. */
 describe("a redeploy in the middle of", () => {
-  const held = withTenant();
-  beforeEach(clear);
-  const flow = (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
-    structuredClone(flowOf({ url: held.tenant.url, ...tenant }, ...nodes));
-  const dialled = () => dialledIn(held.tenant.received);
+  const { held, flow, dialled } = callsOfTenant();
   const codes = () => seen.caught.map(({ error }) => error.code);
   const ends = () => seen.out.length + seen.caught.length;
   async function pause(): Promise<void> {
