@@ -40,6 +40,16 @@ describe("connections that are kept", () => {
       assert.deepEqual(held.server.ledger.duplicates(), []);
     });
 
+    it("after a rest, a burst goes out in the order in which it came", async () => {
+      const client = open(held.server.url);
+      await done(client, callOut("first"));
+      await sleep(1200);
+      const burst = ["1", "2", "3", "4", "5", "6"];
+      await Promise.all(burst.map((number) => done(client, callOut(number))));
+      const keys = held.server.ledger.connections.flatMap(({ requests }) => requests.map(({ key }) => key));
+      assert.deepEqual(keys, ["first", ...burst]);
+    });
+
     it("closed while the event loop was blocked: noticed before anything is sent", async () => {
       const remote = besides(await FaultServerProcess.start());
       await remote.behave({ always: "stale-closed-when-idle" });

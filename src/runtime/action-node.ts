@@ -2,13 +2,14 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
 import { type End, type Job, notSent, outcomeOf } from "../tenant";
 import type { Action, Shape } from "./action";
+import { followCommands } from "./command";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
 import { failure, notBegun } from "./failure";
 import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
 import { warnOf } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
-import { eachOf, type Place, type Run } from "./pages";
+import type { Place, Run } from "./pages";
 import { Progress } from "./progress";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
@@ -51,19 +52,22 @@ export class ActionNode {
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
     const status = new StatusLine(RED, node, this.#tenant?.settings?.mode ?? "live");
-    const pausable = action.type === "call-out";
-    this.#progress = new Progress(status, () => pausable && this.#tenant?.client?.lanes.paused === true);
-    const problem = this.#problem();
-    if (problem) status.failed("ERR_CONFIG", false);
-    else status.rest();
+    const client = this.#tenant?.client;
+    this.#progress = Progress.of(node.id);
+    this.#progress.showOn(status, () => action.type === "call-out" && client?.lanes.paused === true);
+    if (this.#problem()) status.failed("ERR_CONFIG", false);
+    else this.#progress.rest();
+    const unfollow = client && followCommands(client, () => this.#progress.renew());
     claim(node.id, node);
     // A simulated tenant listens, or cannot, only after the nodes are there.
-    void this.#tenant?.client?.opened.then((error) => error && status.failed(error.code, false));
+    void client?.opened.then((error) => error && status.failed(error.code, false));
     node.on("input", (message, send, done) => this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
-      status.close();
+      unfollow?.();
+      status.close(removed);
+      this.#progress.leave(status);
       leave(RED, node.id, node, removed);
-      if (removed) this.#tenant?.client?.dropOf(node.id);
+      if (removed) client?.dropOf(node.id);
       closed();
     });
   }
@@ -170,23 +174,19 @@ export class ActionNode {
 
   #pass(message: NodeMessage, end: End, send: Send, done: Done): void {
     const mode = end.mode ?? this.#tenant?.settings?.mode ?? null;
-    this.#progress.ended(end);
+    // A predecessor's success says nothing of what this node can do.
+    if (!end.ok || !this.#problem()) this.#progress.ended(end);
     if (!end.ok) {
       done(failure(this.#RED, this.#action.type, mode, end));
       return;
     }
-    if (this.#shape?.run === eachOf) {
+    if (end.sentOn) {
       done();
       return;
     }
     const { status, envelope, asked, tally, data } = end;
-    const out = writable(message, [
-      "envelope",
-      "statusCode",
-      "callId",
-      "telephony",
-      this.#targetProperty,
-    ]) as NodeMessage & Record<string, unknown>;
+    const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
+    const out = writable(message, written) as NodeMessage & Record<string, unknown>;
     out["envelope"] = envelope;
     out["statusCode"] = status;
     if (typeof asked["callId"] === "string") out["callId"] = asked["callId"];

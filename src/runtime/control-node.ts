@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, DIALOG, FieldError, isGiven, quote } from "../fields";
 import type { TenantError } from "../tenant";
-import { COMMANDS, type Command, carryOut, clientOf } from "./command";
+import { COMMANDS, type Command, type Counts, carryOut, clientOf, count, followCommands } from "./command";
 import { failure, notBegun } from "./failure";
 import { writable } from "./output";
 import { StatusLine } from "./status";
@@ -18,19 +18,26 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
     status.failed(problem.code, false);
     return problem;
   };
+  const show = ({ waiting, paused }: Counts) => status.counted(waiting.callOut + waiting.other, paused);
+  let unfollow = () => {};
   try {
-    clientOf(tenant);
-    status.rest();
+    const client = clientOf(tenant);
+    unfollow = followCommands(client, show);
+    if (client.lanes.paused) show(count(client));
+    else status.rest();
   } catch (error) {
     refuse(error);
   }
   void tenant?.client?.opened.then((error) => error && refuse(error));
-  node.on("close", () => status.close());
+  node.on("close", (removed: boolean, closed: () => void) => {
+    unfollow();
+    status.close(removed);
+    closed();
+  });
   node.on("input", (message: NodeMessage, send, done) => {
     try {
       const command = isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload");
       const counts = carryOut(tenant, command);
-      status.counted(counts.waiting.callOut + counts.waiting.other, counts.paused);
       const out = writable(message, ["payload"]);
       out.payload = counts;
       send(out);

@@ -80,7 +80,7 @@ export class GateNode {
 
   #close(removed: boolean): void {
     this.#closed = true;
-    this.#status.close();
+    this.#status.close(removed);
     this.#unfollow?.();
     // What still waits for the first reading of a schedule is judged by the successor; without one, the log tells of it.
     for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
@@ -138,10 +138,10 @@ export class GateNode {
   }
 
   #pass(message: NodeMessage, businessHour: BusinessHour, send: Send, done: Done): void {
-    const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
-    out.businessHour = businessHour;
     if (businessHour.reason !== "unknown") this.#status.judged(businessHour);
     this.#deliver(message, () => {
+      const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
+      out.businessHour = businessHour;
       send(businessHour.open ? [out, null] : [null, out]);
       done();
     });

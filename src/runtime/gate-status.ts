@@ -21,6 +21,8 @@ export class GateStatus {
   readonly #judge: () => Standing | Promise<Standing>;
   zone: Zone | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Whether there was anything to follow or not: what a predecessor left is looked after. */
+  #begun = false;
   #failing = false;
   #closed = false;
 
@@ -41,7 +43,13 @@ export class GateStatus {
   }
 
   #follow(now: Standing): void {
-    if (now === undefined || this.#closed) return;
+    if (this.#closed) return;
+    if (now === undefined) {
+      if (!this.#begun) this.#words.blank();
+      this.#begun = true;
+      return;
+    }
+    this.#begun = true;
     let until = Number.POSITIVE_INFINITY;
     if (now instanceof TenantError) this.failed(now);
     else {
@@ -70,10 +78,10 @@ export class GateStatus {
     this.#words.show(() => ({ fill: "red", shape: "dot", text: shared(this.#RED, `status.${word}`) }));
   }
 
-  close(): void {
+  close(removed: boolean): void {
     this.#closed = true;
     this.forget();
-    this.#words.close();
+    this.#words.close(removed);
   }
 
   #show({ open, closesAt, opensAt }: Shown, stale: boolean): void {

@@ -61,7 +61,7 @@ export async function eachOf(run: Run): Promise<End> {
       }
       return undefined;
     },
-    (last) => last,
+    (last) => ({ ...last, sentOn: true }),
     () => (index < count ? "totalChanged" : undefined),
   );
 }

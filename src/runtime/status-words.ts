@@ -5,6 +5,9 @@ const INTERVAL_MS = 250;
 /** A timer counts in whole milliseconds and may come early by as much as this. */
 const EARLY_MS = 2;
 
+/** Who has words under it, by node id: Node-RED keeps them across a deploy. */
+const worded = new Set<string>();
+
 /** The words under a node, renewed seldom however often they change. */
 export class StatusWords {
   readonly #node: Node;
@@ -28,8 +31,14 @@ export class StatusWords {
     else this.#timer = setTimeout(() => this.#flush(), wait + EARLY_MS);
   }
 
-  /** For good: the words under the node are its successor's now. */
-  close(): void {
+  /** Takes away what a predecessor left. Where nothing is, nothing is told: Status nodes hear of each change. */
+  blank(): void {
+    if (worded.delete(this.#node.id)) this.#node.status({});
+  }
+
+  /** For good: the words under the node are its successor's now, if it has one. */
+  close(removed: boolean): void {
+    if (removed) worded.delete(this.#node.id);
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -46,6 +55,7 @@ export class StatusWords {
     this.#lastAt = performance.now();
     if (key === this.#shown) return;
     this.#shown = key;
+    worded.add(this.#node.id);
     this.#node.status(status);
   }
 }

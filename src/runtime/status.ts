@@ -40,9 +40,10 @@ export class StatusLine {
     }
   }
 
-  /** Before the first message: blank, but unmistakable where no call will be placed. */
+  /** Before the first message: blank, whatever a predecessor left, but unmistakable where no call will be placed. */
   rest(): void {
-    if (this.#mode !== "live") this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
+    if (this.#mode === "live") this.#words.blank();
+    else this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
   ended(end: End): void {
@@ -69,8 +70,8 @@ export class StatusLine {
     );
   }
 
-  close(): void {
-    this.#words.close();
+  close(removed: boolean): void {
+    this.#words.close(removed);
   }
 
   #prefix(): string {

@@ -40,6 +40,8 @@ export type End = (
     }
   | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally }
 ) & {
+  /** Its items went out one by one as they came: there is nothing left to send. */
+  readonly sentOn?: boolean;
   /** The tenant's mode when the job was begun; a later deploy may have changed it. */
   readonly mode?: Mode;
 };

@@ -55,6 +55,8 @@ export class Wire {
   readonly #options: WireOptions;
   #pool: Pool | undefined;
   #lastActive = -Infinity;
+  /** What waits for its turn behind the sockets, first in, first out. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(options: WireOptions) {
     this.#options = options;
@@ -75,8 +77,13 @@ export class Wire {
     };
     // After a pause, or an event loop that was blocked as long, sockets closed meanwhile must get their turn to say so.
     const now = performance.now();
-    if (now - this.#lastActive > REUSE_WITHIN_MS) setImmediate(send);
-    else send();
+    if (this.#waiting.length > 0) this.#waiting.push(send);
+    else if (now - this.#lastActive > REUSE_WITHIN_MS) {
+      this.#waiting.push(send);
+      setImmediate(() => {
+        for (const next of this.#waiting.splice(0)) next();
+      });
+    } else send();
     this.#lastActive = now;
     return handler;
   }

@@ -1,8 +1,23 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withTenant } from "../nodes/flow";
 import { CALL_STOP, callOut, control, dialledIn, holding } from "./calls";
-import { clear, fail, flowOf, give, load, pass, redeploy, seen, settle, statusesOf, until } from "./stage";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  load,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  statusesOfNext,
+  until,
+} from "./stage";
 
+/** Nothing under a node, as statuses are told here. */
+const BLANK = { text: "undefined" };
 const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
 
 describe("telephony-control", () => {
@@ -96,6 +111,30 @@ describe("telephony-control", () => {
       });
     }
 
+    it("shows what another one of the same tenant does", async () => {
+      await load(flow({}, control(), control({ id: "k2" })));
+      const statuses = statusesOf("k2");
+      await command("pause");
+      await until(() => statuses.at(-1)?.text === "paused, waiting", "the pause");
+      await command("resume");
+      await until(() => statuses.at(-1)?.text === "waiting", "that it is over");
+    });
+
+    it("a pause and its end are shown under a node whose calls wait for their time", async () => {
+      await load(all({ rate: 0.001 }));
+      const statuses = statusesOf("n1");
+      give({ payload: "1" });
+      give({ payload: "2" });
+      await until(() => seen.out.length === 1 && statuses.at(-1)?.text === "waiting", "the second one waits");
+      for (const [word, shown] of [
+        ["pause", "paused"],
+        ["resume", "waiting"],
+      ]) {
+        await command(word);
+        await until(() => statuses.at(-1)?.text === shown, `${word} is shown`);
+      }
+    });
+
     it("needs a tenant that can be used, and shows so at deploy", async () => {
       await load(flowOf({ url: "http://example.com" }, control(), control({ id: "k2", tenant: "" })));
       const statuses = [statusesOf("k1"), statusesOf("k2")];
@@ -115,12 +154,44 @@ describe("telephony-control", () => {
   });
 
   describe("redeploys", () => {
+    for (const [what, before] of [
+      ["the sandbox", { mode: "sandbox" }],
+      ["log mode", { mode: "log" }],
+      ["an address that was wrong", { url: "x" }],
+    ] as const) {
+      it(`take away what was shown of ${what}`, async () => {
+        await load(all(before));
+        const shown = ["n1", "n2", "k1"].map(statusesOfNext);
+        await redeploy(all());
+        await until(() => shown.every((statuses) => statuses.length > 0), "each shows something else");
+        deepStrictEqual(
+          shown.map((statuses) => statuses.at(-1)),
+          Array(3).fill(BLANK),
+        );
+      });
+    }
+
+    it("a success that comes after its node was badly configured leaves that shown", async () => {
+      const release = holding(held.tenant);
+      await load(all());
+      give({ payload: "1" });
+      await until(() => held.tenant.received.length === 1, "it is under way");
+      const shown = statusesOfNext("n1");
+      await redeploy(all({ url: "x" }));
+      release();
+      await until(() => seen.out.length === 1, "it came out");
+      await settle(300);
+      strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
+    });
+
     it("keep a pause, and what waits", async () => {
       await load(all());
       await command("pause");
       give({ payload: "7" });
       await settle(20);
+      const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
       await redeploy(all());
+      await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "both show it");
       const { paused, waiting } = await command("count");
       deepStrictEqual([paused, waiting.callOut], [true, 1]);
       give({ payload: "8" });

@@ -58,32 +58,32 @@ describe("status of a gate", () => {
     strictEqual(last(), `grey ring: closedUntil days.tue 08:00${foreign}`);
     pass(7 * 60);
     strictEqual(last(), `grey ring: closedUntil 08:00${foreign}`);
-    status.close();
+    status.close(true);
   });
 
   it("names the day within a week, the date beyond, neither without an end", async () => {
-    (await statusOf([{ day: "sun", open: "09:00", close: "17:30" }])).close();
+    (await statusOf([{ day: "sun", open: "09:00", close: "17:30" }])).close(true);
     strictEqual(last(), `grey ring: closedUntil days.sun 09:00${foreign}`);
-    (await statusOf([{ day: "mon", open: "06:00", close: "07:00" }])).close();
+    (await statusOf([{ day: "mon", open: "06:00", close: "07:00" }])).close(true);
     strictEqual(last(), `grey ring: closedUntil 2026-11-30 06:00${foreign}`);
-    (await statusOf([])).close();
+    (await statusOf([])).close(true);
     strictEqual(last(), `grey ring: closed${foreign}`);
   });
 
   it("is stale in yellow", async () => {
-    (await statusOf([{ day: "mon", open: "06:00", close: "17:30" }], { stale: true })).close();
+    (await statusOf([{ day: "mon", open: "06:00", close: "17:30" }], { stale: true })).close(true);
     strictEqual(last(), `yellow dot: openUntil 17:30${foreign}, stale`);
   });
 
   it("adds the zone when it is not the host's", async () => {
-    (await statusOf([{ day: "mon", open: "08:00", close: "17:30" }], { zone: "Asia/Ho_Chi_Minh" })).close();
+    (await statusOf([{ day: "mon", open: "08:00", close: "17:30" }], { zone: "Asia/Ho_Chi_Minh" })).close(true);
     strictEqual(last(), "green dot: openUntil 17:30 (Asia/Ho_Chi_Minh)");
   });
 
   it("shows nothing and plans nothing after close", async () => {
     const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);
     const before = shown.length;
-    status.close();
+    status.close(true);
     status.renew();
     pass(24 * 60);
     deepStrictEqual(shown.length, before);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
-import { ALWAYS, fail, hour, LIST, load, settle, statusesOf, until } from "./stage";
+import { ALWAYS, fail, give, hour, LIST, load, settle, statusesOf, until, warnings } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
   const { held, flow, serve, lines } = gatesOfTenant();
@@ -19,6 +19,22 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       strictEqual((await judged({ at: AT, which: "Office" })).open, true);
       strictEqual((await judged({ at: AT, which: "Office", number: 8 })).id, 8, "the id wins");
       deepStrictEqual(lines(), [`GET ${LIST}?search=Office`, `GET ${LIST}?search=Night`, `GET ${LIST}/8`]);
+    });
+
+    it("by a message that takes no property and cannot be copied: the log tells of it, and the gate goes on", async () => {
+      serve(hour(7, "Office"));
+      await load(flow(gate({ ...byMessage, scheduleName: "which" })));
+      give(
+        Object.preventExtensions({
+          _msgid: "odd",
+          which: "Office",
+          get total() {
+            throw new Error("no");
+          },
+        }),
+      );
+      await until(() => warnings().some((text) => text.includes("log.undeliverable")), "a warning");
+      strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
     });
 
     it("by nothing is ERR_INPUT", async () => {

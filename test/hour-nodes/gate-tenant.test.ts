@@ -4,7 +4,6 @@ import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 import {
   flowOf,
   give,
-  helper,
   hour,
   LIST,
   load,
@@ -17,6 +16,7 @@ import {
   serving,
   settle,
   until,
+  warnings,
 } from "./stage";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -130,9 +130,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     give({ _msgid: "lost", at: AT });
     await settle(20);
     await redeploy(flow());
-    const entries = helper.log().args.flat() as { level: number; msg: unknown }[];
-    const warnings = entries.filter(({ level, msg }) => level === 30 && String(msg).includes("log.undelivered"));
-    strictEqual(warnings.length, 1);
+    strictEqual(warnings().filter((text) => text.includes("log.undelivered")).length, 1);
     release();
   });
 

@@ -2,7 +2,22 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeContext } from "node-red";
 import { callOut, callsOfTenant, holding } from "./calls";
-import { events, give, helper, load, nodeOf, pass, redeploy, redeployTwice, seen, settle, until } from "./stage";
+import {
+  events,
+  give,
+  helper,
+  hour,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  redeployTwice,
+  seen,
+  serving,
+  settle,
+  until,
+  warnings,
+} from "./stage";
 
 const KINDS = ["full", "flows", "nodes"] as const;
 
@@ -10,10 +25,6 @@ const KINDS = ["full", "flows", "nodes"] as const;
 describe("a redeploy in the middle of", () => {
   const { held, flow, dialled } = callsOfTenant();
   const ends = () => seen.out.length + seen.caught.length;
-  const warnings = () =>
-    (helper.log().args.flat() as { level: number; msg: unknown }[])
-      .filter(({ level }) => level === 30)
-      .map(({ msg }) => String(msg));
 
   describe("what is under way", () => {
     for (const kind of KINDS) {
@@ -53,6 +64,34 @@ describe("a redeploy in the middle of", () => {
         hooks.remove("onReceive.slow");
       }
     });
+
+    for (const [before, after, sent] of [
+      ["page", "each", 1],
+      ["all", "each", 1],
+      ["each", "page", 0],
+    ] as const) {
+      it(`a list whose output became "${after}" after "${before}": its end is told`, async () => {
+        const list = (output: string) => ({
+          id: "n1",
+          type: "business-hour-list",
+          tenant: "t1",
+          output,
+          wires: [["out"]],
+        });
+        const release = holding(
+          held.tenant,
+          serving(() => [hour(1, "Office"), hour(2, "Night")]),
+        );
+        await load(flow({}, list(before)));
+        give({ payload: {} });
+        await until(() => held.tenant.received.length === 1, "it is under way");
+        await redeploy(flow({}, list(after)));
+        release();
+        await until(() => ends() === 1, "the successor told of it");
+        await settle(50);
+        deepStrictEqual([seen.out.length, seen.caught.length], [sent, 1 - sent]);
+      });
+    }
 
     it("survives two deploys in one turn", async () => {
       const release = holding(held.tenant);

@@ -104,14 +104,41 @@ function spread(): void {
   }
 }
 
-/** Statuses of a node, as text with the catalogue's prefix taken off; only those after this call. */
+/** What a node shows from now on, as text with the catalogue's prefix taken off; not that an earlier test's was taken away. */
 export function statusesOf(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
   nodeOf(id).on("call:status", ({ args: [status] }: { args: [NodeStatus] }) => {
-    statuses.push({ ...status, text: String(status.text).replaceAll(/@[^:]*:status\./g, "") });
+    if (status.text !== undefined) statuses.push(plain(status));
   });
   return statuses;
 }
+
+/** Statuses of whatever takes a node's place at the next deploy. */
+export function statusesOfNext(id: string): NodeStatus[] {
+  const statuses: NodeStatus[] = [];
+  const hear = (event: { id: string; status: NodeStatus }) => {
+    if (event.id === id) statuses.push(plain(event.status));
+  };
+  events().on("node-status", hear);
+  heard.push(() => events().off("node-status", hear));
+  return statuses;
+}
+
+const heard: (() => void)[] = [];
+afterEach(() => {
+  for (const end of heard.splice(0)) end();
+});
+
+const plain = (status: NodeStatus): NodeStatus => ({
+  ...status,
+  text: String(status.text).replaceAll(/@[^:]*:status\./g, ""),
+});
+
+/** The log's warnings since the flow was loaded. */
+export const warnings = (): string[] =>
+  (helper.log().args.flat() as { level: number; msg: unknown }[])
+    .filter(({ level }) => level === 30)
+    .map(({ msg }) => String(msg));
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 
