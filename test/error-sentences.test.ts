@@ -1,40 +1,20 @@
 import { strict as assert } from "node:assert";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { NodeAPI, NodeMessage } from "node-red";
+import type { NodeMessage } from "node-red";
 import { type Fields, spokenActions, text } from "../src/fields";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
 import { notSent } from "../src/tenant";
 import { readerOf } from "./fields-host";
+import { LANGUAGES, speaking } from "./speaking";
 
 /*
  * What fills the gaps of an error's sentence is of its language too: a sentence in Vietnamese that says "the dialog gives
  * a list" is half a translation. Paths, codes and words of the wire are the same everywhere.
  */
 
-const LOCALES = join(__dirname, "..", "..", "locales");
-const LANGUAGES = readdirSync(LOCALES);
-
 /** Words that no other language here has, and that a gap filled in English would show. */
 const ENGLISH =
   /(?<![\w.])(?:the|gives|list|object|function|template|expression|current time|under way|pending|applied|done|unknown)(?![\w.])/i;
-
-interface Texts {
-  readonly [key: string]: string | Texts;
-}
-
-/** Node-RED's `_` in a language, without its fallback to English. */
-function speaking(language: string): NodeAPI {
-  const texts = JSON.parse(readFileSync(join(LOCALES, language, "telephony-tenant.json"), "utf8")) as Texts;
-  const say = (key: string, params: Record<string, unknown> = {}) => {
-    const path = key.slice(key.indexOf(":") + 1).split(".");
-    const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);
-    assert.equal(typeof found, "string", `${language} has no ${key}`);
-    return String(found).replace(/__(\w+?)__/g, (gap, name: string) => String(params[name] ?? gap));
-  };
-  return { _: say, util: {} } as unknown as NodeAPI;
-}
 
 /** The error of a field that a flow file and a message give. */
 function refused(fields: Fields, config: Record<string, unknown>, message: object = {}): () => Promise<unknown> {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { sentence } from "../src/runtime/texts";
 import type { End, Job } from "../src/tenant";
 import { type FaultName, faultNames, faults } from "./faults/catalogue.js";
 import { authority } from "./faults/certificates.js";
 import { FaultServer } from "./faults/fault-server.js";
 import type { Ledger } from "./faults/ledger.js";
 import { fates, type Kind, kinds, rowOf, UNTOLD, untold } from "./faults/meanings.js";
+import { LANGUAGES, speaking } from "./speaking";
 import { callOut, callStop, clientFor, close, done, read, remove, told } from "./tenant-subject";
 
 interface Met {
@@ -80,6 +82,33 @@ describe("every fault of the catalogue, met by every kind of action", () => {
       }
     });
   }
+
+  it("every failure has a whole sentence in every language", () => {
+    for (const [name, { end }] of met) {
+      if (end.ok) continue;
+      for (const language of LANGUAGES) {
+        const text = sentence(speaking(language), end.error);
+        assert.doesNotMatch(text, /__|undefined|\[object/, `${name}, ${language}`);
+      }
+    }
+  });
+
+  it("an answer that broke off is not called nonsense, nor nonsense an answer that begins somehow", () => {
+    const key = (name: FaultName) => {
+      const { end } = met.get(`${name} N`) as Met;
+      return end.ok ? undefined : end.error.key;
+    };
+    for (const name of [
+      "cut-inside-headers",
+      "cut-length",
+      "cut-length-by-reset",
+      "cut-chunked",
+      "cut-chunked-by-reset",
+    ] as const)
+      assert.equal(key(name), "answerCut", name);
+    for (const name of ["not-http", "http-0.9", "two-lengths", "length-and-chunked"] as const)
+      assert.equal(key(name), "notHttp", name);
+  });
 
   it("a 429 is retold with the wait that it asked for, where that is digits or an HTTP date", () => {
     const waits = new Map(

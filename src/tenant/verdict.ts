@@ -95,6 +95,9 @@ function namesParty(body: Buffer): boolean {
   return /\b(from|to)\.(type|number|alias)\b/.test(body.toString());
 }
 
+/** What undici says of an answer against the rules of HTTP; one that ends too early keeps to them so far. */
+const NONSENSE = /^(HPE_(?!INVALID_EOF_STATE)|HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)/;
+
 /** Judges an exchange that gave no complete answer. */
 export function judgeBroken({ error, started, began, status }: Broken, { doubt, host }: Circumstances): TenantError {
   if (error instanceof TenantError) return error;
@@ -102,15 +105,15 @@ export function judgeBroken({ error, started, began, status }: Broken, { doubt, 
   const sent = began ? "yes" : "maybe";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
   const phase = status === undefined ? "headers" : "body";
-  const fail = (code: TenantError["code"], said: Sent = sent, more: Details = {}) =>
-    new TenantError(code, phase, said, doubt.outcome, doubt.retryable, { ...details, ...more });
+  const fail = (code: TenantError["code"], said: Sent = sent, more: { sys?: string } = {}, key: string = code) =>
+    new TenantError(code, phase, said, doubt.outcome, doubt.retryable, { ...details, ...more }, key, more);
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");
   const sys = codeOf(error);
   if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW") return fail("ERR_RESPONSE_TOO_LARGE");
   // The parser may give up before it finds as much as the beginning of an answer.
-  const nonsense = sys.startsWith("HPE_");
-  if (began || nonsense) return fail("ERR_BAD_RESPONSE", "yes", { sys });
+  if (began || sys.startsWith("HPE_"))
+    return fail("ERR_BAD_RESPONSE", "yes", { sys }, NONSENSE.test(sys) ? "notHttp" : "answerCut");
   return fail("ERR_CONNECTION_LOST", sent, { sys });
 }
 

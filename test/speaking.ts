@@ -1,0 +1,23 @@
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
+
+const LOCALES = join(__dirname, "..", "..", "locales");
+export const LANGUAGES = readdirSync(LOCALES);
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
+/** Node-RED's `_` in a language, without its fallback to English. */
+export function speaking(language: string): NodeAPI {
+  const texts = JSON.parse(readFileSync(join(LOCALES, language, "telephony-tenant.json"), "utf8")) as Texts;
+  const say = (key: string, params: Record<string, unknown> = {}) => {
+    const path = key.slice(key.indexOf(":") + 1).split(".");
+    const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);
+    assert.equal(typeof found, "string", `${language} has no ${key}`);
+    return String(found).replace(/__(\w+?)__/g, (gap, name: string) => String(params[name] ?? gap));
+  };
+  return { _: say, util: {} } as unknown as NodeAPI;
+}
