@@ -3,7 +3,7 @@ import type { NodeMessage } from "node-red";
 import { type Fields, spokenActions, text } from "../src/fields";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
-import { notSent } from "../src/tenant";
+import { notSent, TenantError } from "../src/tenant";
 import { readerOf } from "./fields-host";
 import { LANGUAGES, speaking } from "./speaking";
 
@@ -112,5 +112,20 @@ describe("The sentence of an error", () => {
       for (const [index, text] of texts.entries())
         if (LANGUAGES[index] !== "en-US") assert.doesNotMatch(text, ENGLISH, LANGUAGES[index]);
     }
+  });
+
+  it("speaks of what each action may have done, and of a call only where one may exist", () => {
+    const lost = (retryable: boolean) =>
+      new TenantError("ERR_TIMEOUT", "headers", "maybe", "unknown", retryable, { sentAt: "2030-01-01T00:00:00Z" });
+    for (const language of LANGUAGES) {
+      const texts = ["call-out", "call-transfer", "business-hour-create"].map((action) =>
+        sentence(speaking(language), lost(false), action),
+      );
+      texts.push(sentence(speaking(language), lost(true), "call-stop"));
+      assert.equal(new Set(texts).size, 4, language);
+      assert.equal(sentence(speaking(language), lost(true), "business-hour-delete"), texts[3]);
+    }
+    assert.doesNotMatch(sentence(speaking("en-US"), lost(false), "business-hour-create"), /\bcall\b/);
+    assert.match(sentence(speaking("en-US"), lost(true), "business-hour-delete"), /sending it again is safe/);
   });
 });

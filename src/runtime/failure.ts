@@ -31,7 +31,7 @@ export function failure(RED: NodeAPI, action: string, mode: string | null, end: 
   // Node-RED 4.0 hands a Catch node the cause of an error, but not its code.
   const code = String((RED.settings as { version?: unknown }).version).startsWith("4.0.") ? { code: error.code } : {};
   const cause = { ...code, action, mode, sent, outcome, retryable, ...tally, phase, ...request, ...details };
-  return new NodeFailure(sentence(RED, error), error.code, freeze(cause));
+  return new NodeFailure(sentence(RED, error, action), error.code, freeze(cause));
 }
 
 function freeze<T>(value: T): T {

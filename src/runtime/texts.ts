@@ -12,12 +12,23 @@ const IN_DOUBT: ReadonlySet<Code> = new Set([
   "ERR_RESPONSE_TOO_LARGE",
 ]);
 
-/** What happened, whether a call may exist, and what to do next. */
-export function sentence(RED: NodeAPI, error: TenantError): string {
+/** What may have come of a request that is not to be repeated, where that is no new call. */
+const MAY_HAVE_DONE: ReadonlyMap<string, string> = new Map([
+  ["call-transfer", "callMayHaveChanged"],
+  ["call-add-user", "callMayHaveChanged"],
+  ["business-hour-create", "hourMayExist"],
+]);
+
+/** What happened, what may have come of it, and what to do next. */
+export function sentence(RED: NodeAPI, error: TenantError, action = ""): string {
   const what = shared(RED, `errors.${error.key}`, error.params);
-  if (error.outcome !== "unknown") return what;
+  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${doubtOf(error, action)}`)}` : what;
+}
+
+function doubtOf({ code, retryable }: TenantError, action: string): string {
+  if (retryable) return "mayBeDone";
   // A refusal says that nothing was done: true of the last try, not of one before it whose answer was lost.
-  return `${what} ${shared(RED, `errors.${IN_DOUBT.has(error.code) ? "mayExist" : "earlierTry"}`)}`;
+  return IN_DOUBT.has(code) ? (MAY_HAVE_DONE.get(action) ?? "mayExist") : "earlierTry";
 }
 
 /** Why a dialog's question has no answer: for the dialog in its own language, and as a sentence in the server's. */
