@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
-import { type End, type Job, notSent, outcomeOf } from "../tenant";
+import { type End, type Job, type Mode, notSent, outcomeOf } from "../tenant";
 import type { Action, Shape } from "./action";
 import { followCommands } from "./command";
 import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
@@ -9,7 +9,7 @@ import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pen
 import { hostOf } from "./host";
 import { warnOf } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
-import type { Place, Run } from "./pages";
+import type { Answered, Place, Run } from "./pages";
 import { Progress } from "./progress";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
@@ -142,8 +142,12 @@ export class ActionNode {
     const run: Run = {
       request: job.request,
       ask: (request) => new Promise((resolve) => this.#progress.submit(client, { ...job, request }, resolve)),
-      emit: (item, place) =>
-        isOwner(this.#node.id, this.#node) && this.#emit(pending.message, send, item, { id: partsId, ...place }),
+      emitter: (page) => {
+        const facts = this.#facts(page, mode);
+        return (item, place) =>
+          isOwner(this.#node.id, this.#node) &&
+          this.#emit(pending.message, send, item, { id: partsId, ...place }, facts);
+      },
       progress: (page, pages) => this.#progress.page(page, pages),
     };
     void this.#shape
@@ -153,8 +157,9 @@ export class ActionNode {
   }
 
   /** One item of many: a message of its own, with the parts that a join node puts together again. */
-  #emit(message: NodeMessage, send: Send, item: unknown, place: Place & { readonly id: string }): boolean {
+  #emit(message: NodeMessage, send: Send, item: unknown, place: Place & { id: string }, facts: object): boolean {
     const out = this.#RED.util.cloneMessage(message) as NodeMessage & Record<string, unknown>;
+    Object.assign(out, facts);
     const outer = out["parts"];
     out["parts"] = { ...place, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
     out._msgid = this.#RED.util.generateId();
@@ -184,15 +189,17 @@ export class ActionNode {
       done();
       return;
     }
-    const { status, envelope, asked, tally, data } = end;
     const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
     const out = writable(message, written) as NodeMessage & Record<string, unknown>;
-    out["envelope"] = envelope;
-    out["statusCode"] = status;
-    if (typeof asked["callId"] === "string") out["callId"] = asked["callId"];
-    out["telephony"] = { action: this.#action.type, mode, request: asked, ...tally };
-    this.#target.set(out, data);
+    Object.assign(out, this.#facts(end, mode));
+    if (typeof end.asked["callId"] === "string") out["callId"] = end.asked["callId"];
+    this.#target.set(out, end.data);
     send(out);
     done();
+  }
+
+  /** What a message tells of the answer beside its data; the items of one page share it. */
+  #facts({ status, envelope, asked, tally }: Answered, mode: Mode | null) {
+    return { envelope, statusCode: status, telephony: { action: this.#action.type, mode, request: asked, ...tally } };
   }
 }

@@ -19,7 +19,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   }
   const { name } = key;
   const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
-  const end = await wholeList({ request, ask, emit: () => true, progress: () => {} });
+  const end = await wholeList({ request, ask, progress: () => {} });
   if (!end.ok) return end.error;
   const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
   if (named.length === 1) return readable(named[0], name);

@@ -6,10 +6,16 @@ export interface Run {
   readonly request: Request;
   /** Does one request in its turn, as any other. */
   ask(request: Request): Promise<End>;
-  /** Sends one item on. `false`: there is nobody to send it any more, the flow was changed meanwhile. */
-  emit(item: unknown, place: Place): boolean;
+  /** Prepares the messages of one page. */
+  emitter(page: Answered): Emit;
   progress(page: number, pages: number): void;
 }
+
+/** What reading takes where nothing is sent on the way. */
+type Reading = Omit<Run, "emitter">;
+
+/** Sends one item on. `false`: there is nobody to send it any more, the flow was changed meanwhile. */
+export type Emit = (item: unknown, place: Place) => boolean;
 
 /** An item's place among all that will be sent. */
 export interface Place {
@@ -26,10 +32,10 @@ interface Page {
   readonly from?: unknown;
 }
 
-type Answered = Extract<End, { ok: true }>;
+export type Answered = Extract<End, { ok: true }>;
 
 /** Follows the pages and answers with one list of all items. */
-export async function wholeList(run: Run): Promise<End> {
+export async function wholeList(run: Reading): Promise<End> {
   const items: unknown[] = [];
   return follow(
     run,
@@ -48,15 +54,16 @@ export async function eachOf(run: Run): Promise<End> {
   let count = 0;
   return follow(
     run,
-    (page) => {
+    (page, answered) => {
       if (total === undefined) {
         total = page.total;
         count = total - itemsBefore(page);
       }
       if (page.total !== total) return "totalChanged";
+      const emit = run.emitter(answered);
       for (const item of page.data) {
         if (index >= count) return "totalChanged";
-        if (!run.emit(item, { index, count })) return "redeployed";
+        if (!emit(item, { index, count })) return "redeployed";
         index += 1;
       }
       return undefined;
@@ -75,8 +82,8 @@ function itemsBefore({ current_page, last_page, from, total }: Page): number {
 type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage" | undefined;
 
 async function follow(
-  run: Run,
-  take: (page: Page) => Trouble,
+  run: Reading,
+  take: (page: Page, answered: Answered) => Trouble,
   finish: (last: Answered) => End,
   complete: () => Trouble = () => undefined,
 ): Promise<End> {
@@ -88,7 +95,7 @@ async function follow(
     tally = sum(tally, end.tally);
     if (!end.ok) return { ...end, tally };
     const page = asPage(end.data);
-    const trouble = page ? (unfit(page, request) ?? take(page)) : "noPage";
+    const trouble = page ? (unfit(page, request) ?? take(page, end)) : "noPage";
     if (!page || trouble) return broken(trouble, end, run.request, tally);
     if (page.current_page >= page.last_page) {
       const missing = complete();

@@ -25,7 +25,6 @@ export async function schedules(RED: NodeAPI, id: string): Promise<AdminAnswer> 
   const end = await wholeList({
     request: { method: "GET", path: "/api/v1/setting/business-hour" },
     ask: (page) => ask(client, page),
-    emit: () => true,
     progress: () => {},
   });
   return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
