@@ -102,6 +102,12 @@ describe("The sentence of an error", () => {
     });
   }
 
+  it("shows a template's variable as the template has it", async () => {
+    const error = asTenantError(await refused(TO, said("{{payload.nme}}", "mustache"))());
+    for (const language of LANGUAGES)
+      assert.match(sentence(speaking(language), error), /(?<!\{)\{\{payload\.nme\}\}/, language);
+  });
+
   it("says in its own language how the first use of a once key ended", () => {
     for (const outcome of ["pending", "applied", "unknown"] as const) {
       const error = notSent("ERR_DUPLICATE", "queue", {

@@ -103,6 +103,8 @@ const REFUSED: readonly (readonly [fields: Fields, value: unknown, type: string,
   [TEXT, "{{payload.toString}}", "mustache", "a template"],
   [TEXT, "{{payload.who}}", "mustache", "a template"],
   [TEXT, "{{#open}}", "mustache", "the dialog"],
+  [TEXT, "Hello {{> greeting}}", "mustache", "the dialog"],
+  [TEXT, "{{#topic}}{{^no}}{{>greeting}}{{/no}}{{/topic}}", "mustache", "the dialog"],
   [TEXT, "x", "regex", "the dialog"],
   [TEXT, "[]", "list", "the dialog"],
   [KIND, "topic", "msg", "msg.topic"],
@@ -154,6 +156,35 @@ describe("typed inputs", () => {
         deepStrictEqual(error instanceof FieldError && [error.field, error.source], [name, source]);
         return true;
       }));
+  }
+
+  for (const [n, said] of [
+    [0, "000"],
+    [-7, "00-7"],
+    [21.5, "0021.5"],
+    [Number.MAX_SAFE_INTEGER, "009007199254740991"],
+    ["849012345678901234567890", "00849012345678901234567890"],
+    [849012345678901234567890n, "00849012345678901234567890"],
+  ] as const) {
+    it(`a template says ${typeof n} ${n} digit for digit`, async () => {
+      const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
+      deepStrictEqual(await read({ payload: { n } }), { "to.number": said });
+    });
+  }
+
+  for (const n of [Number("849012345678901234567890"), 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`a template refuses the number ${n}, whose digits may not be the ones meant`, () => {
+      const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
+      return rejects(read({ payload: { n } }), (error) => {
+        deepStrictEqual(error instanceof FieldError && [error.field, error.key, error.source, error.params], [
+          "to.number",
+          "templateUnsafe",
+          "a template",
+          { variable: "payload.n" },
+        ]);
+        return true;
+      });
+    });
   }
 
   it("without a type are texts", async () => {

@@ -7,8 +7,12 @@ export function quote(value: unknown): string | Word {
   if (Array.isArray(value)) return { word: "list" };
   if (typeof value === "function") return { word: "function" };
   if (typeof value === "object" && value !== null) return { word: "object" };
-  const shown = oneLine((typeof value === "string" ? `"${value}"` : String(value)).slice(0, LONGEST_QUOTE * 2));
-  const plain = maskNumbers(shown);
+  return unquoted(typeof value === "string" ? `"${value}"` : String(value));
+}
+
+/** A text that has marks of its own around it where it is shown. */
+export function unquoted(text: string): string {
+  const plain = maskNumbers(oneLine(text.slice(0, LONGEST_QUOTE * 2)));
   return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain;
 }
 

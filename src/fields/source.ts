@@ -2,7 +2,7 @@ import { isGiven } from "./coerce";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { FieldError } from "./problem";
 import type { Pair } from "./property";
-import { quote, reasonOf } from "./quote";
+import { quote, reasonOf, unquoted } from "./quote";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "./word";
 
 /** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
@@ -181,7 +181,7 @@ function rendered(text: string, field: string): Source {
         return render(msg);
       } catch (error) {
         if (error instanceof TemplateError)
-          throw new FieldError(error.key, field, { variable: quote(error.variable) }, TEMPLATE);
+          throw new FieldError(error.key, field, { variable: unquoted(error.variable) }, TEMPLATE);
         throw new FieldError("unreadable", field, { reason: reasonOf(error) }, TEMPLATE);
       }
     },

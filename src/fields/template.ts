@@ -1,10 +1,10 @@
 import Mustache from "mustache";
 import { followOwn } from "./path";
 
-/** A variable of a template that the message does not have, or that is no text. */
+/** A variable of a template that the message does not have, or that cannot stand in a text. */
 export class TemplateError extends Error {
   constructor(
-    readonly key: "templateMissing" | "templateNotText",
+    readonly key: "templateMissing" | "templateNotText" | "templateUnsafe",
     readonly variable: string,
   ) {
     super(`${key}: ${variable}`);
@@ -32,6 +32,7 @@ class MessageWriter extends Mustache.Writer {
     const value: unknown = context.lookup(name);
     if (value === undefined || value === null) throw new TemplateError("templateMissing", name);
     if (typeof value === "object") throw new TemplateError("templateNotText", name);
+    if (typeof value === "number" && !hasItsDigits(value)) throw new TemplateError("templateUnsafe", name);
     return String(value);
   }
 
@@ -41,6 +42,19 @@ class MessageWriter extends Mustache.Writer {
   }
 }
 
+/** Whole numbers that are not safe may have lost digits on their way here; those of a fraction are as near as they get. */
+function hasItsDigits(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** What the writer makes of `{{name}}` and the like: kind, name, and for a section the tokens inside. */
+type Token = readonly [kind: string, name: string, start: number, end: number, inside?: unknown];
+
+/** A partial would have to come from somewhere; without that, it is left out in silence. */
+function hasPartial(tokens: readonly Token[]): boolean {
+  return tokens.some(([kind, , , , inside]) => kind === ">" || (Array.isArray(inside) && hasPartial(inside)));
+}
+
 /**
  * Prepares a mustache template over a message. A missing section is empty, a missing variable throws `TemplateError`
  * when rendered: half a sentence must not be spoken to a customer.
@@ -48,6 +62,6 @@ class MessageWriter extends Mustache.Writer {
  */
 export function template(text: string): (message: object) => string {
   const writer = new MessageWriter();
-  writer.parse(text);
+  if (hasPartial(writer.parse(text))) throw new Error("partials are not supported");
   return (message) => writer.render(text, new MessageContext(message));
 }
