@@ -1,9 +1,9 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
-import { type End, type Job, type Mode, notSent, outcomeOf } from "../tenant";
+import { type End, type Job, type Mode, notSent, outcomeOf, type TenantError } from "../tenant";
 import type { Action, Shape } from "./action";
 import { followCommands } from "./command";
-import { type ConditionReader, type Conditions, conditionReader } from "./conditions";
+import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
 import { failure, notBegun } from "./failure";
 import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
@@ -31,6 +31,7 @@ export class ActionNode {
   readonly #tenant: Tenant | undefined;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
+  readonly #scopeProblem: TenantError | undefined;
   readonly #conditions: ConditionReader;
   readonly #target: Target;
   readonly #targetProperty: string;
@@ -47,6 +48,7 @@ export class ActionNode {
     this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
     const host = hostOf(RED, node);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
+    this.#scopeProblem = scopeProblem(action, config);
     this.#conditions = conditionReader(action, config, node.id, host);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
@@ -114,7 +116,7 @@ export class ActionNode {
       const choices = Object.keys(this.#action.modes).join(", ");
       return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params: { field, choices } });
     }
-    return undefined;
+    return this.#scopeProblem;
   }
 
   #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {

@@ -10,7 +10,7 @@ import {
   required,
   text,
 } from "../fields";
-import type { Job } from "../tenant";
+import { type Job, notSent, type TenantError } from "../tenant";
 import type { Action } from "./action";
 
 /** What a flow may ask of a job beyond its request: not after an instant, once only for a key. */
@@ -19,6 +19,7 @@ export type Conditions = Pick<Job, "notAfter" | "once">;
 export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
 
 const NONE: Conditions = {};
+const ONCE_SCOPES: readonly unknown[] = ["node", "tenant"];
 const LONGEST_ONCE_SECONDS = 366 * 86_400;
 
 /** Prepares the conditions of a node; actions that may be repeated freely have none, stopping a call has no once key. */
@@ -50,6 +51,17 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
     const values = read(message);
     return values instanceof Promise ? values.then(conditions) : conditions(values);
   };
+}
+
+/** A scope that nobody knows must not quietly become the narrower one: the second node would ring again. */
+export function scopeProblem(action: Action, config: Config): TenantError | undefined {
+  const field = "onceScope";
+  if (action.repeat !== "never" || !isGiven(config[field]) || ONCE_SCOPES.includes(config[field])) return undefined;
+  return notSent("ERR_CONFIG", "config", {
+    key: "config.notChoice",
+    field,
+    params: { field, choices: ONCE_SCOPES.join(", ") },
+  });
 }
 
 function onceFor(config: Config): number {

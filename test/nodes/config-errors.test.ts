@@ -50,6 +50,8 @@ describe("a badly configured tenant", () => {
     ["a token from an environment value nobody set", "token", {}, "${TELEPHONY_NOT_SET}"],
     ["a header name that HTTP needs itself", "authHeader", { authHeader: "Content-Type" }],
     ["an unknown spelling of party fields", "partyFields", { partyFields: "flat" }],
+    ["a hotline from an environment value nobody set", "fromNumber", { fromNumber: "${TELEPHONY_NOT_SET}" }],
+    ["a hotline name with an environment value inside", "fromAlias", { fromAlias: "Acme ${TELEPHONY_NOT_SET}" }],
     ["an unknown time zone", "timezone", { timezone: "Mars/Olympus" }],
     ["a timeout out of range", "timeout", { timeout: 0 }],
     ["a concurrency out of range", "concurrency", { concurrency: "257" }],
@@ -106,4 +108,14 @@ describe("a badly configured tenant", () => {
     isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-transfer"] }), "call-transfer", "mode");
     deepStrictEqual(red, { fill: "red", shape: "dot" });
   });
+
+  for (const onceKey of ["", "order-1"]) {
+    it(`fails a once scope that there is not, with the key "${onceKey}"`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-out", onceKey, onceKeyType: "str", onceScope: "flow" }));
+      const [red] = statusesOf();
+      isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", "onceScope");
+      deepStrictEqual(red, { fill: "red", shape: "dot" });
+      strictEqual(held.tenant.received.length, 0);
+    });
+  }
 });
