@@ -102,6 +102,27 @@ describe("The sentence of an error", () => {
     });
   }
 
+  for (const [character, name] of [
+    ["\t", /a tab \(U\+0009\)/],
+    ["\u0007", /U\+0007/],
+    ["\u009b", /U\+009B/],
+  ] as const) {
+    it(`names the character of a spoken text that cannot be said: ${JSON.stringify(character)}`, async () => {
+      const actions = [{ action: "talk", text: `First line\nSecond${character}line`, textType: "str" }];
+      const error = asTenantError(await refused({ actions: spokenActions() }, { actions, actionsType: "list" })());
+      assert.equal(error.details.field, "actions[0].text");
+      const english = sentence(speaking("en-US"), error);
+      assert.match(english, name);
+      assert.doesNotMatch(english, /line break/);
+      for (const language of LANGUAGES) assert.match(sentence(speaking(language), error), /U\+00/, language);
+    });
+  }
+
+  it("names a line break where there may be none", async () => {
+    const error = asTenantError(await refused(TO, said("12\n34", "str"))());
+    assert.match(sentence(speaking("en-US"), error), /to\.number contains a line break/);
+  });
+
   it("shows a template's variable as the template has it", async () => {
     const error = asTenantError(await refused(TO, said("{{payload.nme}}", "mustache"))());
     for (const language of LANGUAGES)

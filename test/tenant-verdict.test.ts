@@ -174,7 +174,7 @@ describe("the verdict on an exchange without an answer", () => {
     ["late", new DeadlineError("x"), {}, ["ERR_TIMEOUT", "headers", "maybe"]],
     ["late in the headers", new DeadlineError("x"), { began: true }, ["ERR_TIMEOUT", "headers", "yes"]],
     ["late in the body", new DeadlineError("x"), { began: true, status: 200 }, ["ERR_TIMEOUT", "body", "yes"]],
-    ["too large", new TooLargeError("x"), { began: true, status: 200 }, ["ERR_RESPONSE_TOO_LARGE", "body", "yes"]],
+    ["too large", new TooLargeError(), { began: true, status: 200 }, ["ERR_RESPONSE_TOO_LARGE", "body", "yes"]],
     [
       "headers too large",
       coded("UND_ERR_HEADERS_OVERFLOW"),
@@ -190,6 +190,11 @@ describe("the verdict on an exchange without an answer", () => {
       assert.deepEqual([outcome, retryable], sent === "no" ? ["not-applied", true] : ["unknown", false]);
     });
   }
+
+  it("an answer that is only packed is not called large", () => {
+    const keys = [true, false].map((packed) => broken(new TooLargeError(packed), { began: true, status: 200 }).key);
+    assert.deepEqual(keys, ["packedAnswer", "ERR_RESPONSE_TOO_LARGE"]);
+  });
 
   it("a reason not to send is passed on as it is", () => {
     const reason = failed(400, "");

@@ -1,5 +1,6 @@
 import { FieldError } from "./problem";
 import { quote } from "./quote";
+import type { Word } from "./word";
 
 /** Longest text of a request, in UTF-16 units; spoken texts may be longer. Our choice: the interface shows no limit. */
 export const LONGEST_TEXT = 4096;
@@ -31,9 +32,17 @@ export function toText(value: unknown, field: string, limits: TextLimits = {}): 
   } else throw new FieldError("notText", field, { value: quote(value) });
   const longest = limits.longest ?? LONGEST_TEXT;
   if (text.length > longest) throw new FieldError("tooLong", field, { length: text.length, longest });
-  const control = limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u;
-  if (control.test(text)) throw new FieldError("controlCharacters", field, { value: quote(text) });
+  const [control] = (limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u).exec(text) ?? [];
+  if (control !== undefined)
+    throw new FieldError("controlCharacters", field, { value: quote(text), character: called(control) });
   return text === "" ? undefined : text;
+}
+
+/** A control character by name, since it has no picture that a sentence could show. */
+function called(control: string): string | Word {
+  if (control === "\t") return { word: "tab" };
+  if (control === "\n" || control === "\r") return { word: "lineBreak" };
+  return `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;

@@ -15,7 +15,9 @@ export type WordKey =
   | "applied"
   | "not-applied"
   | "rejected"
-  | "unknown";
+  | "unknown"
+  | "tab"
+  | "lineBreak";
 
 /** What fills the gaps of a sentence. */
 export type Params = Readonly<Record<string, string | number | Word>>;

@@ -116,6 +116,7 @@ export function judgeBroken({ error, started, began, status }: Broken, { doubt, 
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");
   const sys = codeOf(error);
+  if (error instanceof TooLargeError && error.packed) return fail("ERR_RESPONSE_TOO_LARGE", sent, {}, "packedAnswer");
   if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW") return fail("ERR_RESPONSE_TOO_LARGE");
   // The parser may give up before it finds as much as the beginning of an answer.
   if (began || sys.startsWith("HPE_"))

@@ -40,7 +40,11 @@ export const LARGEST_ANSWER = 1024 * 1024;
 const PACKED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;
 
 /** An answer that is larger than we read, or packed so that it could become so. */
-export class TooLargeError extends Error {}
+export class TooLargeError extends Error {
+  constructor(readonly packed = false) {
+    super("the answer is too large");
+  }
+}
 
 /** A socket idle for longer may have been closed by the service without our knowing; it is not reused. */
 const REUSE_WITHIN_MS = 1000;
@@ -147,7 +151,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     this.#status = status;
     this.#headers = headers;
     const packed = PACKED.test(String(headers["content-encoding"] ?? ""));
-    if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller);
+    if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller, packed);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -170,8 +174,8 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     if (!this.over) this.#break(error);
   }
 
-  #refuse(controller: Dispatcher.DispatchController): void {
-    const error = new TooLargeError("the answer is too large");
+  #refuse(controller: Dispatcher.DispatchController, packed = false): void {
+    const error = new TooLargeError(packed);
     this.#break(error);
     controller.abort(error);
   }
