@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { type Config, preview, UNKNOWN_ID } from "../fields";
+import { type Config, DIALOG, FieldError, preview, UNKNOWN_ID } from "../fields";
 import { requestTarget, wireBody } from "../tenant";
 import { actions } from "./action";
 import type { AdminAnswer } from "./admin";
@@ -31,7 +31,10 @@ export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<s
     const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
     return { body: { ok: true, method: request.method, path, body, problems: problems.map(told) } };
   } catch (error) {
-    return { body: { ok: false, problems: [...problems, error].map(told) } };
+    // What a message may bring has a value here: only the dialog can have nothing.
+    if (error instanceof FieldError) error.source ??= DIALOG;
+    // Without the values that are wrong, the request says no more than that they are not there.
+    return { body: { ok: false, problems: (problems.length > 0 ? problems : [error]).map(told) } };
   }
 
   function told(error: unknown): Refusal & { readonly field: string | undefined } {
