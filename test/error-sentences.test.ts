@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
-import { type Fields, spokenActions, text } from "../src/fields";
+import { choice as choiceField, elsewhere, FieldError, type Fields, spokenActions, text } from "../src/fields";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
 import { notSent, TenantError } from "../src/tenant";
 import { readerOf } from "./fields-host";
-import { LANGUAGES, speaking } from "./speaking";
+import { LANGUAGES, speaking, textsOf } from "./speaking";
 
 /*
  * What fills the gaps of an error's sentence is of its language too: a sentence in Vietnamese that says "the dialog gives
@@ -121,6 +121,46 @@ describe("The sentence of an error", () => {
   it("names a line break where there may be none", async () => {
     const error = asTenantError(await refused(TO, said("12\n34", "str"))());
     assert.match(sentence(speaking("en-US"), error), /to\.number contains a line break/);
+  });
+
+  it("calls the ways of transferring what the dialog calls them", () => {
+    for (const language of LANGUAGES) {
+      const { label, choice } = textsOf(language, "call-transfer") as {
+        label: { transferKind: string };
+        choice: { how: Record<"simple" | "blind" | "attendend", string> };
+      };
+      const plain = (text: string) => text.replace(/ ?[(（].*[)）]$/, "");
+      for (const [mode, ways] of [
+        ["simple", [choice.how.simple]],
+        ["advanced", [choice.how.blind, choice.how.attendend]],
+      ] as const) {
+        const checks = [
+          () => elsewhere(mode).check("x", "to.alias"),
+          () => choiceField(["internal"], { elsewhere: { queue: mode } }).check("queue", "to.type"),
+        ];
+        for (const check of checks) {
+          try {
+            check();
+            assert.fail("nothing was refused");
+          } catch (error) {
+            const text = sentence(speaking(language), asTenantError(error));
+            for (const word of [label.transferKind, mode, ...ways.map(plain)])
+              assert.ok(text.includes(word), `${language}: "${text}" without "${word}"`);
+          }
+        }
+      }
+    }
+  });
+
+  it("asks for what to say by the dialog's name for it", () => {
+    for (const language of LANGUAGES) {
+      const { label } = textsOf(language, "call-out") as { label: { actions: string } };
+      const text = sentence(
+        speaking(language),
+        asTenantError(new FieldError("nothingToSay", "actions", {}, "msg.payload.text")),
+      );
+      assert.ok(text.includes(label.actions) && text.includes("msg.payload.text"), text);
+    }
   });
 
   it("shows a template's variable as the template has it", async () => {

@@ -10,9 +10,14 @@ interface Texts {
   readonly [key: string]: string | Texts;
 }
 
+/** A catalogue as translators write it. */
+export function textsOf(language: string, file: string): Texts {
+  return JSON.parse(readFileSync(join(LOCALES, language, `${file}.json`), "utf8")) as Texts;
+}
+
 /** Node-RED's `_` in a language, without its fallback to English. */
 export function speaking(language: string): NodeAPI {
-  const texts = JSON.parse(readFileSync(join(LOCALES, language, "telephony-tenant.json"), "utf8")) as Texts;
+  const texts = textsOf(language, "telephony-tenant");
   const say = (key: string, params: Record<string, unknown> = {}) => {
     const path = key.slice(key.indexOf(":") + 1).split(".");
     const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);

@@ -4,6 +4,7 @@ import { readDayList } from "./days";
 import { toInstant } from "./instant";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
+import type { ModeName } from "./word";
 
 /** What the editor offers for a field, and what an error calls its value. */
 export type FieldKind =
@@ -86,7 +87,7 @@ interface ChoiceOptions<Choice> extends Common {
   /** What a flow may say for a choice. */
   readonly spellings?: Readonly<Record<string, Choice>>;
   /** Choices that only another mode of the node has, with that mode's name. */
-  readonly elsewhere?: Readonly<Record<string, string>>;
+  readonly elsewhere?: Readonly<Record<string, ModeName>>;
 }
 
 /** One of the values that the interface lists. */
@@ -96,7 +97,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[], 
   const check = (value: unknown, field: string) => {
     const said = toText(value, field);
     const mode = said && modes.get(said);
-    if (mode) throw new FieldError("choiceElsewhere", field, { value: quote(said), mode });
+    if (mode) throw new FieldError("choiceElsewhere", field, { value: quote(said), mode, how: { word: mode } });
     return toChoice(spellings.get(said) ?? said, field, choices) as Choice | undefined;
   };
   const written = { choices, ...(options.spellings && { spellings: Object.keys(options.spellings) }) };
@@ -104,10 +105,10 @@ export function choice<const Choice extends string>(choices: readonly Choice[], 
 }
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
-export const elsewhere = (mode: string) =>
+export const elsewhere = (mode: ModeName) =>
   optional<never>("elsewhere", (value, field) => {
     if (!isGiven(typeof value === "string" ? value.trim() : value)) return undefined;
-    throw new FieldError("elsewhere", field, { mode });
+    throw new FieldError("elsewhere", field, { mode, how: { word: mode } });
   });
 
 export const count = (common: Common = {}) => optional<number>("count", toCount, pick(common));

@@ -8,7 +8,11 @@ import { actionRows, listInDialog } from "./rows";
 import { defaultSource, type Host, type Source, source } from "./source";
 
 /** Reads and checks all fields of a request for one message; throws, or rejects with, `FieldError`. */
-export type Reader<F extends Fields> = (message: object) => Values<F> | Promise<Values<F>>;
+export interface Reader<F extends Fields> {
+  (message: object): Values<F> | Promise<Values<F>>;
+  /** Where a field that is not given was looked for. */
+  looked(field: string): string | undefined;
+}
 
 /** A node's properties as the flow file holds them. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -34,10 +38,15 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
     }
     return values as Values<F>;
   };
-  return (message) => {
+  const read = (message: object) => {
     const raw = readAll(prepared, message);
     return raw instanceof Promise ? raw.then((values) => check(values, message)) : check(raw, message);
   };
+  const looked = (field: string) => {
+    const source = prepared.find(({ name }) => name === field)?.source;
+    return source?.looked ?? source?.label;
+  };
+  return Object.assign(read, { looked });
 }
 
 function checked({ name, field, source }: Prepared, raw: unknown, message: object): unknown {

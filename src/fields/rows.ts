@@ -28,9 +28,11 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     row,
     source: source({ value: row?.text, type: String(row?.textType || "str") }, `${field}[${index}].text`, host),
   }));
+  const labels = rows.map(({ source: text }) => text.label);
   return {
     label: DIALOG,
     fixed: false,
+    looked: labels.find((label) => label !== DIALOG) ?? DIALOG,
     read(message) {
       const texts = readAll(rows, message);
       return texts instanceof Promise ? texts.then(build) : build(texts);

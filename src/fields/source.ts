@@ -32,6 +32,8 @@ export interface Source {
    * @param part the part of a list in question, e.g. `[2].text`
    */
   found?(message: object, part: string): string;
+  /** Where nothing was found when the whole is not given, where that is not the label. */
+  readonly looked?: string;
 }
 
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */

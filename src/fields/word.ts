@@ -17,7 +17,12 @@ export type WordKey =
   | "rejected"
   | "unknown"
   | "tab"
-  | "lineBreak";
+  | "lineBreak"
+  | "simple"
+  | "advanced";
+
+/** Modes of a node that its dialog calls otherwise. */
+export type ModeName = Extract<WordKey, "simple" | "advanced">;
 
 /** What fills the gaps of a sentence. */
 export type Params = Readonly<Record<string, string | number | Word>>;

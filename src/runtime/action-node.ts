@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, isGiven, type Reader, reader, reasonOf } from "../fields";
-import { type End, type Job, type Mode, notSent, outcomeOf, type TenantError } from "../tenant";
-import type { Action, Shape } from "./action";
+import { type Config, FieldError, isGiven, type Reader, reader, reasonOf } from "../fields";
+import { type End, type Job, type Mode, notSent, outcomeOf, type Request, type TenantError } from "../tenant";
+import type { Action, Hotline, Shape } from "./action";
 import { followCommands } from "./command";
 import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
 import { failure, notBegun } from "./failure";
@@ -131,7 +131,7 @@ export class ActionNode {
       action: type,
       lane: type === "call-out" ? "callOut" : "other",
       repeat,
-      request: this.#shape.request(values as never, settings),
+      request: this.#request(this.#shape, values, settings),
       ...conditions,
     };
     const { mode } = settings;
@@ -156,6 +156,15 @@ export class ActionNode {
       .run(run)
       .catch((error: unknown) => notBegun(asTenantError(error)))
       .then(arrive);
+  }
+
+  #request({ request }: Shape, values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
+    try {
+      return request(values as never, hotline);
+    } catch (error) {
+      if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
+      throw error;
+    }
   }
 
   /** One item of many: a message of its own, with the parts that a join node puts together again. */

@@ -76,6 +76,24 @@ describe("call-out", () => {
       deepStrictEqual([catches[0]?.["error"].cause.field, held.tenant.received.length], ["actions", 0]);
     });
 
+    for (const [what, rows, source] of [
+      ["a message", fresh, "msg.payload.text"],
+      ["a message, after a row that is empty", [{ action: "talk", text: "" }, ...fresh], "msg.payload.text"],
+      ["an expression", [{ action: "talk", text: "payload.text", textType: "jsonata" }], "a JSONata expression"],
+      [
+        "an environment value",
+        [{ action: "talk", text: "TELEPHONY_NOT_SET", textType: "env" }],
+        "env.TELEPHONY_NOT_SET",
+      ],
+      ["no row at all", [], "the dialog"],
+    ] as const) {
+      it(`say where nothing was found: ${what}`, async () => {
+        const { catches } = await run(rows, {});
+        const { code, cause } = catches[0]?.["error"] ?? {};
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "actions", source]);
+      });
+    }
+
     it("pass other keys of an action through, since the interface does not list the actions", async () => {
       await run([{ action: "play", url: "https://a.example/hold.mp3", times: 2 }], {});
       deepStrictEqual(body()["actions"], [{ action: "play", url: "https://a.example/hold.mp3", times: 2 }]);
