@@ -69,6 +69,11 @@ describe("actions of a call-out", () => {
       [{ ...talk, "a.b": [1, { c: null }], n: 0, e: "", f: false, z: null }],
       [{ ...talk, "a.b": [1, { c: null }], n: 0, e: "", f: false, z: null }],
     ],
+    [
+      "numbers of other keys that have all their digits",
+      '[{"action":"play","n":9007199254740991,"f":0.1,"id":"84901234567890123"}]',
+      [{ action: "play", n: Number.MAX_SAFE_INTEGER, f: 0.1, id: "84901234567890123" }],
+    ],
     ["a hundred", Array.from({ length: 100 }, () => talk), Array.from({ length: 100 }, () => talk)],
     ["none for not given", [], undefined],
     ["the JSON text of none for not given", " [] ", undefined],
@@ -119,6 +124,8 @@ describe("actions of a call-out", () => {
     ["a getter that throws", [throwing], /^actions/],
     ["a value that JSON cannot hold", [{ ...talk, n: 5n }], "actions[0].n"],
     ["a circle", [circular], "actions[0].self"],
+    ["a number that JSON text lost digits of", '[{"action":"play","ref":9007199254740993}]', "actions[0].ref"],
+    ["one inside another key", '[{"action":"play","to":{"ids":[1,84901234567890123]}}]', "actions[0].to"],
     ["a nesting that whoever copies the message would choke on", [{ ...talk, deep }], "actions[0].deep"],
     ["the JSON text of one", `[{"action":"talk","deep":${"[".repeat(2000)}${"]".repeat(2000)}}]`, "actions[0].deep"],
   ];

@@ -71,9 +71,14 @@ function plainCopy(value: unknown, field: string): unknown {
   try {
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return undefined;
-    copy = JSON.parse(json, (key, inner: unknown) => (FORBIDDEN_KEYS.has(key) ? undefined : inner));
-  } catch {
-    throw new FieldError("notJsonValue", field);
+    copy = JSON.parse(json, (key, inner: unknown) => {
+      // Whoever parsed the number's text may have rounded it: what would go out is not what was written.
+      if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
+        throw new FieldError("unsafeNumber", field, { value: quote(inner) });
+      return FORBIDDEN_KEYS.has(key) ? undefined : inner;
+    });
+  } catch (error) {
+    throw error instanceof FieldError ? error : new FieldError("notJsonValue", field);
   }
   if (isDeeper(copy, DEEPEST)) throw new FieldError("notJsonValue", field);
   return copy;
