@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { example, exampleNames } from "./process/examples";
 import type { FlowNode } from "./process/node-red";
+import { project } from "./process/user-folder";
 
 /** The edges of something on the canvas. */
 interface Box {
@@ -46,7 +49,22 @@ function noneOverlap(boxes: readonly Box[]): void {
   });
 }
 
+/** Every text of the dialogs, in English. */
+function dialogTexts(): Set<string> {
+  const texts = new Set<string>();
+  const collect = (_key: string, value: unknown): unknown => {
+    if (typeof value === "string") texts.add(value.toLowerCase());
+    return value;
+  };
+  for (const file of globSync("locales/en-US/*.json", { cwd: project })) {
+    JSON.parse(readFileSync(join(project, file), "utf8"), collect);
+  }
+  return texts;
+}
+
 describe("the examples on the canvas can be read", () => {
+  const texts = dialogTexts();
+
   for (const name of exampleNames) {
     describe(name, () => {
       const flow = example(name);
@@ -80,6 +98,16 @@ describe("the examples on the canvas can be read", () => {
           for (const id of (from["wires"] as string[][]).flat()) {
             const to = boxOf(flow.find((node) => node.id === id) as FlowNode);
             assert.ok(boxOf(from).right < to.left, `The wire from ${boxOf(from).what} to ${to.what} goes backwards`);
+          }
+        }
+      });
+
+      it("names nodes, fields and examples as they are named", () => {
+        const nodes = flow.map((node) => node["name"]);
+        for (const { info } of flow as { info?: string }[]) {
+          for (const [, named = ""] of info?.matchAll(/(?<!\*)\*([A-Z][^*\n]*)\*(?!\*)/g) ?? []) {
+            const isKnown = nodes.includes(named) || exampleNames.includes(named) || texts.has(named.toLowerCase());
+            assert.ok(isKnown, `"${named}" is no node of the example, no field of a dialog and no example`);
           }
         }
       });

@@ -102,6 +102,15 @@ describe("the examples about calls under way, in a real Node-RED", function () {
       assert.deepEqual([call?.callId, call?.participants], ["taken", [supervisor]]);
     });
 
+    it("does not call accepted what nobody knows of, when told twice", async () => {
+      await stage.show(name, SECRET);
+      await stage.trouble({ times: 1, status: 503 });
+      assert.equal((await post({ callId: "taken", user: "21" }, KNOWS)).status, 502);
+      const { status, json } = await post({ callId: "taken", user: "21" }, KNOWS);
+      assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
+      assert.match(json.message ?? "", /may have rung/);
+    });
+
     it("leaves everybody else's calls alone", async () => {
       await stage.show(name, SECRET);
       for (const user of ["12", "121", "", undefined]) {

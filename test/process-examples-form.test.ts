@@ -107,6 +107,31 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       assert.equal(again.status, 200);
       assert.equal(again.json.code, "ERR_DUPLICATE");
       assert.equal(again.json.first?.outcome, "applied");
+      assert.equal(again.json.accepted, true);
+      assert.equal((await stage.calls()).length, 1);
+    });
+
+    it("does not call accepted what nobody knows of, when the same post comes again", async () => {
+      const twice = { ...ada, requestId: "one" };
+      await stage.trouble({ times: 1, status: 503 });
+      assert.equal((await post(twice, KNOWS)).json.accepted, null);
+      const { status, json } = await post(twice, KNOWS);
+      assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
+      assert.match(json.message ?? "", /may have been placed: look before you call again/);
+      assert.deepEqual(await stage.calls(), []);
+    });
+
+    it("does not call accepted what is still to be placed", async () => {
+      await stage.show("Call a customer when a form is posted", SECRET, (node) =>
+        node.type === "telephony-tenant" ? { ...node, rate: "0.01" } : node,
+      );
+      assert.equal((await post(ada, KNOWS)).status, 200);
+      // One of them waits for its turn, which does not come in this test; the other is answered.
+      const both = [1, 2].map(() => post({ ...ada, requestId: "one" }, KNOWS));
+      void Promise.allSettled(both);
+      const { status, json } = await Promise.race(both);
+      assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "pending"]);
+      assert.match(json.message ?? "", /is being placed/);
       assert.equal((await stage.calls()).length, 1);
     });
 

@@ -59,6 +59,16 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.equal((await stage.calls()).length, 1);
     });
 
+    it("does not call accepted what nobody knows of, when the same post comes again", async () => {
+      await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
+      const twice = { ...ada, requestId: "one" };
+      await stage.trouble({ times: 1, status: 503 });
+      assert.equal((await post(twice, KNOWS)).status, 502);
+      const { status, json } = await post(twice, KNOWS);
+      assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
+      assert.match(json.message ?? "", /may have been placed/);
+    });
+
     it("refuses whoever does not know the secret, and everybody while there is none", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       assert.equal((await post(ada)).status, 401);
@@ -100,6 +110,15 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(others, []);
       assert.deepEqual([call?.callId, call?.participants], ["comes-in", [queue]]);
       assert.match(JSON.stringify(call), /"blind"/);
+    });
+
+    it("does not call accepted what nobody knows of, when told twice", async () => {
+      await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
+      await stage.trouble({ times: 1, status: 503 });
+      assert.equal((await post({ callId: "comes-in" }, KNOWS)).status, 502);
+      const { status, json } = await post({ callId: "comes-in" }, KNOWS);
+      assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
+      assert.match(json.message ?? "", /may have been transferred/);
     });
 
     it("leaves the call alone while it is open", async () => {

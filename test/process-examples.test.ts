@@ -24,17 +24,19 @@ describe("the example flows, in a real Node-RED", function () {
     await stage.nodeRed.deploy(all.flatMap(({ flows }) => flows));
   });
 
+  /** What a Change node's JSONata makes of an error. */
+  const read = (expression: string, error: object) =>
+    new Promise((resolve, reject) => {
+      const prepared = util.prepareJSONataExpression(expression, { _flow: null } as never);
+      util.evaluateJSONataExpression(prepared, { payload: 1, error } as never, (problem, value) =>
+        problem ? reject(problem) : resolve(value),
+      );
+    });
+  const changes = exampleNames.flatMap(example).filter(({ type }) => type === "change");
+  const rules = changes.flatMap((node) => node["rules"] as { to?: string; tot?: string }[]);
+  const judging = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error.code"));
+
   it("find the code of an error where Node-RED 4.0 hands it on, too", async () => {
-    const read = (expression: string, error: object) =>
-      new Promise((resolve, reject) => {
-        const prepared = util.prepareJSONataExpression(expression, { _flow: null } as never);
-        util.evaluateJSONataExpression(prepared, { payload: 1, error } as never, (problem, value) =>
-          problem ? reject(problem) : resolve(value),
-        );
-      });
-    const changes = exampleNames.flatMap(example).filter(({ type }) => type === "change");
-    const rules = changes.flatMap((node) => node["rules"] as { to?: string; tot?: string }[]);
-    const judging = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error.code"));
     assert.ok(judging.length >= 10);
     const [code, message, cause] = ["ERR_DUPLICATE", "ERR_DUPLICATE: …", { outcome: "not-applied" }];
     for (const { to = "" } of judging) {
@@ -43,6 +45,26 @@ describe("the example flows, in a real Node-RED", function () {
       assert.deepEqual(await read(to, { message, cause: { ...cause, code } }), now);
       // Another node's error has neither.
       assert.notEqual(await read(to, { message }), undefined);
+    }
+  });
+
+  it("tell the sender of something repeated what is known of the first", async () => {
+    const answers = judging.filter(({ to }) => to?.includes('"accepted":'));
+    assert.ok(answers.length >= 5);
+    for (const { to = "" } of answers) {
+      const said = async (outcome: string) => {
+        const error = { code: "ERR_DUPLICATE", message: "", cause: { outcome: "not-applied", first: { outcome } } };
+        return (await read(to, error)) as { accepted: unknown; message: string; first: unknown };
+      };
+      for (const [outcome, accepted, words] of [
+        ["applied", true, / once\.$/],
+        ["pending", null, / is being /],
+        ["unknown", null, / may have .*: look before you /],
+      ] as const) {
+        const answer = await said(outcome);
+        assert.deepEqual([answer.accepted, answer.first], [accepted, { outcome }], to);
+        assert.match(answer.message, words);
+      }
     }
   });
 });

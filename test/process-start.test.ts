@@ -1,81 +1,23 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { eventually } from "./process/eventually";
 import { freePort } from "./process/free-port";
-import { project, temporaryFolder } from "./process/user-folder";
-
-const script = join(project, "scripts", "start.mjs");
-
-interface Tenant {
-  id: string;
-  type: string;
-  name: string;
-  sandboxPort: number;
-}
+import { callsAt, carryOut, NpmStart, stop } from "./process/npm-start";
+import { temporaryFolder } from "./process/user-folder";
 
 describe("npm start", function () {
   this.timeout(60_000);
-  let children: ChildProcess[] = [];
-  afterEach(() => {
-    for (const child of children) child.kill("SIGKILL");
-    children = [];
-  });
-
-  function run(args: string[], env: NodeJS.ProcessEnv = {}, nodeOptions: string[] = []) {
-    const outer = { ...process.env, CALL_SECRET: undefined, PORT: undefined, ...env };
-    const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
-      env: outer,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    children.push(child);
-    const printed = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      printed.out += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      printed.err += text;
-    });
-    return { child, printed };
-  }
-
-  /** Runs until it has greeted, and takes apart what it printed. */
-  async function start(userDir: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-    const { child, printed } = run(["--user-dir", userDir, ...args], env);
-    await eventually(() => {
-      assert.equal(child.exitCode, null, printed.out + printed.err);
-      return printed.out.includes("Ctrl+C ends it.") || undefined;
-    });
-    const curl = /^curl .*$/m.exec(printed.out)?.[0] ?? "";
-    const calls = /http:\S+\/sandbox\/calls/.exec(printed.out)?.[0] ?? "";
-    return { child, printed, curl, calls };
-  }
-
-  async function refusal(args: string[], env: NodeJS.ProcessEnv = {}, nodeOptions: string[] = []) {
-    const { child, printed } = run(args, env, nodeOptions);
-    const [code] = (await once(child, "close")) as [number];
-    return { code, ...printed };
-  }
-
-  /** Does what the printed line would, where there is no curl. */
-  function carryOut(curl: string): Promise<Response> {
-    const [, name = "", value = ""] = /-H "([^:"]+): ([^"]+)"/.exec(curl) ?? [];
-    const body = new URLSearchParams([...curl.matchAll(/-d "([^"]*)"/g)].map(([, pair = ""]) => pair).join("&"));
-    const address = /http:\S+$/.exec(curl)?.[0] ?? "";
-    return fetch(address, { method: "POST", headers: { [name]: value }, body });
-  }
-
-  async function callsAt(address: string): Promise<{ to: unknown }[]> {
-    return (await (await fetch(address)).json()) as { to: unknown }[];
-  }
+  const npm = new NpmStart();
+  afterEach(() => npm.kill());
 
   it("runs the flows and prints a curl line that places a call", async () => {
     const folder = temporaryFolder();
     const port = await freePort();
-    const { child, printed, curl, calls } = await start(folder, ["--port", String(port)]);
+    const started = await npm.start(folder, ["--port", String(port)]);
+    const { printed, curl, calls } = started;
     assert.ok(printed.out.includes(`Open http://127.0.0.1:${port}/ `));
     assert.deepEqual(await callsAt(calls), []);
     const answer = await carryOut(curl);
@@ -88,47 +30,22 @@ describe("npm start", function () {
     const strange = await carryOut(curl.replace(/(X-Call-Secret: )[^"]+/, "$1strange"));
     assert.equal(strange.status, 401);
 
-    child.kill("SIGINT");
-    assert.deepEqual(await once(child, "exit"), [0, null]);
+    await stop(started);
     assert.doesNotMatch(printed.out, /\[error\]/);
   });
 
-  it("keeps what its user has changed, and what it made itself", async () => {
-    const folder = temporaryFolder();
-    const first = await start(folder, [], { PORT: String(await freePort()) });
-    first.child.kill("SIGTERM");
-    assert.deepEqual(await once(first.child, "exit"), [0, null]);
-
-    const file = join(folder, "flows.json");
-    const flows = JSON.parse(readFileSync(file, "utf8")) as Tenant[];
-    const [tenant, ...others] = flows.filter(({ type }) => type === "telephony-tenant");
-    assert.ok(tenant);
-    assert.deepEqual(others, [], "one tenant for all examples");
-    tenant.name = "Renamed by its user";
-    // Somebody else listens where the sandbox was.
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    tenant.sandboxPort = (taken.address() as AddressInfo).port;
-    writeFileSync(file, JSON.stringify(flows));
-
-    const second = await start(folder, ["--port", String(await freePort())]);
-    taken.close();
-    const secret = (curl: string) => /X-Call-Secret: ([^"]+)/.exec(curl)?.[1];
-    assert.equal(secret(second.curl), secret(first.curl));
-    const kept = (JSON.parse(readFileSync(file, "utf8")) as Tenant[]).find(({ id }) => id === tenant.id);
-    assert.equal(kept?.name, "Renamed by its user");
-    assert.notEqual(kept?.sandboxPort, tenant.sandboxPort);
-    assert.ok(second.calls.includes(`:${kept?.sandboxPort}/`));
-    assert.equal((await carryOut(second.curl)).status, 200);
-    assert.equal((await callsAt(second.calls)).length, 1);
+  it("prints a curl line that a shell takes as it is meant, whatever the secret", async function () {
+    if (process.platform === "win32") this.skip();
+    const secret = 'it\'s "$HOME" `pwd` \\ !';
+    const { curl } = await npm.start(temporaryFolder(), ["--port", String(await freePort())], { CALL_SECRET: secret });
+    const told = execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: "utf8" });
+    assert.equal(told.split("\n")[2], `X-Call-Secret: ${secret}`);
   });
 
   it("keeps its secrets from other users of the machine", async function () {
     if (process.platform === "win32") this.skip();
     const folder = temporaryFolder();
-    const { child } = await start(folder, ["--port", String(await freePort())]);
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await stop(await npm.start(folder, ["--port", String(await freePort())]));
     assert.equal(statSync(join(folder, "secrets.json")).mode & 0o777, 0o600);
   });
 
@@ -136,7 +53,7 @@ describe("npm start", function () {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
-    const { code, out, err } = await refusal(["--port", String(port)]);
+    const { code, out, err } = await npm.refusal(["--port", String(port), "--user-dir", temporaryFolder()]);
     taken.close();
     assert.deepEqual({ code, out }, { code: 1, out: "" });
     assert.match(err, new RegExp(`^The port ${port} is in use; [^\\n]+\\n$`));
@@ -144,9 +61,20 @@ describe("npm start", function () {
 
   it("says in a sentence that Node is too old", async () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.1' })";
-    const { code, out, err } = await refusal([], {}, ["--import", `data:text/javascript,${encodeURIComponent(older)}`]);
+    const { code, out, err } = await npm.refusal([], {}, [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(older)}`,
+    ]);
     assert.deepEqual({ code, out }, { code: 1, out: "" });
     assert.match(err, /^Node-RED 5 needs Node 22\.9\.0 or newer and this is 20\.18\.1: [^\n]+\n$/);
+  });
+
+  it("tells its options", async () => {
+    for (const asked of ["--help", "-h"]) {
+      const { code, out, err } = await npm.refusal([asked]);
+      assert.deepEqual({ code, err }, { code: 0, err: "" });
+      for (const option of ["--port", "--fresh", "--user-dir"]) assert.ok(out.includes(`  ${option} `), option);
+    }
   });
 
   for (const [args, sentence] of [
@@ -155,7 +83,7 @@ describe("npm start", function () {
     [["--prot", "1881"], /^Unknown option '--prot'\. See npm start -- --help\.\n$/],
   ] as const) {
     it(`says in a sentence what is wrong with ${args.join(" ")}`, async () => {
-      const { code, out, err } = await refusal([...args]);
+      const { code, out, err } = await npm.refusal([...args]);
       assert.deepEqual({ code, out }, { code: 1, out: "" });
       assert.match(err, sentence);
     });

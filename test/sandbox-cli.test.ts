@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { statuses } from "../src/sandbox/choices";
 import { Sandbox } from "../src/sandbox/server";
+import { troubleFields } from "../src/sandbox/trouble";
 import { token, visit } from "./sandbox-visit";
 
 const command = join(__dirname, "../src/sandbox/cli.js");
@@ -104,9 +106,20 @@ describe("telephony-sandbox, the command", () => {
   it("tells its options and its version", async () => {
     const help = await runToEnd("--help");
     assert.equal(help.code, 0);
-    for (const option of ["--port", "--token", "--help", "--version"]) assert.ok(help.out.includes(option), option);
+    const told = ["--port", "--token", "--help", "--version", "/sandbox/calls", "/sandbox/log", "/sandbox/trouble"];
+    for (const word of told) assert.ok(help.out.includes(word), word);
+    assert.deepEqual(await runToEnd("-h"), help);
     const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
     assert.deepEqual(await runToEnd("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
+  });
+
+  it("answers nothing, and takes no trouble, that the README does not tell of", () => {
+    const readme = readFileSync(join(__dirname, "../../README.md"), "utf8");
+    const [choices = ""] = /^- \*\*Errors\*\*.*?(?=^- )/ms.exec(readme) ?? [];
+    for (const [refusal, status] of Object.entries(statuses)) {
+      if (refusal !== "ownFault") assert.match(choices, new RegExp(`\\b${status}\\b`), refusal);
+    }
+    for (const word of ["/sandbox/trouble", ...Object.keys(troubleFields)]) assert.ok(readme.includes(word), word);
   });
 
   it("can be run by name once it is installed", () => {

@@ -7,6 +7,11 @@ export function readPort(text) {
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
+/** Another port, to propose. */
+export function next(port) {
+  return port < 65_535 ? port + 1 : port - 1;
+}
+
 /**
  * Tries a port on loopback, 0 for any free one.
  * @returns the port, or the system's word for why it is not to be had, such as `EADDRINUSE`

@@ -1,26 +1,17 @@
 import { randomBytes } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../preconditions.mjs";
 import { exampleFlows } from "./example-flows.mjs";
+import { readFlows, readJson, setAside } from "./flow-file.mjs";
 
 /**
  * Prepares a user folder of Node-RED: settings, secrets and example flows, each made once and left alone from then on,
  * and a link to this package, so that its nodes and examples are found as installed ones are.
  * @param fresh puts the example flows back; the flows that were there are kept beside them
- * @returns what its two files of data hold, and a way to write the flows
+ * @returns what its two files of data hold, a way to write the flows, and where those that were there are kept
  */
 export function prepareUserFolder(folder, { fresh }) {
-  mkdirSync(folder, { recursive: true });
   const at = (name) => join(folder, name);
   if (!existsSync(at("settings.js"))) copyFileSync(join(root, "scripts", "start", "settings.js"), at("settings.js"));
   if (!existsSync(at("secrets.json"))) {
@@ -30,17 +21,13 @@ export function prepareUserFolder(folder, { fresh }) {
   link(at("node_modules/@cloud-telephony/node-red-call-actions"));
 
   const writeFlows = (flows) => writeFileSync(at("flows.json"), JSON.stringify(flows, null, 4));
-  if (fresh && existsSync(at("flows.json"))) renameSync(at("flows.json"), at("flows.before-fresh.json"));
+  const kept = fresh ? setAside(folder) : undefined;
   if (!existsSync(at("flows.json"))) writeFlows(exampleFlows());
-  return { secrets: read(at("secrets.json")), flows: read(at("flows.json")), writeFlows };
+  return { secrets: readJson(at("secrets.json")), flows: readFlows(at("flows.json")), writeFlows, kept };
 }
 
 function secret() {
   return randomBytes(18).toString("base64url");
-}
-
-function read(file) {
-  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /** Made anew each time: the project's folder may have been moved. */

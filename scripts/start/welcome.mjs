@@ -1,19 +1,29 @@
 /** The path of the example that places a call. */
 const CALL_PATH = "/call-a-customer";
 
-/** What is printed once the flows run. The curl line is a whole command, in a quoting that every shell knows. */
-export function welcome({ port, secret, sandboxPort, flows }) {
+/**
+ * What is printed once the flows run. The curl line is a whole command.
+ * @param calls the page on which the calls are seen, when there is one
+ */
+export function welcome({ port, secret, calls, flows }) {
   const url = `http://127.0.0.1:${port}`;
-  const sandbox = `http://127.0.0.1:${sandboxPort}/sandbox`;
+  const off = new Set(flows.filter(({ d, disabled }) => d || disabled).map(({ id }) => id));
   const placesCalls = flows.some(
-    ({ type, method, url: path }) => type === "http in" && method === "post" && path === CALL_PATH,
+    ({ id, z, type, method, url: path }) =>
+      type === "http in" && method === "post" && path === CALL_PATH && !off.has(id) && !off.has(z),
   );
   const lines = ["", `Open ${url}/ for the flows.`];
   if (placesCalls) lines.push(`Open ${url}${CALL_PATH}#${encodeURIComponent(secret)} for the form that places a call.`);
-  if (sandboxPort) lines.push(`Open ${sandbox} to see the calls (${sandbox}/calls as JSON). No phone rings.`);
+  if (calls) lines.push(`Open ${calls} to see the calls (${calls}/calls as JSON). No phone rings.`);
   if (placesCalls) {
+    const header = quoted(`X-Call-Secret: ${secret}`);
     lines.push("Or place a call from another terminal:", "");
-    lines.push(`curl -i -H "X-Call-Secret: ${secret}" -d "name=Ada" -d "number=0000000000" ${url}${CALL_PATH}`);
+    lines.push(`curl -i -H ${header} -d "name=Ada" -d "number=0000000000" ${url}${CALL_PATH}`);
   }
   return `${[...lines, "", "Ctrl+C ends it.", ""].join("\n")}\n`;
+}
+
+/** In quotes that every shell knows; where those would not keep a secret of somebody's own as it is, in those of POSIX. */
+function quoted(word) {
+  return /["$`\\!%]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

@@ -13,8 +13,11 @@ Runs a simulated tenant of the telephony service on this machine. No phone rings
 
   --port <port>    port on 127.0.0.1, 0 for any free one (default 4010)
   --token <token>  access token that requests must carry (default: a random one)
-  --help           show this text
+  --help, -h       show this text
   --version        show the version
+
+It shows its calls at /sandbox, as JSON at /sandbox/calls and /sandbox/log. To make its next requests fail, POST JSON to
+/sandbox/trouble: {"times": 2, "status": 503}, and "path", "retryAfter" or "delayMs"; {"times": 0} ends it.
 `;
 
 /** A mistake of whoever typed the command, told in one sentence. */
@@ -42,7 +45,7 @@ function parsed() {
       options: {
         port: { type: "string" },
         token: { type: "string" },
-        help: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
       },
     });

@@ -31,7 +31,8 @@ const retryAfter: Rule<number | string | undefined> = {
   problems: (value, field) => (typeof value === "number" ? seconds : httpDateOrSeconds).problems(value, field),
 };
 
-const troubleFields = {
+/** What a trouble may say. */
+export const troubleFields = {
   times: required(wholeNumber(0, 1_000_000)),
   status,
   path: text,

@@ -22,10 +22,10 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Call nobody else", "Dropped", /paused: false/],
   ],
   "Call a list of customers and pause it": [
-    ["Call ten customers", "Called", /action: "call-out", mode: "sandbox"/],
+    ["Call ten customers", "Accepted", /action: "call-out", mode: "sandbox"/],
     ["Pause", "How it stands", /paused: true/],
     ["Count", "How it stands", /paused: true/],
-    ["Drop", "Not called", /ERR_DROPPED/],
+    ["Drop", "Failed or unknown", /ERR_DROPPED/],
     ["Resume", "How it stands", /paused: false/],
   ],
   "Call control by webhook": [

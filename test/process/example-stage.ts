@@ -26,7 +26,8 @@ export interface Answered {
   readonly status: number;
   readonly text: string;
   readonly json: {
-    accepted?: boolean;
+    /** Null when nobody knows. */
+    accepted?: boolean | null;
     code?: string;
     message?: string;
     first?: { outcome?: string };
