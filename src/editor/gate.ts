@@ -69,14 +69,15 @@ export function isIdle(node: EditorNode, property: string): boolean {
   return property === "schedule" ? ofTenant : /^schedule(Name|Id)$/.test(property) && !ofTenant;
 }
 
-/** A gate needs a tenant only to read its hours there. */
+/** A gate needs a tenant to read its hours there, and uses one that is chosen where it has no zone of its own. */
 export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
   const tenant = String(value ?? "");
-  if (tenant !== "" && tenant !== "_ADD_") {
-    const found = RED.nodes.node(tenant);
-    return found ? undefined : shared("errors.config.tenantMissing");
-  }
-  return isIdle(node, "schedule") ? shared("errors.config.tenantMissing") : undefined;
+  const chosen = tenant !== "" && tenant !== "_ADD_";
+  const needed = isIdle(node, "schedule") || (chosen && String(current(node, "timezone") ?? "") === "");
+  if (!needed) return undefined;
+  const found = chosen ? RED.nodes.node(tenant) : null;
+  if (!found || found["d"]) return shared("errors.config.tenantMissing");
+  return found["valid"] === false ? shared("errors.ERR_CONFIG") : undefined;
 }
 
 export function gateLabel(node: EditorNode): string {

@@ -25,7 +25,8 @@ export interface Question extends Matter {
 }
 
 export interface GateSources {
-  readonly fromTenant: boolean;
+  /** Where a tenant is chosen, its zone may be wanted though its hours are not. */
+  readonly usesTenant: boolean;
   readonly refreshMs: number;
   /** Empty: the tenant's, then the host's. */
   readonly timezone: string;
@@ -78,7 +79,7 @@ export function gateSources(config: Config, host: Host): GateSources {
   const fixed = origins.every((origin) => origin === "dialog") ? settled(() => matterOf({})) : undefined;
   const hasFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
   return {
-    fromTenant,
+    usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
     refreshMs: refresh(config) * 1000,
     timezone,
     onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),

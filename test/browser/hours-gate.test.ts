@@ -111,6 +111,26 @@ describe("The gate's dialog", () => {
     assert.deepEqual(await editor.problems("named"), []);
   });
 
+  it("wants its tenant's settings to be right wherever it uses them", async () => {
+    const tenantOf = (id: string, settings: string) =>
+      editor.page.evaluate(
+        `Object.assign(RED.nodes.node('tenant-1'), ${settings}); RED.nodes.node('${id}').tenant = 'tenant-1'; RED.editor.validateNode(RED.nodes.node('tenant-1'))`,
+      );
+    for (const id of ["named", "own"]) {
+      await tenantOf(id, "{ timezone: 'Mars' }");
+      assert.match((await editor.problems(id)).join(), /Tenant: The tenant's settings cannot be used/);
+      await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
+      assert.match((await editor.problems(id)).join(), /Tenant: No tenant is chosen, or it is disabled/);
+      await tenantOf(id, "{ d: undefined }");
+      assert.deepEqual(await editor.problems(id), []);
+    }
+    await tenantOf("own", "{ timezone: 'Mars' }");
+    await editor.page.evaluate("RED.nodes.node('own').timezone = 'UTC'");
+    assert.deepEqual(await editor.problems("own"), []);
+    await editor.page.evaluate("Object.assign(RED.nodes.node('own'), { timezone: '', tenant: '' })");
+    await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
+  });
+
   it("stores the name of a schedule that is picked, and says what it would say", async () => {
     await editor.edit("plain");
     await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
