@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Fields, spokenActions, text } from "../src/fields";
+import { NoSchedule } from "../src/runtime/no-schedule";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
-import { notSent } from "../src/tenant";
+import { notSent, TenantError } from "../src/tenant";
 import { readerOf } from "./fields-host";
 
 /*
@@ -132,5 +133,14 @@ describe("The sentence of an error", () => {
       for (const [index, text] of texts.entries())
         if (LANGUAGES[index] !== "en-US") assert.doesNotMatch(text, ENGLISH, LANGUAGES[index]);
     }
+  });
+
+  it("says in words why a gate has nothing to judge by", () => {
+    const why = new TenantError("ERR_SERVER", "parse", "yes", "not-applied", true);
+    const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
+    const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
+    assert.equal(new Set(texts).size, LANGUAGES.length);
+    for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
+    assert.match(sentence(speaking("en-US"), error), /could not be asked \(service failed\)/);
   });
 });

@@ -45,7 +45,7 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
   const { key, exceptions, schedule } = sources.fixed;
   const known =
     key && tenant ? await tenant.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
-  if (!known.schedule) throw known.problem ?? notSent("ERR_SCHEDULE", "input", { key: "scheduleNotGiven" });
+  if (!known.schedule) throw known.problem?.why ?? notSent("ERR_SCHEDULE", "input", { key: "scheduleNotGiven" });
   const instant = at === undefined || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
   const { validUntil: _, ...verdict } = calendar(known.schedule, exceptions, zone)(instant);
   const { name, id, days } = known.schedule;

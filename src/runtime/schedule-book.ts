@@ -1,6 +1,7 @@
 import type { Schedule } from "../hours";
-import { type TenantClient, TenantError } from "../tenant";
+import type { TenantClient } from "../tenant";
 import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
+import { NoSchedule } from "./no-schedule";
 
 /** What is known of a schedule. */
 export interface Known {
@@ -8,7 +9,7 @@ export interface Known {
   /** The copy may be out of date: the tenant did not answer, or no longer has it. */
   readonly stale: boolean;
   /** Why there is no fresh copy. */
-  readonly problem: TenantError | undefined;
+  readonly problem: NoSchedule | undefined;
 }
 
 interface Entry {
@@ -125,8 +126,8 @@ export class ScheduleBook {
     return entry.reading;
   }
 
-  #settle(entry: Entry, found: Schedule | TenantError, counts: 0 | 1): Known {
-    if (!(found instanceof TenantError)) {
+  #settle(entry: Entry, found: Schedule | NoSchedule, counts: 0 | 1): Known {
+    if (!(found instanceof NoSchedule)) {
       entry.misses = 0;
       entry.failures = 0;
       return { schedule: found, stale: false, problem: undefined };

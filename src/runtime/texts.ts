@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { FieldError, type Params, reasonOf, sourceInWords } from "../fields";
 import { type Code, notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
+import { NoSchedule, wordsFor } from "./no-schedule";
 
 /** Their sentences leave open what became of the request. */
 const IN_DOUBT: ReadonlySet<Code> = new Set([
@@ -14,7 +15,8 @@ const IN_DOUBT: ReadonlySet<Code> = new Set([
 
 /** What happened, whether a call may exist, and what to do next. */
 export function sentence(RED: NodeAPI, error: TenantError): string {
-  const what = shared(RED, `errors.${error.key}`, error.params);
+  const why = error instanceof NoSchedule ? { why: shared(RED, wordsFor(error)) } : {};
+  const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
   if (error.outcome !== "unknown") return what;
   // A refusal says that nothing was done: true of the last try, not of one before it whose answer was lost.
   return `${what} ${shared(RED, `errors.${IN_DOUBT.has(error.code) ? "mayExist" : "earlierTry"}`)}`;
