@@ -27,7 +27,7 @@ interface Entry {
 const MOST_KEPT = 1000;
 /** A tenant is not asked for a schedule more often, whatever it answered: the shortest refresh that a gate may have. */
 const SHORTEST_MS = 5000;
-/** For so long an answer without a schedule is the answer to messages, while it is asked for anew behind them. */
+/** For so long a vain reading is the answer to messages, while it is made anew behind them. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
@@ -61,8 +61,8 @@ export class ScheduleBook {
   }
 
   /**
-   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only the
-   * old news that there is no schedule.
+   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only old
+   * news: that there is no schedule, or a copy that nobody has kept fresh for twice that time.
    */
   get(key: ScheduleKey, refreshMs: number): Known | Promise<Known> {
     const entry = this.#entry(key);
@@ -70,8 +70,10 @@ export class ScheduleBook {
     if (!known) return this.#read(key, entry);
     const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
     if (age(entry) < due) return known;
+    const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
+    const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one vain attempt after the other.
-    const answers = known.schedule !== undefined || age(entry) < Math.max(refreshMs, UNKNOWN_FOR_MS);
+    const answers = isKeptFresh || age(entry) < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
     const reading = this.#read(key, entry);
     return answers ? known : reading;
   }
