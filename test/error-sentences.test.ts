@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
 import { choice as choiceField, elsewhere, FieldError, type Fields, spokenActions, text } from "../src/fields";
+import { NoSchedule } from "../src/runtime/no-schedule";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
 import { notSent, TenantError } from "../src/tenant";
@@ -194,5 +195,14 @@ describe("The sentence of an error", () => {
     }
     assert.doesNotMatch(sentence(speaking("en-US"), lost(false), "business-hour-create"), /\bcall\b/);
     assert.match(sentence(speaking("en-US"), lost(true), "business-hour-delete"), /sending it again is safe/);
+  });
+
+  it("says in words why a gate has nothing to judge by", () => {
+    const why = new TenantError("ERR_SERVER", "parse", "yes", "not-applied", true);
+    const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
+    const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
+    assert.equal(new Set(texts).size, LANGUAGES.length);
+    for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
+    assert.match(sentence(speaking("en-US"), error), /could not be asked \(service failed\)/);
   });
 });

@@ -7,11 +7,10 @@ import { readHelp } from "./help.mjs";
 /** Every page by its path in the repository. The package has been built. */
 export function pages(root) {
   const json = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
-  const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => ({
-    type,
-    title: json("locales", "en-US", `${type}.json`).type,
-    ...readHelp(help(root, type)),
-  }));
+  const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => {
+    const texts = json("locales", "en-US", `${type}.json`);
+    return { type, title: texts.inPalette ?? texts.type, ...readHelp(help(root, type)) };
+  });
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
     .map((file) => ({

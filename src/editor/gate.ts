@@ -1,15 +1,18 @@
 import { show } from "./dialog";
-import { rowOf } from "./input";
+import { reset, rowOf } from "./input";
 import { fixedValue } from "./label";
 import { whenLoaded } from "./load";
 import { prepareList } from "./own-list";
-import { current, currentPair, type Pair, pairOf } from "./pair";
+import { current, isOpen, type Pair, pairOf } from "./pair";
 import { offerSchedules } from "./schedule-picker";
 import { shared, words } from "./words";
 import { fillZones } from "./zones";
 
 const HOURS = "#telephony-hours";
 const SOURCE = "#node-input-source";
+const KEY = /^schedule(Name|Id)$/;
+/** On the choice of hours: nobody has answered it anew yet, and both name and id are given. */
+const AS_WRITTEN = "asWritten";
 
 /** Makes the dialog of a gate. */
 export function prepareGate(node: EditorNode): void {
@@ -32,51 +35,65 @@ function askForHours(node: EditorNode): void {
   const own = String(node["source"] || "tenant") === "value";
   $(SOURCE).val(String(node["source"] || "tenant"));
   const hours = $(HOURS).val(own ? "own" : isGiven("scheduleId") ? "id" : "name");
-  const explain = (asWritten: boolean) => {
+  hours.data(AS_WRITTEN, both);
+  const explain = () => {
     const chosen = hours.val();
-    show(chosen === "name" || (asWritten && chosen === "id"), "scheduleName");
+    show(chosen === "name" || (chosen === "id" && hours.data(AS_WRITTEN) === true), "scheduleName");
     show(chosen === "id", "scheduleId");
     $("#telephony-own").toggle(chosen === "own");
+    // Only a tenant is asked again, and only its hours may be out of reach.
+    show(chosen !== "own", "refresh");
+    rowOf($("#node-input-onUnknown"))
+      .find(".telephony-hint")
+      .toggle(chosen !== "own");
   };
   hours.on("change", () => {
-    const chosen = hours.val();
-    // An id wins over a name, so the one that is not shown must not say anything.
-    if (chosen === "name") clear("scheduleId");
-    if (chosen === "id") clear("scheduleName");
+    hours.data(AS_WRITTEN, false);
     $(SOURCE)
-      .val(chosen === "own" ? "value" : "tenant")
+      .val(hours.val() === "own" ? "value" : "tenant")
       .trigger("change");
-    explain(false);
+    explain();
   });
-  explain(both);
+  explain();
 }
 
-function clear(property: string): void {
-  $(`#node-input-${property}`).typedInput("type", "str");
-  $(`#node-input-${property}`).typedInput("value", "");
+/** An id wins over a name, so the one that is not shown must not say anything. */
+export function saveGate(node: EditorNode): void {
+  for (const property of ["scheduleName", "scheduleId"]) if (isPutAside(property)) reset(node, property);
+}
+
+/** Whether the dialog on the screen asks for the other one of name and id. */
+function isPutAside(property: string): boolean {
+  const asked = property === "scheduleName" ? "id" : property === "scheduleId" ? "name" : undefined;
+  return asked !== undefined && $(HOURS).val() === asked && $(HOURS).data(AS_WRITTEN) !== true;
 }
 
 /** What is wrong with a gate's fields only in the company of others. */
 export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
-  const named = property === "scheduleName" && pair.value === "" && currentPair(node, "scheduleId").value === "";
-  if (named) return shared("errors.config.scheduleMissing");
-  return property === "schedule" && pair.value === "" ? shared("valid.missing") : undefined;
+  if (pair.value !== "") return undefined;
+  if (property === "schedule") return shared("valid.missing");
+  const byId = isOpen(node) && isPutAside("scheduleName");
+  const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isPutAside("scheduleId"));
+  const missing = property === "scheduleName" ? noId : property === "scheduleId" && byId;
+  return missing ? shared("errors.config.scheduleMissing") : undefined;
 }
 
 /** What another choice of hours left behind is not read. */
 export function isIdle(node: EditorNode, property: string): boolean {
+  if (isOpen(node) && isPutAside(property)) return true;
   const ofTenant = String(current(node, "source") || "tenant") === "tenant";
-  return property === "schedule" ? ofTenant : /^schedule(Name|Id)$/.test(property) && !ofTenant;
+  return property === "schedule" ? ofTenant : KEY.test(property) && !ofTenant;
 }
 
-/** A gate needs a tenant only to read its hours there. */
+/** A gate needs a tenant to read its hours there, and uses one that is chosen where it has no zone of its own. */
 export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
   const tenant = String(value ?? "");
-  if (tenant !== "" && tenant !== "_ADD_") {
-    const found = RED.nodes.node(tenant);
-    return found ? undefined : shared("errors.config.tenantMissing");
-  }
-  return isIdle(node, "schedule") ? shared("errors.config.tenantMissing") : undefined;
+  const chosen = tenant !== "" && tenant !== "_ADD_";
+  const needed = isIdle(node, "schedule") || (chosen && String(current(node, "timezone") ?? "") === "");
+  if (!needed) return undefined;
+  const found = chosen ? RED.nodes.node(tenant) : null;
+  if (!found || found["d"]) return shared("errors.config.tenantMissing");
+  return found["valid"] === false ? shared("errors.ERR_CONFIG") : undefined;
 }
 
 export function gateLabel(node: EditorNode): string {

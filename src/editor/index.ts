@@ -1,7 +1,7 @@
 import { fillInSharedTexts } from "./shared-texts";
 
 export { prepare, takeOnlyTenant } from "./dialog";
-export { gateLabel, prepareGate } from "./gate";
+export { gateLabel, prepareGate, saveGate } from "./gate";
 export { fixedValue } from "./label";
 export { warnOfListener } from "./listener";
 export { prepareList, saveLists } from "./own-list";

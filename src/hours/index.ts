@@ -6,4 +6,4 @@ export { formatInstant, readInstant } from "./instant";
 export { readExceptions } from "./read-exceptions";
 export { readSchedule, type Schedule } from "./schedule";
 export { readTime } from "./time-of-day";
-export { hostZone, isZone, loadZone, type Zone } from "./zone";
+export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";

@@ -38,6 +38,12 @@ export function isZone(name: unknown): name is string {
   }
 }
 
+/** Whether two names mean one zone: Asia/Saigon is Asia/Ho_Chi_Minh. Both must be known. */
+export function isSameZone(a: string, b: string): boolean {
+  const canonical = (timeZone: string) => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  return canonical(a) === canonical(b);
+}
+
 export function hostZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   // A host with a TZ that means nothing has `undefined` or `Etc/Unknown` here.

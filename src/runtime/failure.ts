@@ -1,5 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { End, TenantError } from "../tenant";
+import { NoSchedule } from "./no-schedule";
 import { sentence } from "./texts";
 
 /** What a flow may act on; frozen plain JSON, documented in the help of every node. */
@@ -42,7 +43,8 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** The end of a message for which nothing was asked of the service. */
+/** The end of a message for which nothing was asked of the service, but perhaps a schedule. */
 export function notBegun(error: TenantError): Extract<End, { ok: false }> {
-  return { ok: false, error, asked: {}, tally: { attempts: 0, waitedMs: 0, elapsedMs: 0 } };
+  const nothing = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  return { ok: false, error, asked: {}, tally: error instanceof NoSchedule ? error.tally : nothing };
 }

@@ -1,12 +1,23 @@
 import { readSchedule, type Schedule } from "../hours";
-import { type End, type Job, path, type Request, type TenantClient, TenantError } from "../tenant";
+import {
+  type Code,
+  type Details,
+  type End,
+  type Job,
+  path,
+  type Request,
+  type Tally,
+  type TenantClient,
+  TenantError,
+} from "../tenant";
+import { NoSchedule } from "./no-schedule";
 import { wholeList } from "./pages";
 
 /** Which schedule of a tenant: by id, or by its exact name, looked up anew each time since a changed one has a new id. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };
 
 /** Asks a tenant for a schedule. Never rejects: what went wrong is the result. */
-export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | TenantError> {
+export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | NoSchedule> {
   const ask = (request: Request) =>
     new Promise<End>((resolve) => {
       const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
@@ -14,35 +25,41 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
     });
   if ("id" in key) {
     const end = await ask({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
-    if (!end.ok) return end.error.details.httpStatus === 404 ? missing("schedule.none", key.id) : end.error;
-    return readable(end.data, key.id);
+    if (end.ok) return readable(end.data, key.id, end.tally);
+    const { details } = end.error;
+    const none = details.httpStatus === 404;
+    return none ? missing("schedule.noId", key.id, end.tally, details) : new NoSchedule(end.error, end.tally);
   }
   const { name } = key;
   const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
   const end = await wholeList({ request, ask, progress: () => {} });
-  if (!end.ok) return end.error;
+  if (!end.ok) return new NoSchedule(end.error, end.tally);
   const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
-  if (named.length === 1) return readable(named[0], name);
-  return missing(named.length === 0 ? "schedule.none" : "schedule.several", name);
+  if (named.length === 1) return readable(named[0], name, end.tally);
+  return missing(named.length === 0 ? "schedule.none" : "schedule.several", name, end.tally);
 }
 
 function nameOf(item: unknown): unknown {
   return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
 }
 
-function readable(data: unknown, name: string): Schedule | TenantError {
+function readable(data: unknown, name: string, tally: Tally): Schedule | NoSchedule {
   try {
     return readSchedule(data);
   } catch {
-    return new TenantError("ERR_BAD_RESPONSE", "parse", "yes", "not-applied", true, {}, "scheduleUnreadable", { name });
+    return answered("ERR_BAD_RESPONSE", "scheduleUnreadable", name, tally);
   }
 }
 
-function missing(key: string, name: string): TenantError {
-  return new TenantError("ERR_SCHEDULE", "parse", "yes", "not-applied", true, {}, key, { name });
+function missing(key: string, name: string, tally: Tally, details?: Details): NoSchedule {
+  return answered("ERR_SCHEDULE", key, name, tally, details);
+}
+
+function answered(code: Code, key: string, name: string, tally: Tally, details: Details = {}): NoSchedule {
+  return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), tally);
 }
 
 /** Whether the tenant has no such schedule, or several: an answer, unlike a tenant that is away. */
-export function isMissing({ code }: TenantError): boolean {
-  return code === "ERR_SCHEDULE";
+export function isMissing({ why }: NoSchedule): boolean {
+  return why.code === "ERR_SCHEDULE";
 }

@@ -1,5 +1,5 @@
 import { type Calendar, calendar, formatInstant, type Schedule, type Zone } from "../hours";
-import { notSent, TenantError } from "../tenant";
+import { notSent, type TenantError } from "../tenant";
 import type { BusinessHour } from "./business-hour";
 import type { GateSources, Matter, Question } from "./gate-sources";
 import type { Standing } from "./gate-status";
@@ -46,7 +46,7 @@ export class GateJudge {
     if (!matter) return undefined;
     const { key, schedule, exceptions } = matter;
     const known = key ? this.#book?.peek(key) : { schedule, stale: false, problem: undefined };
-    if (!known?.schedule) return known?.problem && scheduleError(known.problem);
+    if (!known?.schedule) return known?.problem;
     return { verdict: this.#calendarOf(known.schedule, exceptions)(Date.now()), stale: known.stale };
   }
 
@@ -69,9 +69,7 @@ export class GateJudge {
     if (override) return bare(override === "open", "override");
     if (!schedule) {
       const { onUnknown } = this.#sources;
-      const error = scheduleError(
-        problem ?? notSent("ERR_SCHEDULE", "parse", { retryable: true, key: "scheduleNotGiven" }),
-      );
+      const error = problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
       if (onUnknown === "error") throw error;
       this.#unknown(error);
       return bare(onUnknown === "open", "unknown");
@@ -88,11 +86,4 @@ export class GateJudge {
     this.#calendar = { schedule, exceptions, judge };
     return judge;
   }
-}
-
-/** No schedule to judge by, with the reason why. The message itself has sent nothing, whenever the schedule was asked for. */
-function scheduleError({ key, params, details, code }: TenantError): TenantError {
-  const { sentAt: _sentAt, ...kept } = details;
-  const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
-  return new TenantError("ERR_SCHEDULE", "parse", "no", "not-applied", true, kept, own, { ...params, why: code });
 }

@@ -54,7 +54,7 @@ export class GateNode {
 
   #open(sources: GateSources): void {
     this.#sources = sources;
-    if (sources.fromTenant) {
+    if (sources.usesTenant) {
       if (!this.#tenant) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
       if (this.#tenant.problem) throw this.#tenant.problem;
     }

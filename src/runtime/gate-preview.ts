@@ -5,7 +5,7 @@ import { notSent } from "../tenant";
 import type { AdminAnswer } from "./admin";
 import { originOf, pairsOf } from "./gate-pairs";
 import { gateSources } from "./gate-sources";
-import { tenantOf } from "./tenants";
+import { problemOf, tenantOf } from "./tenants";
 import { asTenantError, refusal } from "./texts";
 
 /** Tells a gate's dialog what the gate would say, now or at an instant that the user picks. */
@@ -33,13 +33,19 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
   const sources = gateSources(config, NOTHING);
   const byHand = await fixedOverride(config);
   if (byHand) return { body: { ok: true, byHand } };
-  const tenant = tenantOf(String(config["tenant"] ?? ""));
+  const tenantId = String(config["tenant"] ?? "");
+  const tenant = tenantOf(tenantId);
+  if (sources.usesTenant && !tenant)
+    throw tenantId === ""
+      ? notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" })
+      : problemOf(tenantId);
   const zone = await loadZone(sources.timezone || tenant?.settings.timezone || hostZone());
   // What comes with a message cannot be judged without one.
   if (!sources.fixed) return { body: { ok: true, byMessage: true } };
   const { key, exceptions, schedule } = sources.fixed;
-  const known = key ? await tenant?.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
-  if (!known?.schedule) throw known?.problem ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
+  const known =
+    key && tenant ? await tenant.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
+  if (!known.schedule) throw known.problem?.why ?? notSent("ERR_SCHEDULE", "input", { key: "scheduleNotGiven" });
   const instant = at === undefined || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
   const { validUntil: _, ...verdict } = calendar(known.schedule, exceptions, zone)(instant);
   const { name, id, days } = known.schedule;

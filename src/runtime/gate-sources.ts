@@ -25,7 +25,8 @@ export interface Question extends Matter {
 }
 
 export interface GateSources {
-  readonly fromTenant: boolean;
+  /** Where a tenant is chosen, its zone may be wanted though its hours are not. */
+  readonly usesTenant: boolean;
   readonly refreshMs: number;
   /** Empty: the tenant's, then the host's. */
   readonly timezone: string;
@@ -60,11 +61,14 @@ export function gateSources(config: Config, host: Host): GateSources {
 
   const readMatter = reader({ ...KEY_FIELDS, schedule, exceptions }, pairs, host);
   const readManner = reader(MANNER_FIELDS, pairs, host);
-  const atSource = source({ value: pairs["at"], type: String(pairs["atType"]) }, "at", host).label;
+  const placeOf = (name: string) =>
+    source({ value: pairs[name], type: String(pairs[`${name}Type`]) }, name, host).label;
+  const atSource = placeOf("at");
   const keyOf = (given: { scheduleId: string | undefined; scheduleName: string | undefined }): ScheduleKey => {
     if (given.scheduleId !== undefined) return { id: given.scheduleId };
     if (given.scheduleName !== undefined) return { name: given.scheduleName };
-    throw new FieldError("missing", isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName");
+    const field = isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName";
+    throw new FieldError("missing", field, {}, placeOf(field));
   };
   const matterOf = (message: object) =>
     andThen(
@@ -78,7 +82,7 @@ export function gateSources(config: Config, host: Host): GateSources {
   const fixed = origins.every((origin) => origin === "dialog") ? settled(() => matterOf({})) : undefined;
   const hasFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
   return {
-    fromTenant,
+    usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
     refreshMs: refresh(config) * 1000,
     timezone,
     onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),

@@ -1,8 +1,10 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import { formatInstant, hostZone, type Verdict, type Zone } from "../hours";
+import { formatInstant, hostZone, isSameZone, type Verdict, type Zone } from "../hours";
 import { TenantError } from "../tenant";
 import type { BusinessHour } from "./business-hour";
 import { shared } from "./catalogue";
+import { NoSchedule, wordsFor } from "./no-schedule";
+import { isRinged } from "./status";
 import { StatusWords } from "./status-words";
 
 /** What is to be shown without a message: a verdict, why there is none, or nothing. */
@@ -19,7 +21,9 @@ export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #words: StatusWords;
   readonly #judge: () => Standing | Promise<Standing>;
-  zone: Zone | undefined;
+  #zone: Zone | undefined;
+  /** Names the zone where it is not the host's. */
+  #zoneNote = "";
   #timer: NodeJS.Timeout | undefined;
   /** Whether there was anything to follow or not: what a predecessor left is looked after. */
   #begun = false;
@@ -31,6 +35,11 @@ export class GateStatus {
     this.#RED = RED;
     this.#words = new StatusWords(node);
     this.#judge = judge;
+  }
+
+  set zone(zone: Zone) {
+    this.#zone = zone;
+    this.#zoneNote = isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
   }
 
   /** Shows what is now, and plans the next time that it changes. */
@@ -72,10 +81,11 @@ export class GateStatus {
     if (this.#timer === undefined) this.#show(businessHour, businessHour.stale);
   }
 
-  failed({ code, key }: TenantError): void {
+  failed(problem: TenantError): void {
     this.#failing = true;
-    const word = key.startsWith("schedule.") ? key : key.startsWith("config.") ? "ERR_CONFIG" : code;
-    this.#words.show(() => ({ fill: "red", shape: "dot", text: shared(this.#RED, `status.${word}`) }));
+    const { code } = problem instanceof NoSchedule ? problem.why : problem;
+    const shape = isRinged(code) ? "ring" : "dot";
+    this.#words.show(() => ({ fill: "red", shape, text: shared(this.#RED, wordsFor(problem)) }));
   }
 
   close(removed: boolean): void {
@@ -89,8 +99,7 @@ export class GateStatus {
     this.#words.show((): NodeStatus => {
       const at = open ? closesAt : opensAt;
       const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}`;
-      const words = shared(this.#RED, key, at ? { at: this.#moment(at) } : {});
-      const text = this.zone && this.zone.name !== hostZone() ? `${words} (${this.zone.name})` : words;
+      const text = shared(this.#RED, key, at ? { at: this.#moment(at) } : {}) + this.#zoneNote;
       const shape = open ? "dot" : "ring";
       if (stale) return { fill: "yellow", shape, text: `${text}, ${shared(this.#RED, "status.stale")}` };
       return { fill: open ? "green" : "grey", shape, text };
@@ -101,7 +110,7 @@ export class GateStatus {
   #moment(iso: string): string {
     const [date = "", time = ""] = iso.split("T");
     const clock = time.slice(0, 5);
-    const today = this.zone ? formatInstant(Date.now(), this.zone).slice(0, 10) : date;
+    const today = this.#zone ? formatInstant(Date.now(), this.#zone).slice(0, 10) : date;
     const away = (Date.parse(date) - Date.parse(today)) / DAY_MS;
     if (away === 0) return clock;
     const weekday = WEEKDAYS[new Date(date).getUTCDay()] ?? "mon";

@@ -1,6 +1,7 @@
 import type { Schedule } from "../hours";
-import { type TenantClient, TenantError } from "../tenant";
+import type { TenantClient } from "../tenant";
 import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
+import { NoSchedule } from "./no-schedule";
 
 /** What is known of a schedule. */
 export interface Known {
@@ -8,7 +9,7 @@ export interface Known {
   /** The copy may be out of date: the tenant did not answer, or no longer has it. */
   readonly stale: boolean;
   /** Why there is no fresh copy. */
-  readonly problem: TenantError | undefined;
+  readonly problem: NoSchedule | undefined;
 }
 
 interface Entry {
@@ -26,7 +27,7 @@ interface Entry {
 const MOST_KEPT = 1000;
 /** A tenant is not asked for a schedule more often, whatever it answered: the shortest refresh that a gate may have. */
 const SHORTEST_MS = 5000;
-/** For so long an answer without a schedule is the answer to messages, while it is asked for anew behind them. */
+/** For so long a vain reading is the answer to messages, while it is made anew behind them. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
@@ -60,8 +61,8 @@ export class ScheduleBook {
   }
 
   /**
-   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only the
-   * old news that there is no schedule.
+   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only old
+   * news: that there is no schedule, or a copy that nobody has kept fresh for twice that time.
    */
   get(key: ScheduleKey, refreshMs: number): Known | Promise<Known> {
     const entry = this.#entry(key);
@@ -69,8 +70,10 @@ export class ScheduleBook {
     if (!known) return this.#read(key, entry);
     const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
     if (age(entry) < due) return known;
+    const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
+    const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one vain attempt after the other.
-    const answers = known.schedule !== undefined || age(entry) < Math.max(refreshMs, UNKNOWN_FOR_MS);
+    const answers = isKeptFresh || age(entry) < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
     const reading = this.#read(key, entry);
     return answers ? known : reading;
   }
@@ -125,8 +128,8 @@ export class ScheduleBook {
     return entry.reading;
   }
 
-  #settle(entry: Entry, found: Schedule | TenantError, counts: 0 | 1): Known {
-    if (!(found instanceof TenantError)) {
+  #settle(entry: Entry, found: Schedule | NoSchedule, counts: 0 | 1): Known {
+    if (!(found instanceof NoSchedule)) {
       entry.misses = 0;
       entry.failures = 0;
       return { schedule: found, stale: false, problem: undefined };

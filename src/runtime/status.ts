@@ -64,7 +64,7 @@ export class StatusLine {
         ? { fill: "yellow", shape: "dot", text: this.#text("mayHaveBeenPlaced") }
         : {
             fill: "red",
-            shape: ringed(code) ? "ring" : "dot",
+            shape: isRinged(code) ? "ring" : "dot",
             text: this.#text(key.startsWith("config.") ? "ERR_CONFIG" : code),
           },
     );
@@ -85,6 +85,6 @@ export class StatusLine {
 }
 
 /** No connection is a ring, a refusal a dot. */
-function ringed(code: string): boolean {
+export function isRinged(code: string): boolean {
   return ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
 }

@@ -88,7 +88,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
     const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
     if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
-    const access = whereabouts(RED, config.id, settings);
+    const access = whereabouts(RED, config, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
@@ -163,7 +163,7 @@ function target({ mode, address }: Settings): unknown {
 
 function whereabouts(
   RED: NodeAPI,
-  id: string,
+  { id, name }: TenantConfig,
   settings: Settings,
 ): { address: Address | Promise<Address>; token: string } {
   if (settings.address) {
@@ -171,7 +171,7 @@ function whereabouts(
     return { address: settings.address, token: settings.token };
   }
   return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
-    RED.log.info(shared(RED, "log.sandbox", { url: `${url}/sandbox` })),
+    RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
   );
 }
 

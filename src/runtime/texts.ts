@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { FieldError, type Params, reasonOf, sourceInWords } from "../fields";
 import { type Code, notSent, TenantError } from "../tenant";
 import { shared } from "./catalogue";
+import { NoSchedule, wordsFor } from "./no-schedule";
 
 /** Their sentences leave open what became of the request. */
 const IN_DOUBT: ReadonlySet<Code> = new Set([
@@ -21,7 +22,8 @@ const MAY_HAVE_DONE: ReadonlyMap<string, string> = new Map([
 
 /** What happened, what may have come of it, and what to do next. */
 export function sentence(RED: NodeAPI, error: TenantError, action = ""): string {
-  const what = shared(RED, `errors.${error.key}`, error.params);
+  const why = error instanceof NoSchedule ? { why: shared(RED, wordsFor(error)) } : {};
+  const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
   return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${doubtOf(error, action)}`)}` : what;
 }
 

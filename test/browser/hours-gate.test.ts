@@ -103,12 +103,32 @@ describe("The gate's dialog", () => {
   });
 
   it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
-    assert.match((await editor.problems("plain")).join(), /Business hour: The gate names no schedule/);
+    assert.match((await editor.problems("plain")).join(), /Business hour: The node names no business hour/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
     assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
     await editor.page.evaluate("RED.nodes.node('named').tenant = 'tenant-1'");
     assert.deepEqual(await editor.problems("named"), []);
+  });
+
+  it("wants its tenant's settings to be right wherever it uses them", async () => {
+    const tenantOf = (id: string, settings: string) =>
+      editor.page.evaluate(
+        `Object.assign(RED.nodes.node('tenant-1'), ${settings}); RED.nodes.node('${id}').tenant = 'tenant-1'; RED.editor.validateNode(RED.nodes.node('tenant-1'))`,
+      );
+    for (const id of ["named", "own"]) {
+      await tenantOf(id, "{ timezone: 'Mars' }");
+      assert.match((await editor.problems(id)).join(), /Tenant: The tenant's settings cannot be used/);
+      await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
+      assert.match((await editor.problems(id)).join(), /Tenant: No tenant is chosen, or it is disabled/);
+      await tenantOf(id, "{ d: undefined }");
+      assert.deepEqual(await editor.problems(id), []);
+    }
+    await tenantOf("own", "{ timezone: 'Mars' }");
+    await editor.page.evaluate("RED.nodes.node('own').timezone = 'UTC'");
+    assert.deepEqual(await editor.problems("own"), []);
+    await editor.page.evaluate("Object.assign(RED.nodes.node('own'), { timezone: '', tenant: '' })");
+    await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
   });
 
   it("stores the name of a schedule that is picked, and says what it would say", async () => {
@@ -133,7 +153,7 @@ describe("The gate's dialog", () => {
   it("says why it could not say anything", async () => {
     await editor.edit("named");
     await editor.choose("#node-input-scheduleName", "str", "Nowhere");
-    await verdict(/no schedule Nowhere/);
+    await verdict(/no business hour named Nowhere/);
     await editor.choose("#node-input-scheduleName", "msg", "payload.schedule");
     await verdict(/depends on the message/);
     await editor.choose("#node-input-override", "str", "closed");
@@ -150,7 +170,38 @@ describe("The gate's dialog", () => {
     await editor.page.evaluate("RED.nodes.remove('tenant-2')");
   });
 
-  it("asks for a name or an id, and forgets the other one", async () => {
+  it("says what is wrong with a tenant that is deployed", async () => {
+    const bare = { ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" };
+    await editor.page.evaluate(
+      `RED.nodes.import([${JSON.stringify(bare)}]); RED.nodes.node('named').tenant = 'tenant-3'`,
+    );
+    await editor.page.evaluate("RED.nodes.dirty(true)");
+    await deployed("named");
+    await editor.edit("named");
+    await verdict(/The tenant has no address/);
+    await editor.page.selectOption("#node-input-tenant", "tenant-1");
+    await verdict(/until|open/);
+    await editor.done();
+    await editor.page.evaluate("RED.nodes.remove('tenant-3')");
+  });
+
+  it("keeps a name while an id is looked at, and judges by the one that is asked for", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "id");
+    await verdict(/The node names no business hour/);
+    assert.ok(await editor.page.locator("#node-input-scheduleId + .input-error").isVisible());
+    await editor.choose("#node-input-scheduleId", "str", "2");
+    await verdict(/: open · by the week/);
+    await editor.page.selectOption("#telephony-hours", "name");
+    await verdict(/until/);
+    assert.equal(await editor.page.evaluate("$('#node-input-scheduleName').typedInput('value')"), "Office");
+    assert.ok(!(await visible("#node-input-scheduleName + .input-error")));
+    await editor.done();
+    const { scheduleName, scheduleId } = await deployed("named");
+    assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "Office", scheduleId: "" });
+  });
+
+  it("asks for a name or an id, and forgets the other one when it is done", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");
     assert.ok(!(await visible("#node-input-scheduleName + div")));
@@ -168,6 +219,13 @@ describe("The gate's dialog", () => {
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
     await verdict(/open until 17:00/);
     await editor.done();
+    await editor.edit("named");
+    await editor.openFold("#node-input-onUnknown");
+    const rows = "#node-input-refresh, #node-input-onUnknown ~ .telephony-hint";
+    assert.equal(await editor.page.locator(rows).filter({ visible: true }).count(), 0);
+    await editor.page.selectOption("#telephony-hours", "id");
+    assert.equal(await editor.page.locator(rows).filter({ visible: true }).count(), 2);
+    await editor.cancel();
     const { source, schedule, scheduleType } = await deployed("named");
     assert.deepEqual(
       { source, schedule, scheduleType },

@@ -36,6 +36,16 @@ describe("The palette", () => {
     }
   });
 
+  it("finds the gate by what it goes by", async () => {
+    const search = editor.page.locator("#red-ui-palette-search input");
+    const gate = editor.page.locator('[data-palette-type="business-hour-gate"]');
+    await search.pressSequentially("business hours");
+    await editor.page.locator('[data-palette-type="call-stop"]').waitFor({ state: "hidden" });
+    assert.ok(await gate.isVisible());
+    await search.press("Escape");
+    await editor.page.locator('[data-palette-type="call-stop"]').waitFor();
+  });
+
   it("gives a node the only tenant there is, and no problem", async () => {
     for (const type of CALL_ACTIONS) {
       const id = await editor.drop(type);

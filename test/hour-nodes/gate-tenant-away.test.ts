@@ -10,27 +10,48 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   const AT = "2026-11-23T10:00:00Z";
 
   describe("unknown", () => {
-    const answers: [string, Reply, number?][] = [
-      ["the tenant refuses the token", { status: 401, body: {} }],
-      ["the schedule is not there", { status: 404, body: { success: false } }],
-      ["the answer is no schedule", { body: { success: true, data: { id: 7, name: "Office", days: 5 } } }],
-      ["the answer is empty", { body: { success: true, data: null } }],
+    const elsewhere = { location: "http://elsewhere.invalid/" };
+    const answers: [string, Reply, string, number?][] = [
+      ["the tenant refuses the token", { status: 401, body: {} }, "ERR_AUTH", 401],
+      ["the tenant asks to slow down", { status: 429, body: {} }, "ERR_RATE_LIMITED", 429],
+      ["the tenant points elsewhere", { status: 302, body: {}, headers: elsewhere }, "ERR_REDIRECT", 302],
+      ["the schedule is not there", { status: 404, body: { success: false } }, "schedule.noId", 404],
+      [
+        "the answer is no schedule",
+        { body: { success: true, data: { id: 7, name: "Office", days: 5 } } },
+        "ERR_BAD_RESPONSE",
+      ],
+      ["the answer is empty", { body: { success: true, data: null } }, "ERR_BAD_RESPONSE"],
     ];
-    for (const [what, answer] of answers) {
-      it(`${what}: ERR_SCHEDULE, and a red status`, async () => {
+    for (const [what, answer, words, httpStatus] of answers) {
+      it(`${what}: ERR_SCHEDULE, and why in red`, async () => {
         held.tenant.answers(() => answer);
         await load(flow(gate({ scheduleId: "7" })));
         const statuses = statusesOf("n1");
         const { code, cause } = await fail({ at: AT });
         deepStrictEqual(
-          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.sentAt],
-          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "no", undefined],
+          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.attempts],
+          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "yes", 1],
         );
-        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
+        strictEqual(cause.httpStatus, httpStatus);
+        await until(() => statuses.length > 0, "a status");
         await settle();
+        deepStrictEqual(statuses.at(-1), { fill: "red", shape: "dot", text: words });
         ok(held.tenant.received.length >= 1);
       });
     }
+
+    it("nobody listens at the tenant's address: ERR_SCHEDULE, and that it cannot connect", async () => {
+      await load(flowOf({ url: "http://127.0.0.1:1" }, gate({ scheduleId: "7" })));
+      const statuses = statusesOf("n1");
+      const { code, cause } = await fail({ at: AT });
+      deepStrictEqual(
+        [code, cause.outcome, cause.retryable, cause.phase, cause.sent, cause.attempts, cause.sys],
+        ["ERR_SCHEDULE", "not-applied", true, "connect", "no", 3, "ECONNREFUSED"],
+      );
+      await until(() => statuses.length > 0, "a status");
+      deepStrictEqual(statuses.at(-1), { fill: "red", shape: "ring", text: "ERR_CONNECT" });
+    });
 
     for (const [onUnknown, open] of [
       ["open", true],

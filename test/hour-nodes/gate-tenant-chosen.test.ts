@@ -39,8 +39,15 @@ describe("business-hour-gate with a schedule of the tenant", () => {
 
     it("by nothing is ERR_INPUT", async () => {
       await load(flow(gate(byMessage)));
-      strictEqual((await fail({ at: AT })).code, "ERR_INPUT");
+      const { code, cause } = await fail({ at: AT });
+      deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "scheduleId", "msg.number"]);
       deepStrictEqual(lines(), []);
+    });
+
+    it("by no name is ERR_INPUT, with the place that was looked at", async () => {
+      await load(flow(gate({ scheduleName: "payload.which", scheduleNameType: "msg" })));
+      const { cause } = await fail({ at: AT, payload: {} });
+      deepStrictEqual([cause.field, cause.source], ["scheduleName", "msg.payload.which"]);
     });
 
     for (const bad of ["abc", "1/2", "-1", {}, "1".repeat(19)]) {

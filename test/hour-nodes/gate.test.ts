@@ -112,6 +112,27 @@ describe("business-hour-gate with its own schedule", () => {
       strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00-05:00");
     });
 
+    const broken: [string, Record<string, unknown>, string, string][] = [
+      ["has an address that is not safe", { url: "http://example.com" }, "t1", "url"],
+      ["has a zone that there is not", { timezone: "Mars/Olympus" }, "t1", "timezone"],
+      ["is disabled", { d: true }, "t1", "tenant"],
+      ["does not exist", {}, "gone", "tenant"],
+    ];
+    for (const [what, settings, tenant, field] of broken) {
+      it(`no other zone stands in for that of a tenant that ${what}`, async () => {
+        await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant, timezone: "" })));
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: MORNING });
+        deepStrictEqual([code, cause.field, cause.retryable], ["ERR_CONFIG", field, false]);
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red status");
+      });
+
+      it(`with a zone of its own, it does without a tenant that ${what}`, async () => {
+        await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant })));
+        strictEqual((await judged({ at: MORNING })).timezone, ZONE);
+      });
+    }
+
     it("takes the zone of the host when nobody has one", async () => {
       await only({ timezone: "" });
       strictEqual((await judged({ at: MORNING })).timezone, new Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -1,9 +1,32 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
+import type { NodeAPI } from "node-red";
 import { closeSandbox, sandboxOf } from "../../src/runtime/sandboxes";
+import { closeTenant, openTenant } from "../../src/runtime/tenants";
 import { withTenant } from "../nodes/flow";
 import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "./stage";
+
+describe("the sandbox of a tenant", () => {
+  for (const [name, said] of [
+    ["Acme", "Acme"],
+    ["", "t9"],
+  ] as const)
+    it(`tells the log where it listens, as that of ${said}`, async () => {
+      const lines: string[] = [];
+      const RED = {
+        _: (key: string, params: object) => [key.split(":")[1], ...Object.values(params)].join(" "),
+        log: { info: (line: string) => lines.push(line) },
+      } as unknown as NodeAPI;
+      try {
+        await openTenant(RED, { id: "t9", name, mode: "sandbox" }, undefined).client?.opened;
+        const { url } = (await sandboxOf("t9")) ?? {};
+        deepStrictEqual(lines, [`log.sandbox ${said} ${url}/sandbox`]);
+      } finally {
+        await closeTenant("t9");
+      }
+    });
+});
 
 describe("the sandbox of a tenant whose port is taken", () => {
   withTenant();

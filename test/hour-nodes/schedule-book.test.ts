@@ -128,6 +128,41 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 2);
   });
 
+  it("nobody is judged by a copy that is over twice its refresh old: the first message waits for a reading", async () => {
+    await book.get(SEVEN, 300_000);
+    await pass(599);
+    client.hold();
+    ok(!(book.get(SEVEN, 300_000) instanceof Promise), "not yet");
+    client.release();
+    await rest();
+    await pass(601);
+    client.hours = [hour(7, "Office", [])];
+    const late = book.get(SEVEN, 300_000);
+    ok(late instanceof Promise);
+    deepStrictEqual((await late).schedule?.days, []);
+    strictEqual(client.asked.length, 3);
+  });
+
+  it("falls back to an old copy, as stale, while the tenant is away, and lets nobody else wait for that", async () => {
+    await book.get(SEVEN, 5000);
+    await pass(3600);
+    client.hours = undefined;
+    deepStrictEqual(told(await book.get(SEVEN, 5000)), { id: 7, stale: true });
+    await pass(30);
+    client.hold();
+    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: true });
+    client.release();
+  });
+
+  it("who follows a schedule never waits for its next reading", async () => {
+    book.follow(SEVEN, {}, 5000, noop);
+    await pass(1);
+    client.hold();
+    await pass(60);
+    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: false });
+    client.release();
+  });
+
   it("all wait for the same first answer", async () => {
     client.hold();
     const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));
