@@ -33,6 +33,6 @@ export function current(node: EditorNode, property: string): unknown {
 }
 
 /** Whether the dialog on the screen is this node's: others are checked meanwhile too. */
-function isOpen(node: EditorNode): boolean {
+export function isOpen(node: EditorNode): boolean {
   return RED.editor.getEditStack().includes(node);
 }

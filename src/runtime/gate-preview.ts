@@ -1,11 +1,10 @@
 import type { NodeAPI } from "node-red";
 import { anything, type Config, fromHours, type Host, reader } from "../fields";
 import { calendar, formatInstant, hostZone, loadZone, readInstant } from "../hours";
-import { notSent } from "../tenant";
 import type { AdminAnswer } from "./admin";
 import { originOf, pairsOf } from "./gate-pairs";
 import { gateSources } from "./gate-sources";
-import { tenantOf } from "./tenants";
+import { problemOf, tenantOf } from "./tenants";
 import { asTenantError, refusal } from "./texts";
 
 /** Tells a gate's dialog what the gate would say, now or at an instant that the user picks. */
@@ -39,7 +38,7 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
   if (!sources.fixed) return { body: { ok: true, byMessage: true } };
   const { key, exceptions, schedule } = sources.fixed;
   const known = key ? await tenant?.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
-  if (!known?.schedule) throw known?.problem ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
+  if (!known?.schedule) throw known?.problem ?? problemOf(String(config["tenant"] ?? ""));
   const instant = at === undefined || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
   const { validUntil: _, ...verdict } = calendar(known.schedule, exceptions, zone)(instant);
   const { name, id, days } = known.schedule;
