@@ -128,7 +128,14 @@ describe("the admin routes", function () {
   it("lists the schedules of a deployed tenant by name", async () => {
     const answer = await nodeRed.get("/telephony/tenant/tenant/business-hours");
     assert.deepEqual(await answer.json(), { ok: true, schedules: [{ id: 5, name: "Office" }] });
-    assert.equal((await nodeRed.get("/telephony/tenant/nobody/business-hours")).status, 404);
+    for (const [id, key] of [
+      ["nobody", "config.notDeployed"],
+      ["broken", "config.addressProtocol"],
+    ]) {
+      const refused = await nodeRed.get(`/telephony/tenant/${id}/business-hours`);
+      const body = (await refused.json()) as Record<string, unknown>;
+      assert.deepEqual([refused.status, body["ok"], body["key"]], [200, false, key]);
+    }
   });
 
   it("shows a request as it would be sent, and sends nothing", async () => {

@@ -8,6 +8,7 @@ export { prepareList, saveLists } from "./own-list";
 export { offerSchedules } from "./schedule-picker";
 export { showRequest } from "./show-request";
 export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
+export { validToken } from "./token";
 export { prepareTransfer, saveTransfer } from "./transfer";
 export { valid } from "./valid";
 

@@ -6,6 +6,8 @@ declare const RED: {
     getType(type: string): { readonly set?: { readonly module: string } } | undefined;
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
+    /** The flows as they were last loaded or deployed. */
+    originalFlow(): readonly { readonly id: string }[] | null | undefined;
   };
   readonly editor: {
     getEditStack(): EditorNode[];
@@ -42,6 +44,7 @@ interface EditorNode {
   readonly type: string;
   readonly changed?: boolean;
   readonly _def: {
+    readonly category: string;
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly set: { readonly id: string };
     readonly oneditsave?: (this: EditorNode) => void;

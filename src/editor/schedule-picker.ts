@@ -18,7 +18,7 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
     icon: "fa fa-calendar-o",
     expand: Object.assign(
       function (this: TypedInputWidget) {
-        whenLoaded(rowOf(input), ({ scheduleMenu }) => scheduleMenu(this, byId));
+        whenLoaded(rowOf(input), ({ scheduleMenu }) => scheduleMenu(node, this, byId));
       },
       { icon: "fa-caret-down" },
     ),

@@ -2,7 +2,9 @@ import { shownAccess } from "./access";
 import { addressProblem } from "./address";
 import { rowOf } from "./input";
 import { whenLoaded } from "./load";
-import { labelOf, shared, words } from "./words";
+import { shownLabel } from "./problem";
+import { modeOf, validToken } from "./token";
+import { shared, words } from "./words";
 import { fillZones } from "./zones";
 
 const id = (property: string) => `#node-config-input-${property}`;
@@ -23,6 +25,7 @@ export function prepareTenant(node: EditorNode): void {
   fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
   $(id("url")).on("input change", showAddress);
+  $(id("token")).on("input change", () => showToken(node));
   showMode(node);
   const isDeployed = runs(node);
   const control = $("#telephony-control").toggle(isDeployed);
@@ -54,6 +57,7 @@ function showMode(node: EditorNode): void {
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
   showAddress();
+  showToken(node);
 }
 
 /** A link cannot carry a header: where Node-RED wants to know who asks, the address says it. */
@@ -63,18 +67,22 @@ function callsAddress(tenant: string): string {
 }
 
 function showAddress(): void {
-  const text = String($(id("url")).val()).trim();
-  const problem = text === "" ? undefined : addressProblem(text);
-  $("#telephony-url-problem")
-    .text(problem ?? "")
-    .toggle(problem !== undefined);
+  showProblem("url", addressProblem(String($(id("url")).val())) ?? true);
+}
+
+function showToken(node: EditorNode): void {
+  showProblem("token", validToken(node, $(id("token")).val()));
+}
+
+function showProblem(property: string, found: true | string): void {
+  $(`#telephony-${property}-problem`)
+    .text(found === true ? "" : found)
+    .toggle(found !== true);
 }
 
 /** @returns true, or why the address will be refused */
 export function validAddress(node: EditorNode, value: unknown): true | string {
-  const shown = $(id("mode"));
-  const mode = RED.editor.getEditStack().includes(node) && shown.length > 0 ? shown.val() : node["mode"];
-  const problem = mode === "sandbox" ? undefined : addressProblem(String(value ?? ""));
+  const problem = modeOf(node) === "sandbox" ? undefined : addressProblem(String(value ?? ""));
   return problem ?? true;
 }
 
@@ -88,7 +96,7 @@ export function validRange(
 ): true | string {
   const text = String(value ?? "").trim();
   if (text === "" || (Number(text) >= from && Number(text) <= to)) return true;
-  return shared("errors.config.range", { field: labelOf(node, property), from, to });
+  return shared("errors.config.range", { field: shownLabel(node, property), from, to });
 }
 
 /** The same for a whole number. */
@@ -107,7 +115,7 @@ export function validCount(
 export function validZone(node: EditorNode, value: unknown): true | string {
   const zone = String(value ?? "").trim();
   if (zone === "" || isZone(zone)) return true;
-  return shared("errors.config.zoneUnknown", { field: labelOf(node, "timezone"), zone: zone.slice(0, 60) });
+  return shared("errors.config.zoneUnknown", { field: shownLabel(node, "timezone"), zone: zone.slice(0, 60) });
 }
 
 function isZone(zone: string): boolean {
@@ -125,5 +133,5 @@ const RESERVED_HEADERS = ["host", "content-length", "content-type", "transfer-en
 export function validHeader(node: EditorNode, value: unknown): true | string {
   const header = String(value ?? "").trim();
   const fits = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{0,100}$/.test(header) && !RESERVED_HEADERS.includes(header.toLowerCase());
-  return fits ? true : shared("errors.config.authHeader", { field: labelOf(node, "authHeader") });
+  return fits ? true : shared("errors.config.authHeader", { field: shownLabel(node, "authHeader") });
 }

@@ -5,8 +5,9 @@ import { callOutProblem, checkRows } from "./call-out";
 import { checkHours } from "./check-hours";
 import { gateProblem, isIdle, tenantProblem } from "./gate";
 import { current, currentPair, type Pair } from "./pair";
+import { problemText, shownLabel } from "./problem";
 import { validRange, validZone } from "./tenant";
-import { labelOf, shared } from "./words";
+import { shared } from "./words";
 
 type Note = NonNullable<EditorProperty["field"]>;
 
@@ -15,7 +16,7 @@ const LONGEST_ONCE = 366 * 86_400;
 
 /**
  * Checks one property of a node, with the runtime's own checks where a value is fixed.
- * @returns true, or a sentence with the field's label in front
+ * @returns true, or a sentence that names the field by its label
  */
 export function valid(node: EditorNode, property: string, value: unknown): true | string {
   const note = node._def.defaults[property]?.field;
@@ -23,7 +24,9 @@ export function valid(node: EditorNode, property: string, value: unknown): true 
   const given = value ?? (note?.name === undefined ? node._def.defaults[property]?.value : undefined);
   if (!note || given === undefined) return true;
   const problem = problemOf(node, property, noteIn(node, note), given);
-  return problem === undefined ? true : `${labelOf(node, property)}: ${problem}`;
+  if (problem === undefined) return true;
+  const label = shownLabel(node, property);
+  return problem.includes(label) ? problem : `${label}: ${problem}`;
 }
 
 /** What the field is in the node's mode. */
@@ -59,15 +62,15 @@ function problemOf(node: EditorNode, property: string, note: Note, value: unknow
 function fieldProblem(node: EditorNode, property: string, note: Note, pair: Pair): string | undefined {
   switch (node.type) {
     case "call-out":
-      return pairProblem(note, pair) ?? callOutProblem(node, property, pair);
+      return pairProblem(node, note, pair) ?? callOutProblem(node, property, pair);
     case "business-hour-gate":
-      return isIdle(node, property) ? undefined : (pairProblem(note, pair) ?? gateProblem(node, property, pair));
+      return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
-      return pairProblem(note, pair);
+      return pairProblem(node, note, pair);
   }
 }
 
-function pairProblem(note: Note, { value, type }: Pair): string | undefined {
+function pairProblem(node: EditorNode, note: Note, { value, type }: Pair): string | undefined {
   if (value === "" || value === null)
     return note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
   if (note.kind === "elsewhere") return type === "msg" ? undefined : shared("valid.elsewhere");
@@ -81,14 +84,16 @@ function pairProblem(note: Note, { value, type }: Pair): string | undefined {
       return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
     case "json":
       return typeof value === "string"
-        ? (sentence(RED.utils.validateTypedProperty(text, type, {})) ?? fixed(note, JSON.parse(text)))
-        : fixed(note, value);
+        ? (sentence(RED.utils.validateTypedProperty(text, type, {})) ?? fixed(node, note, JSON.parse(text)))
+        : fixed(node, note, value);
     case "str":
     case "num":
     case "bool":
-      return fixed(note, value);
+      return fixed(node, note, value);
     case "list":
-      return note.kind === "actions" ? judged(note, () => checkRows(value, note.name ?? "")) : fixed(note, value);
+      return note.kind === "actions"
+        ? judged(node, note, () => checkRows(value, note.name ?? ""))
+        : fixed(node, note, value);
     default:
       return undefined;
   }
@@ -100,17 +105,18 @@ function sentence(result: boolean | string): string | undefined {
 }
 
 /** A value that is the same for every message can be judged before there is one. */
-function fixed(note: Note, value: unknown): string | undefined {
-  return judged(note, () => check(note, value));
+function fixed(node: EditorNode, note: Note, value: unknown): string | undefined {
+  return judged(node, note, () => check(note, value));
 }
 
-function judged(note: Note, read: () => unknown): string | undefined {
+function judged(node: EditorNode, note: Note, read: () => unknown): string | undefined {
   try {
     const given = read();
     return given === undefined && note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
-    return shared(`errors.input.${error.key}`, { field: error.field, source: { word: "dialog" }, ...error.params });
+    const { key, field, params } = error;
+    return problemText(node, `input.${key}`, { field, source: field, ...params });
   }
 }
 

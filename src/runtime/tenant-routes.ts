@@ -21,7 +21,7 @@ export async function test(RED: NodeAPI, body: Readonly<Record<string, unknown>>
 /** The schedules that a deployed tenant has, for a dialog's list. */
 export async function schedules(RED: NodeAPI, id: string): Promise<AdminAnswer> {
   const client = tenantOf(id)?.client;
-  if (!client) return { status: 404, body: { ok: false } };
+  if (!client) return told(RED, problemOf(id));
   const end = await wholeList({
     request: { method: "GET", path: "/api/v1/setting/business-hour" },
     ask: (page) => ask(client, page),

@@ -252,14 +252,22 @@ describe("The gate's dialog", () => {
     ]);
   });
 
+  it("names the row of an exception that cannot be read, and ends its sentence once", async () => {
+    await editor.edit("special");
+    const date = editor.page.locator("#telephony-exceptions-list li").first().locator(".telephony-date").first();
+    await date.fill("24.12.");
+    await verdict(/^Exceptions, row 1: Date, or first day must be a date .*; it is 24\.12\.$/);
+    await editor.cancel();
+  });
+
   it("turns red for exceptions that no gate could read, a bad zone and a bad pause", async () => {
     await editor.page.evaluate(
       "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
     );
     const problems = (await editor.problems("special")).join();
-    assert.match(problems, /exceptions\[0\]\.date: there is no 2030-02-30/);
+    assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no 2030-02-30/);
     assert.match(problems, /zone Mars is unknown/);
-    assert.match(problems, /from 5 to 86400/);
+    assert.match(problems, /(^|,)Ask again must be a number from 5 to 86400/);
   });
 
   it("drops from the palette with the only tenant there is", async () => {

@@ -109,7 +109,23 @@ describe("The request that a dialog shows", () => {
     await open("call-stop");
     await says(/call\/stop/);
     await editor.choose("#node-input-callId", "str", "");
-    await editor.page.locator(".telephony-request .telephony-problem").filter({ hasText: "callId" }).waitFor();
+    await says(/Call id is missing: nothing was found in the dialog\./);
+    await editor.cancel();
+    await open("call-out");
+    await says(/Hello/);
+    await editor.choose("#node-input-toNumber", "str", "");
+    await says(/Call is missing/);
+    for (const text of ["one", "two"]) {
+      await editor.page.click("#telephony-actions-list .red-ui-editableList-addButton");
+      await editor.page
+        .locator("#telephony-actions-list li")
+        .last()
+        .locator(".red-ui-typedInput-input")
+        .last()
+        .fill(text);
+    }
+    await editor.page.locator("#telephony-actions-list .telephony-spoken-speed").last().fill("fast");
+    await says(/Say or play, row 3: Speed must be a number; the dialog gives "fast"\./);
     await editor.cancel();
   });
 

@@ -63,11 +63,11 @@ describe("The list of spoken actions", () => {
 
   it("turns red for an action without a name or a speed that is no number", async () => {
     await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: '', text: 'Hello', textType: 'str' }]");
-    assert.match((await editor.problems("out")).join(), /actions\[0\]\.action/);
+    assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Action/);
     await editor.page.evaluate(
       "RED.nodes.node('out').actions = [{ action: 'talk', text: 'Hello', textType: 'str', speed: 'fast' }]",
     );
-    assert.match((await editor.problems("out")).join(), /actions\[0\]\.speed/);
+    assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Speed must/);
   });
 
   it("can be taken from the message instead", async () => {

@@ -31,7 +31,12 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     tenant = await LiveTenant.start();
     browser = await launch();
     const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
-    nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, live]));
+    const tokenless = { ...live, id: "tenant-3", name: "" };
+    const nodes = [
+      { id: "stop", type: "call-stop" },
+      { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
+    ];
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -85,6 +90,14 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     await editor.edit("tenant-2");
     await test(/refused the access token/);
+    for (const [status, envelope] of [
+      [404, { success: false, message: "no" }],
+      [301, ""],
+      [200, "<html>Welcome to nginx!</html>"],
+    ] as const) {
+      tenant.answer = { status, envelope };
+      await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check it\\.$`));
+    }
     for (const [status, reason] of [
       [401, /login/],
       [403, /proxy/],
@@ -136,6 +149,23 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
+  it("says why a deployed tenant cannot be used, and offers nothing that would have no effect", async () => {
+    await editor.edit("tenant-3");
+    await state(/has no access token/);
+    assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
+    assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
+    assert.equal(await editor.page.isDisabled("#telephony-count"), false);
+    await editor.cancel();
+    await editor.edit("gate");
+    await editor.page
+      .locator("#telephony-verdict")
+      .filter({ hasText: /has no access token/ })
+      .waitFor();
+    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
+    await editor.page.locator(".red-ui-menu li").filter({ hasText: "has no access token" }).click();
+    await editor.cancel();
+  });
+
   it("offers none of that for a tenant that is not deployed", async () => {
     await editor.edit("stop");
     await editor.page.click("#node-input-btn-tenant-add");
@@ -143,9 +173,10 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.settled();
     assert.equal(await editor.page.isVisible("#telephony-control"), false);
     await editor.page.fill(input("url"), tenant.url);
-    await test(/type the token as well/);
+    await test(/access token is missing/);
     await editor.page.selectOption(input("mode"), "sandbox");
     await test(/Deploy first/);
+    assert.equal(await editor.page.locator("#telephony-test-result.telephony-problem").count(), 0);
     await editor.page.locator("#node-config-dialog-cancel").click();
   });
 });

@@ -86,6 +86,46 @@ describe("The tenant's dialog", () => {
     assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
   });
 
+  it("is red without a token, but for a sandbox and where one is saved", async () => {
+    const isRed = () => editor.page.locator(`${input("token")}.input-error`).count();
+    const missing = /^The access token is missing\.$/;
+    const said = async () => (await editor.page.textContent("#telephony-token-problem")) ?? "";
+    await editor.edit("tenant-3");
+    assert.equal(await isRed(), 1);
+    assert.match(await said(), missing);
+    await editor.page.selectOption(input("mode"), "sandbox");
+    assert.equal(await isRed(), 0);
+    await editor.page.selectOption(input("mode"), "log");
+    assert.equal(await isRed(), 1);
+    await editor.page.fill(input("token"), "${TOKEN}");
+    await editor.page.keyboard.press("Tab");
+    assert.deepEqual([await isRed(), await said()], [0, ""]);
+    await editor.cancel();
+
+    const problems = async (id: string) =>
+      (await editor.problems(id)).filter((problem) => missing.test(problem)).length;
+    await editor.page.evaluate(
+      `RED.nodes.import(${JSON.stringify([
+        { ...LIVE, id: "tenant-4" },
+        { ...LIVE, id: "tenant-5", credentials: { token: "t" } },
+        { ...SANDBOX, id: "tenant-6" },
+      ])})`,
+    );
+    assert.equal(await problems("tenant-4"), 1);
+    assert.equal(await problems("tenant-5"), 0);
+    assert.equal(await problems("tenant-6"), 0);
+    assert.equal(await problems("tenant-2"), 0);
+    await editor.edit("tenant-4");
+    await editor.page.fill(input("token"), "t");
+    await editor.done();
+    assert.equal(await problems("tenant-4"), 0);
+    await editor.edit("tenant-2");
+    assert.deepEqual([await isRed(), await said()], [0, ""]);
+    await editor.page.fill(input("token"), "");
+    await editor.done();
+    assert.equal(await problems("tenant-2"), 1);
+  });
+
   it("finds numbers out of range, unknown zones and headers that cannot be", async () => {
     const wrong = async (change: object) => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);

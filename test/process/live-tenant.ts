@@ -12,7 +12,8 @@ export interface Received {
 
 interface Answer {
   readonly status: number;
-  readonly envelope: object;
+  /** A text is answered as it is. */
+  readonly envelope: object | string;
 }
 
 /** The envelope of the interface's samples. */
@@ -45,8 +46,9 @@ export class LiveTenant {
         const { method, url, headers } = request;
         this.received.push({ method, url, headers, text });
         const { status, envelope } = this.answer;
+        const body = typeof envelope === "string" ? envelope : JSON.stringify(envelope);
         setTimeout(() => {
-          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(envelope));
+          response.writeHead(status, { "content-type": "application/json" }).end(body);
         }, this.delayMs).unref();
       });
     });

@@ -1,4 +1,5 @@
 import type { Params } from "../../fields/word";
+import { problemText } from "../problem";
 import { shared } from "../words";
 
 /** Why the runtime has no answer: the key of a sentence and what fills its gaps. */
@@ -8,9 +9,12 @@ export interface Refusal {
   readonly params?: Params;
 }
 
+/** What the runtime says of a tenant that it does not have: not deployed yet, or disabled. */
+export const NOT_DEPLOYED = "config.notDeployed";
+
 /** A refusal in the language of the editor; the runtime's own sentences are in that of the server. */
-export function reasonOf({ key, params }: Omit<Refusal, "ok">): string {
-  return key === undefined ? shared("schedules.unreachable") : shared(`errors.${key}`, params);
+export function reasonOf(node: EditorNode, { key, params }: Omit<Refusal, "ok">): string {
+  return key === undefined ? shared("schedules.unreachable") : problemText(node, key, params);
 }
 
 /** What the runtime's own refusals mean to whoever asked. */
@@ -18,22 +22,16 @@ const REFUSALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "as
 
 /** Asks the runtime. Rejects with a sentence that says why there is no answer. */
 export function ask<Answer>(url: string, body: object): Promise<Answer> {
-  return answerTo({ type: "POST", url, contentType: "application/json", data: JSON.stringify(body) }, REFUSALS);
+  return answerTo({ type: "POST", url, contentType: "application/json", data: JSON.stringify(body) });
 }
 
-/**
- * Reads from the runtime. Rejects like `ask`.
- * @param refusals texts for further statuses
- */
-export function read<Answer>(url: string, refusals: Readonly<Record<number, string>> = {}): Promise<Answer> {
-  return answerTo({ url, dataType: "json" }, { ...REFUSALS, ...refusals });
+/** Reads from the runtime. Rejects like `ask`. */
+export function read<Answer>(url: string): Promise<Answer> {
+  return answerTo({ url, dataType: "json" });
 }
 
-function answerTo<Answer>(
-  request: JQuery.AjaxSettings & { url: string },
-  refusals: Readonly<Record<number, string>>,
-): Promise<Answer> {
+function answerTo<Answer>(request: JQuery.AjaxSettings & { url: string }): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    $.ajax(request).then(resolve, ({ status }) => reject(shared(refusals[status] ?? "schedules.unreachable")));
+    $.ajax(request).then(resolve, ({ status }) => reject(shared(REFUSALS[status] ?? "schedules.unreachable")));
   });
 }

@@ -49,7 +49,7 @@ export function previewGate(node: EditorNode): void {
   look();
 
   function show(answer: Answer): void {
-    if (!answer.ok) tell(reasonOf(answer), undefined, true);
+    if (!answer.ok) tell(reasonOf(node, answer), undefined, true);
     else if ("byMessage" in answer) tell(shared("preview.byMessage"));
     else if ("byHand" in answer) tell(shared(`preview.${answer.byHand}ByHand`));
     else tell(sentence(answer), answer);

@@ -52,7 +52,10 @@ export function requestRow(node: EditorNode, row: JQuery): void {
     if (now === shown) return;
     shown = now;
     const answer = ask<Answer>("telephony/request", { type: node.type, config });
-    const [text, wrong] = await answer.then(read, (reason: string) => ["", [reason]] as const);
+    const [text, wrong] = await answer.then(
+      (given) => read(node, given),
+      (reason: string) => ["", [reason]] as const,
+    );
     if (now !== shown) return;
     problems.empty();
     for (const reason of wrong) tell($("<p>").appendTo(problems), "wrong", reason);
@@ -65,6 +68,6 @@ function written({ method, path, body }: Request): string {
 }
 
 /** A request as text, nothing where there is none, and what is wrong with it. */
-function read(answer: Answer): readonly [string, readonly string[]] {
-  return [answer.ok ? written(answer) : "", (answer.problems ?? []).map(reasonOf)];
+function read(node: EditorNode, answer: Answer): readonly [string, readonly string[]] {
+  return [answer.ok ? written(answer) : "", (answer.problems ?? []).map((problem) => reasonOf(node, problem))];
 }

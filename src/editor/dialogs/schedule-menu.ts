@@ -1,5 +1,5 @@
 import { shared } from "../words";
-import { type Refusal, read, reasonOf } from "./ask";
+import { NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
 
 interface Schedule {
   readonly id: number | string;
@@ -9,7 +9,7 @@ interface Schedule {
 type Answer = { readonly ok: true; readonly schedules: readonly Schedule[] } | Refusal;
 
 /** Opens the list of the tenant's schedules below a typed input, and puts the chosen one into it. */
-export function scheduleMenu(widget: TypedInputWidget, byId: boolean): void {
+export function scheduleMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): void {
   const target = widget.input.closest(".red-ui-typedInput-container");
   const width = Math.max(220, target.width() ?? 0);
   const menu = RED.popover.menu({
@@ -19,7 +19,7 @@ export function scheduleMenu(widget: TypedInputWidget, byId: boolean): void {
     onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
   });
   menu.show({ target });
-  schedulesOf(String($("#node-input-tenant").val() ?? "")).then(
+  schedulesOf(node, String($("#node-input-tenant").val() ?? "")).then(
     (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [told(shared("schedules.none"))]),
     (reason: string) => offer([told(reason)]),
   );
@@ -50,10 +50,10 @@ function entry(name: string, id: number | string): JQuery {
 }
 
 /** Rejects with a sentence that says why there is no list. */
-async function schedulesOf(tenant: string): Promise<readonly Schedule[]> {
+async function schedulesOf(node: EditorNode, tenant: string): Promise<readonly Schedule[]> {
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
   const url = `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`;
-  const answer = await read<Answer>(url, { 404: "schedules.notDeployed" });
-  if (!answer.ok) throw reasonOf(answer);
-  return answer.schedules;
+  const answer = await read<Answer>(url);
+  if (answer.ok) return answer.schedules;
+  throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
 }

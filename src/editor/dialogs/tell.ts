@@ -1,4 +1,9 @@
-const ICONS = { busy: "fa-spinner fa-spin", fine: "fa-check", wrong: "fa-exclamation-triangle" };
+const ICONS = {
+  hint: "fa-info-circle",
+  busy: "fa-spinner fa-spin",
+  fine: "fa-check",
+  wrong: "fa-exclamation-triangle",
+};
 
 /** Says in a line of the dialog how something ended, or that it is under way. */
 export function tell(line: JQuery, how: keyof typeof ICONS, text: string): void {

@@ -1,5 +1,5 @@
 import { shared } from "../words";
-import { ask, type Refusal, read, reasonOf } from "./ask";
+import { ask, NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
 import { tell } from "./tell";
 
 type Command = "pause" | "resume" | "drop" | "count";
@@ -12,7 +12,7 @@ interface Counts {
   readonly dropped: number;
 }
 
-type Answer = Counts | (Refusal & { readonly code: string });
+type Answer = Counts | Refusal;
 
 /** Shows what waits for a deployed tenant, and lets it be held, let go and dropped. */
 export function prepareControl(node: EditorNode): void {
@@ -21,7 +21,8 @@ export function prepareControl(node: EditorNode): void {
   const sure = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
   const mayCommand = RED.user.hasPermission("telephony-tenant.write");
-  hold.add(drop).prop("disabled", !mayCommand);
+  const enable = (runs: boolean) => hold.add(drop).prop("disabled", !(runs && mayCommand));
+  enable(true);
   let paused = false;
   let turn = 0;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
@@ -57,9 +58,9 @@ export function prepareControl(node: EditorNode): void {
     const answer = await answering.catch((reason: string) => reason);
     if (mine !== turn) return;
     if (typeof answer === "string") return tell(state, "wrong", answer);
-    // A deployed tenant that is not there was disabled, or cannot be used as it is set up.
+    enable(answer.ok);
     if (!answer.ok)
-      return tell(state, "wrong", answer.code === "ERR_CONFIG" ? shared("control.notRunning") : reasonOf(answer));
+      return tell(state, "wrong", answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer));
     paused = answer.paused;
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);

@@ -1,13 +1,18 @@
 import { ACCESS, shownAccess, shownText as text } from "../access";
 import { addressProblem } from "../address";
+import { SAVED } from "../token";
 import { shared } from "../words";
 import { ask, type Refusal, reasonOf } from "./ask";
 import { tell } from "./tell";
 
-type Answer = { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number } | Refusal;
+type Answer =
+  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
+  | (Refusal & { readonly code: string });
 
-/** How Node-RED shows a saved password. */
-const SAVED = "__PWRD__";
+type Told = [how: "fine" | "hint" | "wrong", text: string];
+
+/** Something answers, but not the service's list: mostly another server, or the wrong path. */
+const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
 
 /**
  * Lets the button test the connection: that of the deployed tenant, unless the dialog would change it; else the address and
@@ -29,30 +34,34 @@ export function prepareTest(node: EditorNode, isDeployed: boolean, before: strin
     turn += 1;
     const mine = turn;
     const body = isDeployed && shownAccess() === before ? { id: node.id } : typed();
-    if (typeof body === "string") return tell(result, "wrong", body);
+    if (Array.isArray(body)) return tell(result, ...body);
     tell(result, "busy", shared("schedules.asking"));
-    const [how, said] = await ask<Answer>("telephony/tenant/test", body).then(outcome, failure);
+    const [how, said] = await ask<Answer>("telephony/tenant/test", body).then(
+      (answer) => outcome(node, answer),
+      (reason: string): Told => ["wrong", reason],
+    );
     const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(text(property)));
     if (mine === turn) tell(result, how, isDirect ? `${said} ${shared("test.direct")}` : said);
   }
 }
 
 /** What was typed, as the body of a request; or what has to be done first. */
-function typed(): { readonly url: string; readonly token: string; readonly authHeader: string } | string {
+function typed(): Told | { readonly url: string; readonly token: string; readonly authHeader: string } {
   const [url, token] = [text("url"), text("token")];
-  if (text("mode") === "sandbox") return shared("test.deployFirst");
+  if (text("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
   const problem = addressProblem(url);
-  if (problem !== undefined) return problem;
-  if (token === "" || token === SAVED) return shared("test.tokenToo");
+  if (problem !== undefined) return ["wrong", problem];
+  if (token === "") return ["wrong", shared("valid.token")];
+  if (token === SAVED) return ["hint", shared("test.tokenToo")];
   // Only Node-RED itself puts values of the environment in, and only when it deploys.
-  return /\$\{/.test(url + token) ? shared("test.deployFirst") : { url, token, authHeader: text("authHeader") };
+  return /\$\{/.test(url + token)
+    ? ["hint", shared("test.deployFirst")]
+    : { url, token, authHeader: text("authHeader") };
 }
 
-function outcome(answer: Answer): ["fine" | "wrong", string] {
-  if (!answer.ok) return ["wrong", reasonOf(answer)];
-  return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
-}
-
-function failure(reason: string): ["wrong", string] {
-  return ["wrong", reason];
+function outcome(node: EditorNode, answer: Answer): Told {
+  if (answer.ok) return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
+  if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
+  const { status } = answer.params ?? {};
+  return ["wrong", shared("test.noService", { status: status ?? answer.code })];
 }
