@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { freePort } from "./process/free-port";
@@ -58,17 +58,17 @@ describe("npm start and its user folder", function () {
   it("puts the examples back, and destroys no flows however often it does", async () => {
     const folder = temporaryFolder();
     await stop(await start(folder));
-    const examples = readFileSync(file(folder), "utf8");
+    const tenantName = () => flowsOf(folder).find(isTenant)?.["name"];
+    const original = tenantName();
     const rounds = ["The first work", "The second work"];
     for (const [index, name] of rounds.entries()) {
       change(folder, () => ({ name }));
       writeFileSync(join(folder, "flows_cred.json"), `{"of":"${name}"}`);
-      const { printed, child } = npm.run(["--user-dir", folder, "--port", String(await freePort()), "--fresh"]);
-      await once(child.stdout, "data");
-      assert.ok(printed.out.includes(join(folder, `flows.before-fresh-${index + 1}.json`)), printed.out);
-      child.kill("SIGKILL");
-      await once(child, "exit");
-      assert.equal(readFileSync(file(folder), "utf8"), examples);
+      const started = await start(folder, "--fresh");
+      const { out } = started.printed;
+      assert.ok(out.includes(join(folder, `flows.before-fresh-${index + 1}.json`)), out);
+      assert.equal(tenantName(), original);
+      await stop(started);
     }
     // There is nothing to keep any more.
     await stop(await start(folder, "--fresh"));
@@ -109,22 +109,28 @@ describe("npm start and its user folder", function () {
     await stop(await start(folder));
   });
 
-  for (const [what, lock] of [
-    ["was killed", async () => ({ pid: (await killed()).pid, port: 1880 })],
-    ["left a file that is none", async () => ""],
+  async function ended() {
+    const { child } = npm.run(["--help"]);
+    await once(child, "exit");
+    return child.pid;
+  }
+
+  for (const [what, holder] of [
+    ["was killed", async () => ({ pid: await ended(), port: 1880 })],
+    [
+      "was killed long ago, with a number that is another's now",
+      async () => ({ pid: process.pid, port: await freePort() }),
+    ],
+    ["left a file that names none", async () => ""],
   ] as const) {
     it(`starts after one that ${what}`, async () => {
       const folder = temporaryFolder();
-      writeFileSync(join(folder, "npm-start.json"), JSON.stringify(await lock()));
+      const lock = join(folder, "npm-start.json");
+      writeFileSync(lock, JSON.stringify(await holder()));
+      utimesSync(lock, 0, 0);
       await stop(await start(folder));
-      assert.ok(!existsSync(join(folder, "npm-start.json")));
+      assert.ok(!existsSync(lock));
     });
-  }
-
-  async function killed() {
-    const { child } = npm.run(["--help"]);
-    await once(child, "exit");
-    return child;
   }
 
   it("gives way on the sandbox's usual port, and takes it back when it is free", async () => {
@@ -189,7 +195,7 @@ describe("npm start and its user folder", function () {
       const { code, out, err } = await npm.refusal(["--user-dir", folder, "--port", String(await freePort())]);
       assert.deepEqual({ code, out }, { code: 1, out: "" });
       assert.ok(err.startsWith(`${file(folder)} holds no flows: `), err);
-      assert.match(err, /^[^\n]+ npm start -- --fresh, [^\n]+\n$/);
+      assert.match(err, /^[^\n]+ --fresh [^\n]+\n$/);
     });
   }
 

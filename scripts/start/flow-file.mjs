@@ -35,7 +35,7 @@ export function readFlows(file) {
   const flows = parsed(file);
   if (Array.isArray(flows) && flows.every((node) => typeof node?.id === "string")) return flows;
   return refuse(
-    `${file} holds no flows: mend it, or start with the examples, npm start -- --fresh, which keeps it beside them.`,
+    `${file} holds no flows: mend it, or start with --fresh (npm start -- --fresh), which keeps it beside the examples.`,
   );
 }
 
