@@ -1,5 +1,6 @@
 import { shownAccess } from "./access";
 import { addressProblem } from "./address";
+import { openFolds } from "./folds";
 import { rowOf } from "./input";
 import { whenLoaded } from "./load";
 import { labelOf, shared, words } from "./words";
@@ -24,6 +25,7 @@ export function prepareTenant(node: EditorNode): void {
   $(id("mode")).on("change", () => showMode(node));
   $(id("url")).on("input change", showAddress);
   showMode(node);
+  openFolds(node);
   const isDeployed = runs(node);
   const control = $("#telephony-control").toggle(isDeployed);
   const test = $("#telephony-test");
