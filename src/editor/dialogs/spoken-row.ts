@@ -24,8 +24,9 @@ export function showRow(item: JQuery, row: SpokenRow): JQuery {
   const text = textInput(first, row);
   const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(first);
   voiceInput(second, row);
-  numberInput(second, "speed", row);
-  numberInput(second, "loop", row);
+  const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
+  numberInput(numbers, "speed", row);
+  numberInput(numbers, "loop", row);
   const tell = () => {
     const isSaid = action.typedInput("type") === "talk" && text.typedInput("type") === "str";
     const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
