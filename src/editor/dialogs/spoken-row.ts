@@ -80,9 +80,7 @@ function textInput(line: JQuery, row: SpokenRow): JQuery {
   const type = String(row["textType"] || "str");
   const text = String(row["text"] ?? "");
   const oneLine = isWritten(type) ? text.replace(/\r?\n/g, BREAK) : text.replace(/\n/g, "\t");
-  const input = part(line, "text")
-    .attr("placeholder", shared("spoken.text.placeholder"))
-    .val(oneLine);
+  const input = part(line, "text").attr("placeholder", shared("spoken.text.placeholder")).val(oneLine);
   const string: TypedInputType = {
     value: "str",
     label: shared("source.text"),
