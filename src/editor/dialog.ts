@@ -1,3 +1,4 @@
+import { openFolds } from "./folds";
 import { rowOf, typedInput, wideInput } from "./input";
 import { nameNumber } from "./party";
 
@@ -16,6 +17,7 @@ export function prepare(node: EditorNode): void {
   nameNumber(node, "to");
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
+  openFolds(node);
 }
 
 /** A property that a hand-written flow leaves out begins with its default. */

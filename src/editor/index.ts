@@ -2,7 +2,7 @@ import { fillInSharedTexts } from "./shared-texts";
 
 export { prepare, takeOnlyTenant } from "./dialog";
 export { gateLabel, prepareGate, saveGate } from "./gate";
-export { fixedValue } from "./label";
+export { fixedValue, isAlwaysSet } from "./label";
 export { warnOfListener } from "./listener";
 export { prepareList, saveLists } from "./own-list";
 export { offerSchedules } from "./schedule-picker";

@@ -1,3 +1,4 @@
+import { toFlag } from "../fields/coerce";
 import { pairOf } from "./pair";
 
 const LONGEST = 24;
@@ -8,4 +9,13 @@ export function fixedValue(node: EditorNode, property: string): string {
   if (!["str", "num", "bool"].includes(type) || typeof value === "object") return "";
   const text = String(value).trim();
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Whether a flag is set for every message, however the flow file spells it. */
+export function isAlwaysSet(node: EditorNode, property: string): boolean {
+  try {
+    return toFlag(fixedValue(node, property), property) === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { pairInput } from "./input";
+import { pairInput, rowOf } from "./input";
 import { whenLoaded } from "./load";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
@@ -39,6 +39,21 @@ export function prepareList(
     value: () => (input.typedInput("type") === "list" ? list.value() : input.typedInput("value")),
   };
   input.data("telephony", widget);
+  markWrong(node, property, widget);
+}
+
+/** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
+function markWrong(node: EditorNode, property: string, { value }: ListWidget): void {
+  const input = $(`#telephony-${property}`);
+  const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
+  const check = () => {
+    const result = node._def.defaults[property]?.validate?.call(node, value(), {}) ?? true;
+    const wrong = result !== true;
+    problem.text(wrong ? String(result) : "").toggle(wrong);
+    input.next().add(`#telephony-${property}-list`).toggleClass("input-error", wrong);
+  };
+  input.closest("form").on("change", check);
+  check();
 }
 
 /** Puts what the lists show into the node. */

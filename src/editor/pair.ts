@@ -20,7 +20,7 @@ export function pairOf(node: EditorNode, property: string): Pair {
 }
 
 /** The pair as the open dialog has it, else as the node has it. */
-export function currentPair(node: EditorNode, property: string, value: unknown = node[property]): Pair {
+export function currentPair(node: EditorNode, property: string, value: unknown = current(node, property)): Pair {
   const type = isOpen(node) ? $(`#node-input-${property}Type`).val() : undefined;
   if (value === undefined) return absentPair(node, property);
   return { value, type: String(type ?? (node[`${property}Type`] || "str")) };

@@ -57,6 +57,7 @@ interface EditorProperty {
   readonly value: unknown;
   /** What the build has noted beside the property. */
   readonly field?: import("../build/field-note").FieldNote;
+  readonly validate?: (this: EditorNode, value: unknown, options: object) => true | string;
 }
 
 /** A type of a typed input. `this` in its functions is the widget. */

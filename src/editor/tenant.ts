@@ -1,5 +1,6 @@
 import { shownAccess } from "./access";
 import { addressProblem } from "./address";
+import { openFolds } from "./folds";
 import { rowOf } from "./input";
 import { whenLoaded } from "./load";
 import { shownLabel } from "./problem";
@@ -27,6 +28,7 @@ export function prepareTenant(node: EditorNode): void {
   $(id("url")).on("input change", showAddress);
   $(id("token")).on("input change", () => showToken(node));
   showMode(node);
+  openFolds(node);
   const isDeployed = runs(node);
   const control = $("#telephony-control").toggle(isDeployed);
   const test = $("#telephony-test");

@@ -207,6 +207,31 @@ describe("The dialogs", () => {
     assert.equal(await editor.label("add-true"), "listen in: 101");
   });
 
+  it("say on the canvas that somebody listens in, however the flow spells it", async () => {
+    const label = async (spyCall: unknown, spyCallType: string) => {
+      await editor.page.evaluate(
+        `Object.assign(RED.nodes.node("add-nothing"), ${JSON.stringify({ spyCall, spyCallType })})`,
+      );
+      return editor.label("add-nothing");
+    };
+    for (const [value, type] of [
+      ["on", "str"],
+      ["1", "num"],
+      [1, "num"],
+      ["true", "str"],
+      [true, "bool"],
+    ] as const)
+      assert.equal(await label(value, type), "listen in", `${type} ${value}`);
+    for (const [value, type] of [
+      ["off", "str"],
+      ["0", "num"],
+      ["perhaps", "str"],
+      ["", "bool"],
+      ["on", "msg"],
+    ] as const)
+      assert.equal(await label(value, type), "add to call", `${type} ${value}`);
+  });
+
   it("tie every label to something that can be reached", async () => {
     for (const type of CALL_ACTIONS) {
       await editor.edit(`bare-${type}`);

@@ -77,6 +77,24 @@ describe("What the nodes' help and dialogs share", () => {
       await editor.close();
     });
 
+  it("fits the sidebar", async () => {
+    const editor = await Editor.open(browser, nodeRed);
+    for (const type of ["call-out", "business-hour-gate"]) {
+      await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
+      const help = editor.page.locator(".red-ui-help:has(td)").last();
+      await help.locator("td").filter({ hasText: "ERR_CONFIG" }).first().waitFor();
+      const outside = await help.evaluate((box) => {
+        const { right } = box.getBoundingClientRect();
+        return [...box.querySelectorAll("td, dt, td code, dt *, li code")]
+          .filter((part) => part.getBoundingClientRect().right > right)
+          .map((part) => part.textContent);
+      });
+      assert.deepEqual(outside, [], type);
+    }
+    assert.deepEqual(editor.complaints, []);
+    await editor.close();
+  });
+
   it("is filled in when nodes come while the editor is open, the tenant last", async () => {
     const editor = await Editor.open(browser, nodeRed);
     const before = (await editor.page.evaluate(SCRIPTS)) as Record<string, string>;

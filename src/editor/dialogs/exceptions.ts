@@ -1,6 +1,7 @@
 import type { ListWidget } from "../own-list";
 import { shared } from "../words";
 import { showException } from "./exception-row";
+import { keepFocus, nameRemove } from "./removing";
 
 /** Makes the list of a gate's exceptions: holidays and other days that do not keep to the week. */
 export function exceptionList(box: JQuery, value: unknown): ListWidget {
@@ -12,6 +13,7 @@ export function exceptionList(box: JQuery, value: unknown): ListWidget {
   };
   list.editableList({
     addItem: (item: JQuery, _: number, data: { row?: object; read?: () => object }) => {
+      nameRemove(item);
       data.read = showException(item, data.row, changed);
       if (!data.row) changed();
     },
@@ -21,6 +23,7 @@ export function exceptionList(box: JQuery, value: unknown): ListWidget {
     height: "auto",
     ariaLabelledBy: "telephony-exceptions-label",
   });
+  keepFocus(list);
   for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row: Object(row) });
   return { value: () => (touched ? rows() : value) };
 

@@ -1,5 +1,6 @@
 import type { ListWidget } from "../own-list";
 import { shared } from "../words";
+import { keepFocus, nameRemove } from "./removing";
 import { readRow, type SpokenRow, showRow } from "./spoken-row";
 
 const NEW_ROW: SpokenRow = { action: "talk", text: "", textType: "str" };
@@ -7,17 +8,24 @@ const NEW_ROW: SpokenRow = { action: "talk", text: "", textType: "str" };
 /** Makes the list of spoken actions of a call-out. */
 export function spokenActions(box: JQuery, value: unknown): ListWidget {
   const list = box.children("ol");
+  const changed = () => box.trigger("change");
   list.editableList({
     addItem: (item: JQuery, _: number, data: { row?: SpokenRow }) => {
-      data.row ??= NEW_ROW;
-      showRow(item, data.row);
+      nameRemove(item);
+      const text = showRow(item, data.row ?? NEW_ROW);
+      if (data.row) return;
+      data.row = NEW_ROW;
+      text.typedInput("focus");
+      changed();
     },
+    removeItem: changed,
     addButton: shared("spoken.add"),
     sortable: true,
     removable: true,
     height: "auto",
     ariaLabelledBy: "telephony-actions-label",
   });
+  keepFocus(list);
   for (const row of rowsOf(value)) list.editableList("addItem", { row });
   list.on("keydown", moveByKeyboard);
   return {

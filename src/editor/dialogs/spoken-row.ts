@@ -1,4 +1,5 @@
 import { toNumber } from "../../fields/coerce";
+import { FieldError } from "../../fields/problem";
 import { mustache } from "../types";
 import { shared } from "../words";
 import { secondsToSay } from "./duration";
@@ -11,23 +12,30 @@ export type SpokenRow = Readonly<Record<string, unknown>>;
 const BREAK = "↵";
 const LIST = "telephony-spoken";
 
-/** Shows a row in an item of the list. */
-export function showRow(item: JQuery, row: SpokenRow): void {
+/**
+ * Shows a row in an item of the list.
+ * @returns the input of its text
+ */
+export function showRow(item: JQuery, row: SpokenRow): JQuery {
   item.addClass("telephony-spoken-row");
-  const first = $("<div>", { class: "telephony-line" }).appendTo(item);
+  const first = $("<div>", { class: "telephony-said" }).appendTo(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
-  actionInput(first, row);
+  const action = actionInput(first, row);
   const text = textInput(first, row);
+  const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(first);
   voiceInput(second, row);
-  numberInput(second, "speed", row);
-  numberInput(second, "loop", row);
-  const estimate = $("<span>", { class: "telephony-estimate" }).appendTo(second);
+  const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
+  numberInput(numbers, "speed", row);
+  numberInput(numbers, "loop", row);
   const tell = () => {
-    const seconds = text.typedInput("type") === "str" ? secondsToSay(text.typedInput("value")) : 0;
+    const isSaid = action.typedInput("type") === "talk" && text.typedInput("type") === "str";
+    const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
     estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "");
   };
   text.on("change", tell);
+  action.on("change", tell);
   tell();
+  return text;
 }
 
 /** Reads a row back. What nobody changed stays as it was written, or left out; so does what the dialog does not show. */
@@ -51,29 +59,28 @@ export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
   return { ...row, ...Object.fromEntries(kept) };
 }
 
-function actionInput(line: JQuery, row: SpokenRow): void {
+function actionInput(line: JQuery, row: SpokenRow): JQuery {
   const action = String(row["action"] ?? "");
   const known = action === "talk" || action === "play";
-  const input = part(line, "action", "telephony-narrow").val(known ? "" : action);
+  const input = part(line, "action").val(known ? "" : action);
   const plain = (value: string) => ({ value, label: shared(`spoken.action.${value}`), hasValue: false });
   const other: TypedInputType = { value: "other", label: shared("spoken.action.other") };
   input.typedInput({ default: known ? action : "other", types: [plain("talk"), plain("play"), other] });
-  const check = () =>
-    input
-      .next()
-      .toggleClass("input-error", input.typedInput("type") === "other" && input.typedInput("value").trim() === "");
+  const check = () => {
+    const nameless = input.typedInput("type") === "other" && input.typedInput("value").trim() === "";
+    mark(input.next(), nameless ? shared("valid.missing") : undefined);
+  };
   input.on("change", check);
   input.on("typedinputtypechange", () => input.typedInput("type") === "other" && input.typedInput("focus"));
   check();
+  return input;
 }
 
 function textInput(line: JQuery, row: SpokenRow): JQuery {
   const type = String(row["textType"] || "str");
   const text = String(row["text"] ?? "");
   const oneLine = isWritten(type) ? text.replace(/\r?\n/g, BREAK) : text.replace(/\n/g, "\t");
-  const input = part(line, "text", "telephony-wide")
-    .attr("placeholder", shared("spoken.text.placeholder"))
-    .val(oneLine);
+  const input = part(line, "text").attr("placeholder", shared("spoken.text.placeholder")).val(oneLine);
   const string: TypedInputType = {
     value: "str",
     label: shared("source.text"),
@@ -115,20 +122,29 @@ function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): void 
   const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.standard`) });
   input.val(String(row[key] ?? "")).appendTo(label);
   label.attr("title", shared(`spoken.${key}.hint`));
-  input.on("change keyup", () => input.toggleClass("input-error", !isNumber(input.val())));
+  if (key === "loop") return;
+  const check = () => mark(input, speedProblem(input.val()));
+  input.on("change keyup", check);
+  check();
 }
 
-function isNumber(value: unknown): boolean {
+function speedProblem(value: unknown): string | undefined {
   try {
-    toNumber(value, "");
-    return true;
-  } catch {
-    return false;
+    toNumber(value, shared("spoken.speed.label"));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    return shared(`errors.input.${error.key}`, { field: error.field, source: { word: "dialog" }, ...error.params });
   }
 }
 
-function part(line: JQuery, key: "action" | "text", size: string): JQuery {
-  const box = $("<div>", { class: size }).appendTo(line);
+/** Shows that a field is wrong as Node-RED does, and says what would be right. */
+function mark(input: JQuery, problem: string | undefined): void {
+  input.toggleClass("input-error", problem !== undefined).attr("title", problem ?? null);
+}
+
+function part(line: JQuery, key: "action" | "text"): JQuery {
+  const box = $("<div>").appendTo(line);
   return $("<input>", {
     type: "text",
     class: `${LIST}-${key}`,

@@ -1,0 +1,30 @@
+import { absentPair, pairOf } from "./pair";
+
+/** Opens the folds of a dialog that hold something to see: what somebody has filled in, and whatever is or turns wrong. */
+export function openFolds(node: EditorNode): void {
+  for (const fold of $<HTMLDetailsElement>(".red-ui-tray-body:last .telephony-fold").get()) {
+    if (hasValue(node, fold)) fold.open = true;
+    // Node-RED marks what is wrong after this, and again with every change.
+    new MutationObserver((marks) => {
+      if (marks.some(({ target }) => (target as Element).matches(".input-error"))) fold.open = true;
+    }).observe(fold, { subtree: true, attributeFilter: ["class"] });
+  }
+}
+
+function hasValue(node: EditorNode, fold: HTMLElement): boolean {
+  const { defaults } = node._def;
+  return Object.keys(defaults).some((property) => {
+    const isType = property.endsWith("Type") && property.slice(0, -"Type".length) in defaults;
+    return !isType && isIn(fold, property) && isFilledIn(node, property);
+  });
+}
+
+function isIn(fold: HTMLElement, property: string): boolean {
+  return $(fold).find(`#node-input-${property}, #node-config-input-${property}`).length > 0;
+}
+
+function isFilledIn(node: EditorNode, property: string): boolean {
+  const given = pairOf(node, property);
+  const start = absentPair(node, property);
+  return String(given.value) !== "" && (String(given.value) !== String(start.value) || given.type !== start.type);
+}

@@ -1,0 +1,96 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "./editor";
+import { flowOf, SANDBOX } from "./flows";
+import { NodeRed } from "./node-red";
+
+const ROWS = [{ action: "talk", text: "Hello" }];
+
+const NODES = [
+  { id: "fresh", type: "call-out", actions: ROWS, actionsType: "list" },
+  { id: "late", type: "call-out", actions: ROWS, actionsType: "list", notAfter: "tomorrow", notAfterType: "str" },
+  {
+    id: "filled",
+    type: "call-out",
+    actions: ROWS,
+    actionsType: "list",
+    fromNumber: "0000000000",
+    fromNumberType: "str",
+  },
+  { id: "mute", type: "call-out", actions: [], actionsType: "list", answerUrl: "", answerUrlType: "str" },
+  { id: "never", type: "business-hour-create", days: [], daysType: "list" },
+  { id: "gate", type: "business-hour-gate", scheduleName: "Office", onUnknown: "open" },
+];
+
+const TENANTS = [SANDBOX, { ...SANDBOX, id: "tenant-2", rate: "often" }];
+
+describe("What is wrong in a dialog", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const folds = () => editor.page.evaluate("$('.red-ui-tray-body .telephony-fold').get().map(({ open }) => open)");
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf(NODES, TENANTS));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  for (const [id, open] of [
+    ["fresh", [false, false]],
+    ["late", [false, true]],
+    ["filled", [true, false]],
+    ["gate", [true]],
+    ["tenant-1", [false, false]],
+    ["tenant-2", [true, false]],
+  ] as const)
+    it(`opens the folds of ${id} that hold something to see`, async () => {
+      await editor.edit(id);
+      assert.deepEqual(await folds(), open);
+      await editor.cancel();
+    });
+
+  it("opens a fold when something in it turns wrong", async () => {
+    await editor.edit("fresh");
+    await editor.page.evaluate("$('#node-input-notAfter').typedInput('value', 'soon')");
+    await editor.page.waitForFunction("$('.telephony-fold').last().prop('open')");
+    assert.deepEqual(await folds(), [false, true]);
+    await editor.cancel();
+  });
+
+  it("is red where a call has nothing to say, until it has", async () => {
+    await editor.edit("mute");
+    const frame = editor.page.locator("#telephony-actions-list.input-error .red-ui-editableList-border");
+    await frame.waitFor();
+    const problem = editor.page.locator(".telephony-row:has(#telephony-actions) .telephony-problem");
+    assert.match((await problem.textContent()) ?? "", /nothing to say/);
+    await editor.page.click(".red-ui-editableList-addButton");
+    await editor.page.keyboard.type("Hello");
+    await editor.page.keyboard.press("Tab");
+    await problem.waitFor({ state: "hidden" });
+    assert.equal(await frame.count(), 0);
+    await editor.page.locator(".red-ui-editableList-item-remove").click();
+    await problem.waitFor();
+    await editor.choose("#node-input-answerUrl", "str", "https://acme.example.com/answer");
+    await problem.waitFor({ state: "hidden" });
+    await editor.cancel();
+  });
+
+  it("is red where a business hour has no openings, until it has", async () => {
+    await editor.edit("never");
+    const week = editor.page.locator("#telephony-days-list.input-error");
+    const problem = editor.page.locator(".telephony-row:has(#telephony-days) .telephony-problem");
+    await week.waitFor();
+    assert.match((await problem.textContent()) ?? "", /needed/);
+    await editor.page.locator(".telephony-day button").first().click();
+    await problem.waitFor({ state: "hidden" });
+    assert.equal(await week.count(), 0);
+    await editor.cancel();
+  });
+});
