@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Fields, spokenActions, text } from "../src/fields";
+import { dayList, type Fields, spokenActions, text } from "../src/fields";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
 import { notSent } from "../src/tenant";
@@ -96,6 +96,12 @@ const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: stri
     refused({ actions: spokenActions() }, { actions: "payload", actionsType: "msg" }, { payload: [[1]] }),
     "msg.payload[0]",
     /gives a list/,
+  ],
+  [
+    "a list for an entry of a schedule",
+    refused({ days: dayList() }, {}, { payload: { days: [[1]] } }),
+    "msg.payload.days[0]",
+    /it is a list/,
   ],
   [
     "a property that cannot be named",

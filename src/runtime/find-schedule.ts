@@ -1,3 +1,4 @@
+import { maskNumbers } from "../fields";
 import { readSchedule, type Schedule } from "../hours";
 import { type End, type Job, path, type Request, type TenantClient, TenantError } from "../tenant";
 import { wholeList } from "./pages";
@@ -34,12 +35,26 @@ function readable(data: unknown, name: string): Schedule | TenantError {
   try {
     return readSchedule(data);
   } catch {
-    return new TenantError("ERR_BAD_RESPONSE", "parse", "yes", "not-applied", true, {}, "scheduleUnreadable", { name });
+    return new TenantError(
+      "ERR_BAD_RESPONSE",
+      "parse",
+      "yes",
+      "not-applied",
+      true,
+      {},
+      "scheduleUnreadable",
+      told(name),
+    );
   }
 }
 
 function missing(key: string, name: string): TenantError {
-  return new TenantError("ERR_SCHEDULE", "parse", "yes", "not-applied", true, {}, key, { name });
+  return new TenantError("ERR_SCHEDULE", "parse", "yes", "not-applied", true, {}, key, told(name));
+}
+
+/** What a message names may be anything, a phone number too. */
+function told(name: string): { readonly name: string } {
+  return { name: maskNumbers(name) };
 }
 
 /** Whether the tenant has no such schedule, or several: an answer, unlike a tenant that is away. */

@@ -199,7 +199,7 @@ describe("The gate's dialog", () => {
       "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
     );
     const problems = (await editor.problems("special")).join();
-    assert.match(problems, /exceptions\[0\]\.date: there is no 2030-02-30/);
+    assert.match(problems, /exceptions\[0\]\.date: there is no "2030-02-30"/);
     assert.match(problems, /zone Mars is unknown/);
     assert.match(problems, /from 5 to 86400/);
   });
