@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { LiveTenant } from "../process/live-tenant";
 import { Editor, launch } from "./editor";
@@ -31,7 +32,11 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     tenant = await LiveTenant.start();
     browser = await launch();
     const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
-    nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, live]));
+    const certificate = (file: string) => join(__dirname, "../../../test/faults/certs", file);
+    const tls = { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem") };
+    const unpaired = { ...live, id: "tenant-3", tls: "tls" };
+    const stop = [{ id: "stop", type: "call-stop" }];
+    nodeRed = await NodeRed.start(flowOf(stop, [SANDBOX, live, tls, unpaired]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -95,6 +100,17 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       await editor.page.unroute("**/telephony/tenant/test");
     }
     await editor.cancel();
+  });
+
+  it("says what is wrong with the TLS settings, and connects to nothing", async () => {
+    await editor.edit("tenant-3");
+    await editor.page.fill(input("token"), TOKEN);
+    await editor.done();
+    await editor.deploy();
+    await editor.edit("tenant-3");
+    await test(/The certificate and the key .* do not belong together/);
+    await editor.cancel();
+    assert.equal(tenant.received.length, 0);
   });
 
   it("pauses, resumes and counts", async () => {
