@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
-import { choice as choiceField, elsewhere, FieldError, type Fields, spokenActions, text } from "../src/fields";
+import { choice as choiceField, dayList, elsewhere, FieldError, type Fields, spokenActions, text } from "../src/fields";
 import { NoSchedule } from "../src/runtime/no-schedule";
 import { target } from "../src/runtime/output";
 import { asTenantError, sentence } from "../src/runtime/texts";
@@ -77,6 +77,12 @@ const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: stri
     refused({ actions: spokenActions() }, { actions: "payload", actionsType: "msg" }, { payload: [[1]] }),
     "msg.payload[0]",
     /gives a list/,
+  ],
+  [
+    "a list for an entry of a schedule",
+    refused({ days: dayList() }, {}, { payload: { days: [[1]] } }),
+    "msg.payload.days[0]",
+    /it is a list/,
   ],
   [
     "a property that cannot be named",

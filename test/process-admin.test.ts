@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LiveTenant } from "./process/live-tenant";
 import { NodeRed } from "./process/node-red";
-import { temporaryFolder, userFolder } from "./process/user-folder";
+import { project, temporaryFolder, userFolder } from "./process/user-folder";
 
 const TOKEN = "token-of-the-admin-test";
 const GETS = [
@@ -32,6 +32,8 @@ const LIST = {
   },
 };
 
+const certificate = (file: string) => join(project, "test/faults/certs", file);
+
 describe("the admin routes", function () {
   this.timeout(120_000);
   let tenant: LiveTenant;
@@ -52,6 +54,8 @@ describe("the admin routes", function () {
       },
       { id: "box", type: "telephony-tenant", mode: "sandbox" },
       { id: "broken", type: "telephony-tenant", url: "ftp://example.com", credentials: { token: TOKEN } },
+      { id: "unpaired", type: "telephony-tenant", url: tenant.url, tls: "tls", credentials: { token: TOKEN } },
+      { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem") },
       { ...place, id: "stop", type: "call-stop", tenant: "tenant", wires: [] },
     ]);
   });
@@ -118,6 +122,13 @@ describe("the admin routes", function () {
     assert.equal(await code({ url: tenant.url.replace("http:", "https:"), token: "t" }), "ERR_TLS");
     const broken = await ask("/telephony/tenant/test", { id: "broken" });
     assert.deepEqual([broken.body["code"], broken.body["field"]], ["ERR_CONFIG", "url"]);
+    const unpaired = await ask("/telephony/tenant/test", { id: "unpaired" });
+    assert.deepEqual(
+      [unpaired.body["code"], unpaired.body["field"], unpaired.body["key"]],
+      ["ERR_CONFIG", "tls", "config.tlsPair"],
+    );
+    assert.match(String(unpaired.body["message"]), /certificate and the key .* do not belong together/);
+    assert.match(nodeRed.log, /\[telephony-tenant:unpaired\] .* do not belong together/);
     assert.equal(await code({ id: "nobody" }), "ERR_CONFIG");
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     assert.equal(await code({ id: "tenant" }), "ERR_AUTH");

@@ -1,4 +1,4 @@
-import { FieldError } from "../fields/problem";
+import { hoursProblem } from "../fields/hours-problem";
 import { readDays } from "../hours/day-entries";
 import { HoursError } from "../hours/hours-error";
 import { readExceptions } from "../hours/read-exceptions";
@@ -15,8 +15,7 @@ export function checkHours(kind: keyof typeof READERS, value: unknown, field: st
   try {
     return READERS[kind](value);
   } catch (error) {
-    if (error instanceof HoursError) throw new FieldError(`hours.${error.key}`, field + error.path, error.params);
-    throw error;
+    throw error instanceof HoursError ? hoursProblem(field, error) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type * as Hours from "../hours";
-import { FieldError } from "./problem";
+import { hoursProblem } from "./hours-problem";
 
 /** Reads with the schedules' own readers; what they refuse becomes a problem of the field. */
 export function fromHours<T>(field: string, read: (hours: typeof Hours) => T): T {
@@ -8,10 +8,6 @@ export function fromHours<T>(field: string, read: (hours: typeof Hours) => T): T
   try {
     return read(hours);
   } catch (error) {
-    if (error instanceof hours.HoursError) {
-      const place = /^$|^\[/.test(error.path) ? error.path : `.${error.path}`;
-      throw new FieldError(`hours.${error.key}`, field + place, error.params);
-    }
-    throw error;
+    throw error instanceof hours.HoursError ? hoursProblem(field, error) : error;
   }
 }

@@ -1,5 +1,5 @@
 import { HoursError } from "./hours-error";
-import { isAbsent, shown } from "./untrusted";
+import { isAbsent } from "./untrusted";
 
 export const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -20,10 +20,10 @@ export function readDate(value: unknown, path: string): GivenDate {
   if (isAbsent(value)) throw new HoursError("dateMissing", path);
   const text = typeof value === "string" && value.length <= 32 ? value.trim() : "";
   const match = /^(\d{4}-)?\d\d-\d\d$/.exec(text);
-  if (!match) throw new HoursError("dateFormat", path, { value: shown(value) });
+  if (!match) throw new HoursError("dateFormat", path, { value });
   const yearly = match[1] === undefined;
   const day = dayNumber(yearly ? `2024-${text}` : text);
-  if (day === null) throw new HoursError("dateUnreal", path, { value: text });
+  if (day === null) throw new HoursError("dateUnreal", path, { value });
   return { yearly, at: yearly ? monthDay(day) : day };
 }
 

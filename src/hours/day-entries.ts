@@ -1,6 +1,6 @@
 import { HoursError } from "./hours-error";
 import { readTime } from "./time-of-day";
-import { isAbsent, isRecord, own, readList, shown, within } from "./untrusted";
+import { isAbsent, isRecord, own, readList, within } from "./untrusted";
 
 /** The days as the service's interface names them, Monday first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -26,7 +26,7 @@ export function readDays(value: unknown, path = ""): DayEntry[] {
 }
 
 function readDay(entry: unknown, path: string): DayEntry {
-  if (!isRecord(entry)) throw new HoursError("dayEntry", path, { value: shown(entry) });
+  if (!isRecord(entry)) throw new HoursError("dayEntry", path, { value: entry });
   const [day, open, close] = [within(path, "day"), within(path, "open"), within(path, "close")];
   return {
     day: readWeekday(own(entry, "day", day), day),
@@ -38,6 +38,6 @@ function readDay(entry: unknown, path: string): DayEntry {
 function readWeekday(value: unknown, path: string): Weekday {
   if (isAbsent(value)) throw new HoursError("dayMissing", path);
   const day = WEEKDAYS.find((weekday) => value === weekday || (typeof value === "string" && value.trim() === weekday));
-  if (day === undefined) throw new HoursError("dayUnknown", path, { value: shown(value) });
+  if (day === undefined) throw new HoursError("dayUnknown", path, { value });
   return day;
 }

@@ -33,6 +33,7 @@ export type HoursProblem =
 /**
  * Something given cannot be read. `key` names the sentence for the person who gave it, `params` fill that sentence,
  * `path` says where inside the value it is: `[2].open`, `days[0].day`, `[0].hours[1].close`, or `""` for the value itself.
+ * A refused value is in `params` as it was given: whoever shows it shortens it, and masks what may be a phone number.
  */
 export class HoursError extends Error {
   override readonly name = "HoursError";
@@ -40,9 +41,8 @@ export class HoursError extends Error {
   constructor(
     readonly key: HoursProblem,
     readonly path: string,
-    readonly params: Readonly<Record<string, string | number>> = {},
+    readonly params: Readonly<Record<string, unknown>> = {},
   ) {
-    const details = Object.entries(params).map(([name, value]) => `${name}: ${value}`);
-    super(`${key}${path && ` at ${path}`}${details.length > 0 ? ` (${details.join(", ")})` : ""}`);
+    super(`${key}${path && ` at ${path}`}`);
   }
 }

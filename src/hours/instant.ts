@@ -1,7 +1,6 @@
 import { types } from "node:util";
 import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
-import { shown } from "./untrusted";
 import type { Zone } from "./zone";
 
 /** The years 0001 to 9999: what ISO 8601 writes with four digits. */
@@ -25,8 +24,8 @@ const EPOCH_MILLISECONDS = /^\d{13}$/;
  */
 export function readInstant(value: unknown, zone?: Zone): number {
   const instant = Math.floor(milliseconds(value, zone));
-  if (Number.isNaN(instant)) throw new HoursError("instantInvalid", "", { value: shown(value) });
-  if (instant < EARLIEST || instant > LATEST) throw new HoursError("instantRange", "", { value: shown(value) });
+  if (Number.isNaN(instant)) throw new HoursError("instantInvalid", "", { value });
+  if (instant < EARLIEST || instant > LATEST) throw new HoursError("instantRange", "", { value });
   return instant;
 }
 
@@ -37,10 +36,10 @@ function milliseconds(value: unknown, zone: Zone | undefined): number {
   const text = typeof value === "string" && value.length <= 64 ? value.trim() : "";
   if (EPOCH_MILLISECONDS.test(text)) return Number(text);
   const parts = ISO.exec(text)?.groups;
-  if (!parts) throw new HoursError("instantFormat", "", { value: shown(value) });
+  if (!parts) throw new HoursError("instantFormat", "", { value });
   const wall = wallTime(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
-  if (!zone) throw new HoursError("instantOffset", "", { value: shown(value) });
+  if (!zone) throw new HoursError("instantOffset", "", { value });
   return Number.isNaN(wall) ? wall : zone.instantAt(wall);
 }
 

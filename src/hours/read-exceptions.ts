@@ -3,7 +3,7 @@ import type { Exceptions, SpecialDay, SpecialRange } from "./exceptions";
 import { HoursError } from "./hours-error";
 import { type Opening, opening } from "./opening";
 import { readTime } from "./time-of-day";
-import { isAbsent, isRecord, own, readList, shown, within } from "./untrusted";
+import { isAbsent, isRecord, own, readList, within } from "./untrusted";
 
 /** Exceptions in one list: some decades of public holidays. */
 const MOST_EXCEPTIONS = 1000;
@@ -46,7 +46,7 @@ export function readExceptions(value: unknown): Exceptions {
 }
 
 function readException(entry: unknown, path: string): DateException | RangeException {
-  if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: shown(entry) });
+  if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
   const special = readHours(given("hours"), within(path, "hours"));
   const [date, from, to] = [given("date"), given("from"), given("to")];
@@ -59,7 +59,7 @@ function readException(entry: unknown, path: string): DateException | RangeExcep
 function readRange(first: unknown, last: unknown, path: string): { from: GivenDate; to: GivenDate } {
   const from = readDate(first, within(path, "from"));
   const to = readDate(last, within(path, "to"));
-  const texts = { from: shown(first), to: shown(last) };
+  const texts = { from: first, to: last };
   if (from.yearly !== to.yearly) throw new HoursError("rangeForms", path, texts);
   if (!from.yearly && to.at < from.at) throw new HoursError("rangeReversed", path, texts);
   return { from, to };
@@ -70,7 +70,7 @@ function readHours(value: unknown, path: string): SpecialDay {
 }
 
 function readOpening(entry: unknown, path: string): Opening {
-  if (!isRecord(entry)) throw new HoursError("hoursEntry", path, { value: shown(entry) });
+  if (!isRecord(entry)) throw new HoursError("hoursEntry", path, { value: entry });
   const [open, close] = [within(path, "open"), within(path, "close")];
   return opening(readTime(own(entry, "open", open), open), readTime(own(entry, "close", close), close));
 }

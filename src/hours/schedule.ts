@@ -1,6 +1,6 @@
 import { type DayEntry, readDays } from "./day-entries";
 import { HoursError } from "./hours-error";
-import { isAbsent, isRecord, own, parsed, shown } from "./untrusted";
+import { isAbsent, isRecord, own, parsed } from "./untrusted";
 
 /** A business hour of the service, or one that a flow made itself. */
 export interface Schedule {
@@ -17,7 +17,7 @@ export interface Schedule {
  */
 export function readSchedule(value: unknown): Schedule {
   const given = parsed(value, "");
-  if (!isRecord(given)) throw new HoursError("scheduleExpected", "", { value: shown(given) });
+  if (!isRecord(given)) throw new HoursError("scheduleExpected", "", { value: given });
   const id = own(given, "id", "id");
   const name = own(given, "name", "name");
   const days = own(given, "days", "days");
@@ -42,5 +42,5 @@ function readSwitch(value: unknown, path: string): boolean {
   const word = typeof value === "string" && value.length <= 16 ? value.trim() : value;
   if (word === true || word === 1 || word === "true" || word === "1" || word === "on") return true;
   if (word === false || word === 0 || word === "false" || word === "0" || word === "off") return false;
-  throw new HoursError("enabledFormat", path, { value: shown(value) });
+  throw new HoursError("enabledFormat", path, { value });
 }

@@ -1,5 +1,5 @@
 import { HoursError } from "./hours-error";
-import { isAbsent, shown } from "./untrusted";
+import { isAbsent } from "./untrusted";
 
 /** The longest text that may be a time, blanks around it included. */
 const MOST_TIME = 32;
@@ -10,7 +10,7 @@ const MOST_TIME = 32;
  */
 export function readTime(value: unknown, path = ""): string {
   if (isAbsent(value)) throw new HoursError("timeMissing", path);
-  const wrong = { value: shown(value) };
+  const wrong = { value };
   if (typeof value !== "string" || value.length > MOST_TIME) throw new HoursError("timeFormat", path, wrong);
   const match = /^(\d{1,2}):(\d\d)(?::(\d\d))?$/.exec(value.trim());
   if (!match) throw new HoursError("timeFormat", path, wrong);

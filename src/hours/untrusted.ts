@@ -3,9 +3,6 @@ import { HoursError } from "./hours-error";
 /** JSON text longer than this is not parsed; the largest request the service gets is as large. */
 const MOST_TEXT = 256 * 1024;
 
-/** Characters of a refused value that an error may quote. */
-const MOST_SHOWN = 40;
-
 /** An own property of a value from a message; what an object inherits was not given by anybody. */
 export function own(value: object, key: string | number, path: string): unknown {
   try {
@@ -46,7 +43,7 @@ export function readList<T>(
   read: (entry: unknown, path: string) => T,
 ): T[] {
   const list = parsed(value, path);
-  if (!Array.isArray(list)) throw new HoursError("listExpected", path, { value: shown(list) });
+  if (!Array.isArray(list)) throw new HoursError("listExpected", path, { value: list });
   if (list.length > most) throw new HoursError("listLong", path, { most });
   // Array.from, since map would pass over the holes of a sparse list.
   return Array.from({ length: list.length }, (_, index) => {
@@ -58,14 +55,4 @@ export function readList<T>(
 /** The path of a property of what is at `path`. */
 export function within(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
-}
-
-/** A refused value as an error may quote it: short, on one line, no content of objects. */
-export function shown(value: unknown): string {
-  if (Array.isArray(value)) return "[…]";
-  if (typeof value === "object" && value !== null) return "{…}";
-  if (typeof value === "function") return "() => …";
-  const text = typeof value === "string" ? value.slice(0, MOST_SHOWN + 1) : String(value);
-  const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
-  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
 }

@@ -1,7 +1,6 @@
 import type { Temporal } from "temporal-polyfill";
 import { MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
-import { shown } from "./untrusted";
 
 /** A time during which a zone's clock is never put forward or back; all in milliseconds, `[from, until)`. */
 export interface Stretch {
@@ -56,7 +55,7 @@ export function hostZone(): string {
  * @throws HoursError `zoneUnknown`
  */
 export async function loadZone(name: string): Promise<Zone> {
-  if (!isZone(name)) throw new HoursError("zoneUnknown", "", { value: shown(name) });
+  if (!isZone(name)) throw new HoursError("zoneUnknown", "", { value: name });
   const native = (globalThis as { Temporal?: typeof Temporal }).Temporal;
   return zoneOf(name, native ?? (await import("temporal-polyfill")).Temporal);
 }

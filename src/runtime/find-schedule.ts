@@ -1,3 +1,4 @@
+import { maskNumbers } from "../fields";
 import { readSchedule, type Schedule } from "../hours";
 import {
   type Code,
@@ -23,20 +24,22 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
       client.submit(job, { ended: resolve });
     });
+  // A message may name anything, a phone number too, and errors end in the log.
+  const called = maskNumbers("id" in key ? key.id : key.name);
   if ("id" in key) {
     const end = await ask({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
-    if (end.ok) return readable(end.data, key.id, end.tally);
+    if (end.ok) return readable(end.data, called, end.tally);
     const { details } = end.error;
     const none = details.httpStatus === 404;
-    return none ? missing("schedule.noId", key.id, end.tally, details) : new NoSchedule(end.error, end.tally);
+    return none ? missing("schedule.noId", called, end.tally, details) : new NoSchedule(end.error, end.tally);
   }
   const { name } = key;
   const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
   const end = await wholeList({ request, ask, progress: () => {} });
   if (!end.ok) return new NoSchedule(end.error, end.tally);
   const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
-  if (named.length === 1) return readable(named[0], name, end.tally);
-  return missing(named.length === 0 ? "schedule.none" : "schedule.several", name, end.tally);
+  if (named.length === 1) return readable(named[0], called, end.tally);
+  return missing(named.length === 0 ? "schedule.none" : "schedule.several", called, end.tally);
 }
 
 function nameOf(item: unknown): unknown {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { ConnectionOptions } from "node:tls";
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine } from "../fields";
 import {
@@ -8,6 +7,7 @@ import {
   notSent,
   OnceKeys,
   readSettings,
+  readTls,
   type Settings,
   TenantClient,
   type TenantError,
@@ -18,6 +18,7 @@ import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { ScheduleBook } from "./schedule-book";
 import { asTenantError } from "./texts";
+import { tlsFor } from "./tls";
 
 /** What a config node's properties and credentials say, unchecked. */
 export interface TenantConfig extends Readonly<Record<string, unknown>> {
@@ -84,15 +85,16 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
   problems.delete(config.id);
   try {
     const settings = readSettings(config, token);
-    const tls = tlsOptions(RED, config.tls ?? "");
+    const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
     const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
     if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
+    const secure = tls && readTls(tls);
     const access = whereabouts(RED, config, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
-      ...(tls && { tls }),
+      ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
       ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
     };
@@ -173,15 +175,6 @@ function whereabouts(
   return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
     RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
   );
-}
-
-function tlsOptions(RED: NodeAPI, id: string): ConnectionOptions | undefined {
-  if (id === "") return undefined;
-  const node = RED.nodes.getNode(id) as unknown as { addTLSOptions?: (options: object) => void } | null;
-  if (!node?.addTLSOptions) throw notSent("ERR_CONFIG", "config", { key: "config.tlsNode", field: "tls" });
-  const options: ConnectionOptions = {};
-  node.addTLSOptions(options);
-  return options;
 }
 
 /** Log mode: what would have been sent, with numbers masked as in every log line. */

@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from "node:dns";
+import type { EventEmitter } from "node:events";
 import { request as requestOverHttp } from "node:http";
 import { request as requestOverHttps } from "node:https";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
@@ -61,44 +62,48 @@ async function connect(
 }
 
 function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: ConnectAttempt): Promise<Socket> {
-  return attempt.phaseOf<Socket>("dns", (done, fail) => {
+  return attempt.phaseOf<Socket>("dns", (opened, done, fail) => {
     const known = isIP(hostname) !== 0;
     if (known) attempt.phase = "connect";
-    const socket = connectTcp({
-      host: hostname,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      lookup: (name, options, found) =>
-        lookup(name, options, (error, address, family) => {
-          if (!error) attempt.phase = "connect";
-          found(error, address, family);
-        }),
-    });
+    const socket = opened(
+      connectTcp({
+        host: hostname,
+        port,
+        noDelay: true,
+        keepAlive: true,
+        lookup: (name, options, found) =>
+          lookup(name, options, (error, address, family) => {
+            if (!error) attempt.phase = "connect";
+            found(error, address, family);
+          }),
+      }),
+    );
     hearErrors(socket);
     socket.once("error", fail);
     socket.once("connect", () => {
       socket.off("error", fail);
       done(socket);
     });
-    return () => socket.destroy();
   });
 }
 
 function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: ConnectAttempt): Promise<Socket> {
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
-  return attempt.phaseOf<Socket>("proxy", (done, fail) => {
-    const request = (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
-      host: proxy.url.hostname.replace(/^\[|\]$/g, ""),
-      port: proxy.url.port || (proxy.url.protocol === "https:" ? 443 : 80),
-      method: "CONNECT",
-      path: authority,
-      agent: false,
-      headers: {
-        host: authority,
-        ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
-      },
-    });
+  return attempt.phaseOf<Socket>("proxy", (opened, done, fail) => {
+    const request = opened(
+      (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
+        host: proxy.url.hostname.replace(/^\[|\]$/g, ""),
+        port: proxy.url.port || (proxy.url.protocol === "https:" ? 443 : 80),
+        method: "CONNECT",
+        path: authority,
+        agent: false,
+        headers: {
+          host: authority,
+          ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+        },
+      }),
+    );
+    hearErrors(request);
     request.once("error", fail);
     request.once("response", (response) => fail(new ConnectError("proxy", String(response.statusCode))));
     request.once("connect", (response, socket: Socket, head) => {
@@ -114,23 +119,22 @@ function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: Con
       done(socket);
     });
     request.end();
-    return () => {
-      request.on("error", () => {});
-      request.destroy();
-    };
   });
 }
 
 function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attempt: ConnectAttempt): Promise<Socket> {
-  return attempt.phaseOf<Socket>("tls", (done, fail) => {
+  return attempt.phaseOf<Socket>("tls", (opened, done, fail) => {
+    opened(raw);
     // The service speaks HTTP/1.1 here: over HTTP/2 a request may be sent again without being asked.
-    const socket = connectTls({
-      ...tls,
-      socket: raw,
-      ALPNProtocols: ["http/1.1"],
-      ...(isIP(hostname) === 0 && { servername: tls.servername ?? hostname }),
-      host: hostname,
-    });
+    const socket = opened(
+      connectTls({
+        ...tls,
+        socket: raw,
+        ALPNProtocols: ["http/1.1"],
+        ...(isIP(hostname) === 0 && { servername: tls.servername ?? hostname }),
+        host: hostname,
+      }),
+    );
     const closed = () => fail(new ConnectError("tls", "ECONNRESET"));
     hearErrors(socket);
     socket.once("error", fail);
@@ -140,14 +144,10 @@ function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attemp
       socket.off("close", closed);
       done(socket);
     });
-    return () => {
-      socket.destroy();
-      raw.destroy();
-    };
   });
 }
 
-/** An error between two phases, or after a socket was given up, must not end the process for want of a listener. */
-function hearErrors(socket: Socket): void {
-  socket.on("error", () => {});
+/** An error between two phases, or after something was given up, must not end the process for want of a listener. */
+function hearErrors(opened: EventEmitter): void {
+  opened.on("error", () => {});
 }

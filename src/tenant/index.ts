@@ -17,4 +17,5 @@ export {
 } from "./request";
 export type { Repeat } from "./retry";
 export { type Mode, readSettings, readToken, type Settings } from "./settings";
+export { readTls } from "./tls";
 export type { JobListener } from "./turn";

@@ -139,12 +139,12 @@ function unsent(error: Error, host: string): TenantError {
       { host },
     );
   }
-  const { phase, sys } = error;
+  const { phase, sys, final } = error;
   const timedOut = phase === "connect" && sys === "TIMEOUT";
   const certificate = isCertificateProblem(error);
   const code = timedOut ? "ERR_CONNECT_TIMEOUT" : CONNECT_CODES[phase];
   const key = certificate ? "certificate" : phase === "proxy" ? "proxyRefused" : code;
-  return new TenantError(code, phase, "no", "not-applied", !certificate, { host, sys }, key, { host, sys });
+  return new TenantError(code, phase, "no", "not-applied", !certificate && !final, { host, sys }, key, { host, sys });
 }
 
 function codeOf(error: Error): string {

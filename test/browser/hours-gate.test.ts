@@ -265,7 +265,7 @@ describe("The gate's dialog", () => {
       "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
     );
     const problems = (await editor.problems("special")).join();
-    assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no 2030-02-30/);
+    assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
     assert.match(problems, /zone Mars is unknown/);
     assert.match(problems, /(^|,)Ask again must be a number from 5 to 86400/);
   });

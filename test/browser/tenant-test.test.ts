@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { LiveTenant } from "../process/live-tenant";
 import { Editor, launch } from "./editor";
@@ -36,7 +37,10 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       { id: "stop", type: "call-stop" },
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
     ];
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless]));
+    const certificate = (file: string) => join(__dirname, "../../../test/faults/certs", file);
+    const tls = { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem") };
+    const unpaired = { ...live, id: "tenant-4", tls: "tls" };
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -108,6 +112,17 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       await editor.page.unroute("**/telephony/tenant/test");
     }
     await editor.cancel();
+  });
+
+  it("says what is wrong with the TLS settings, and connects to nothing", async () => {
+    await editor.edit("tenant-4");
+    await editor.page.fill(input("token"), TOKEN);
+    await editor.done();
+    await editor.deploy();
+    await editor.edit("tenant-4");
+    await test(/The certificate and the key .* do not belong together/);
+    await editor.cancel();
+    assert.equal(tenant.received.length, 0);
   });
 
   it("pauses, resumes and counts", async () => {

@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import type { NodeStatus } from "node-red";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { CREDENTIALS, type Failure, failureOf, flowWith, helper, load, withTenant } from "./flow";
+import { CREDENTIALS, type Failure, failureOf, flowWith, helper, load, statusesOf, withTenant } from "./flow";
 
 /** What was logged at error level, one text a line. */
 function errorsLogged(): string[] {
@@ -25,16 +24,6 @@ function isConfigFailure(error: Failure, type: string, field: string): void {
     field,
   });
   strictEqual(code, "ERR_CONFIG");
-}
-
-/** What the node under test has shown so far. */
-function statusesOf(): { fill: unknown; shape: unknown }[] {
-  const { status } = helper.getNode("n1") as unknown as {
-    status: { thisValues: { id: string }[]; args: [NodeStatus][] };
-  };
-  return status.args.flatMap(([{ fill, shape }], call) =>
-    status.thisValues[call]?.id === "n1" ? [{ fill, shape }] : [],
-  );
 }
 
 describe("a badly configured tenant", () => {

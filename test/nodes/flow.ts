@@ -197,6 +197,16 @@ export function statusWith(word: string, id = "n1"): Promise<NodeStatus> {
   });
 }
 
+/** What the node under test has shown so far. */
+export function statusesOf(): { fill: unknown; shape: unknown }[] {
+  const { status } = helper.getNode("n1") as unknown as {
+    status: { thisValues: { id: string }[]; args: [NodeStatus][] };
+  };
+  return status.args.flatMap(([{ fill, shape }], call) =>
+    status.thisValues[call]?.id === "n1" ? [{ fill, shape }] : [],
+  );
+}
+
 /** All that was logged, at every level, and every status, since the flow was loaded. */
 function whatShows(): unknown[] {
   const log = helper.log() as unknown as { readonly args?: readonly (readonly unknown[])[] } | undefined;

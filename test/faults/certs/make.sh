@@ -45,9 +45,10 @@ server() { # name, subject alternative name, from, to
 request ca "basicConstraints=critical,CA:true" "keyUsage=critical,keyCertSign,cRLSign"
 sign ca $always -selfsign -keyfile "$work/ca.key.pem"
 server good "$here" $always
+openssl pkcs12 -export -in good.pem -inkey good.key.pem -passout pass:faults -out good.p12
 server expired "$here" 20000101000000Z 20010101000000Z
 server wrong-name "DNS:other.example" $always
 request self-signed "subjectAltName=$here"
 sign self-signed $always -selfsign -keyfile "$work/self-signed.key.pem"
 mv "$work/self-signed.key.pem" .
-chmod 644 ./*.pem
+chmod 644 ./*.pem good.p12
