@@ -43,11 +43,11 @@ export function prepareList(
 }
 
 /** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
-function markWrong(node: EditorNode, property: string, { value }: ListWidget): void {
+function markWrong(node: EditorNode, property: string, list: ListWidget): void {
   const input = $(`#telephony-${property}`);
   const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
   const check = () => {
-    const result = node._def.defaults[property]?.validate?.call(node, value(), {}) ?? true;
+    const result = node._def.defaults[property]?.validate?.call(node, list.value(), {}) ?? true;
     const wrong = result !== true;
     problem.text(wrong ? String(result) : "").toggle(wrong);
     input.next().add(`#telephony-${property}-list`).toggleClass("input-error", wrong);
