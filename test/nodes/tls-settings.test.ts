@@ -3,6 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeInitializer } from "node-red";
+import { closeSandbox } from "../../src/runtime/sandboxes";
 import { FaultServer } from "../faults/fault-server";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
 import { CREDENTIALS, failureOf, flowWith, helper, nodes, play, statusesOf } from "./flow";
@@ -31,6 +32,8 @@ describe("a tenant with TLS settings of its own", () => {
   before(() => helper.startServer());
   afterEach(async () => {
     await helper.unload();
+    // Stopping the flows leaves the sandbox running, as a redeploy must.
+    await closeSandbox("t1");
     server.ledger.clear();
   });
   after((done) => {
