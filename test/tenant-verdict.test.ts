@@ -6,13 +6,7 @@ import { DeadlineError, type Doubt, judge, judgeBroken } from "../src/tenant/ver
 import { type Broken, TooLargeError } from "../src/tenant/wire";
 
 const doubt: Doubt = { outcome: "unknown", retryable: false };
-const circumstances = {
-  doubt,
-  redact: redactor("canary"),
-  host: "acme.example.com",
-  partyFields: "dotted",
-  now: 0,
-} as const;
+const circumstances = { doubt, redact: redactor("canary"), host: "acme.example.com", now: 0 };
 
 const judged = (status: number, body: string | Buffer, headers: Record<string, string> = { "content-length": "1" }) =>
   judge({ status, headers, body: Buffer.from(body as string) }, circumstances);

@@ -6,7 +6,7 @@ import { notSent, TenantError } from "./errors";
 import type { Asked, End, Job } from "./job";
 import { loggedEnvelope } from "./logged";
 import type { Redact } from "./redact";
-import { headers, type PartyFields, type RequestHeaders, target } from "./request";
+import { headers, type RequestHeaders, target } from "./request";
 import { afterFailure } from "./retry";
 import { Roster } from "./roster";
 import type { Turn } from "./turn";
@@ -18,7 +18,6 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly token: string;
   readonly authHeader: string;
   readonly redact: Redact;
-  readonly partyFields: PartyFields;
   /** Milliseconds for a request with all its attempts, from its turn on. */
   readonly timeoutMs: number;
   /** What would be sent is told here and not sent; reads go out. */
@@ -153,8 +152,7 @@ export class Attempts {
   }
 
   #circumstances(job: Job): Circumstances {
-    const { redact, partyFields } = this.#options;
-    return { doubt: doubtOf(job), redact, host: this.#host, partyFields, now: Date.now() };
+    return { doubt: doubtOf(job), redact: this.#options.redact, host: this.#host, now: Date.now() };
   }
 
   /** One attempt failed: another one, or the end. */

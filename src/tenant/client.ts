@@ -6,12 +6,14 @@ import { type End, type Job, outcomeOf } from "./job";
 import { type LaneLimits, Lanes } from "./lanes";
 import { OnceKeys } from "./once";
 import { redactor } from "./redact";
+import type { PartyFields } from "./request";
 import { TroubleWatch } from "./trouble";
 import { type JobListener, Turn } from "./turn";
 
 export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
   /** Where the tenant is; a simulated one is only known once it listens. */
   readonly address: Address | Promise<Address>;
+  readonly partyFields: PartyFields;
   /** What to do when the tenant refuses or cannot be reached: let each job fail, or hold what waits. */
   readonly onTrouble?: "fail" | "wait";
 }

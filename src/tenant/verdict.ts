@@ -2,7 +2,6 @@ import { ConnectError, isCertificateProblem } from "./connect-attempt";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
-import type { PartyFields } from "./request";
 import { retryAfterMs } from "./retry-after";
 import { type Answer, type Broken, TooLargeError } from "./wire";
 
@@ -24,8 +23,6 @@ export interface Circumstances {
   readonly doubt: Doubt;
   readonly redact: Redact;
   readonly host: string;
-  /** How the parties of the request were written. */
-  readonly partyFields: PartyFields;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
   readonly now: number;
 }
@@ -36,7 +33,7 @@ export class DeadlineError extends Error {}
 /** Judges a complete answer. The status line is all that a refusal needs; a success needs the envelope. */
 export function judge(answer: Answer, circumstances: Circumstances): Success | TenantError {
   const { status } = answer;
-  const { doubt, redact, partyFields } = circumstances;
+  const { doubt, redact } = circumstances;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer ends here, before anything that only a failure needs.
@@ -62,7 +59,7 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH", refused);
   if (status >= 400)
-    return fail("ERR_REJECTED", refused, {}, namesParty(answer.body) ? OTHER_STYLE[partyFields] : "ERR_REJECTED");
+    return fail("ERR_REJECTED", refused, {}, namesParty(answer.body) ? "rejectedParty" : "ERR_REJECTED");
   if (status >= 300) return fail("ERR_REDIRECT", refused);
   if (envelope?.success === false) return fail("ERR_REJECTED", refused);
 
@@ -93,10 +90,7 @@ function serviceWords(said: Readonly<Record<string, unknown>>, redact: Redact): 
   };
 }
 
-/** Sentences that name the other way of writing the parties. */
-const OTHER_STYLE: Readonly<Record<PartyFields, string>> = { dotted: "rejectedParty", nested: "rejectedNested" };
-
-/** A refusal that speaks of a party field may mean that this tenant reads the dots as a path, or does not. */
+/** A refusal that speaks of a party field may mean that this tenant reads the dots as a path. */
 function namesParty(body: Buffer): boolean {
   return /\b(from|to)\.(type|number|alias)\b/.test(body.toString());
 }
