@@ -37,7 +37,7 @@ function filesIn(folder: string): string[] {
 function wanted(): string[] {
   const languages = readdirSync(join(project, "locales"));
   return [
-    ...["package.json", "README.md", "CHANGELOG.md", "LICENSE"],
+    ...["package.json", "README.md", "LICENSE"],
     ...types.flatMap((type) => [`dist/nodes/${type}.js`, `dist/nodes/${type}.html`]),
     ...languages.flatMap((language) =>
       types.flatMap((type) => ["json", "html"].map((kind) => `dist/nodes/locales/${language}/${type}.${kind}`)),

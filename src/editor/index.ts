@@ -2,6 +2,7 @@ import { fillInSharedTexts } from "./shared-texts";
 
 export { prepare, takeOnlyTenant } from "./dialog";
 export { gateLabel, prepareGate, saveGate } from "./gate";
+export * as kept from "./kept";
 export { fixedValue, isAlwaysSet } from "./label";
 export { warnOfListener } from "./listener";
 export { prepareList, saveLists } from "./own-list";

@@ -86,11 +86,12 @@ describe("failed message", () => {
     { ...REFUSED, message: "The to.type field is required." },
     { message: "The given data was invalid.", errors: { "from.number": ["The from.number field is required."] } },
   ];
-  for (const body of PARTY_BODIES) {
-    it(`tells of the switch partyFields when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+  for (const [index, body] of PARTY_BODIES.entries()) {
+    const partyFields = ["dotted", "nested"][index];
+    it(`tells of the switch partyFields, ${partyFields}, when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
       held.tenant.answers(status(422, body));
-      await load(flowWith(held.tenant.url, { type: "call-out" }));
-      match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty/);
+      await load(flowWith(held.tenant.url, { type: "call-out" }, { partyFields }));
+      match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty$/);
     });
   }
 });

@@ -1,6 +1,5 @@
 import type { Params } from "../../fields/word";
-import { problemText } from "../problem";
-import { shared } from "../words";
+import { problemText, shared } from "./kept";
 
 /** Why the runtime has no answer: the key of a sentence and what fills its gaps. */
 export interface Refusal {

@@ -1,5 +1,4 @@
-import { WEEKDAYS } from "../../hours/day-entries";
-import { shared } from "../words";
+import { shared, WEEKDAYS } from "./kept";
 
 const WORKDAYS = 5;
 

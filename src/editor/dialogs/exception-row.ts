@@ -1,6 +1,4 @@
-import { readDate } from "../../hours/dates";
-import { HoursError } from "../../hours/hours-error";
-import { shared } from "../words";
+import { HoursError, readDate, shared } from "./kept";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
 

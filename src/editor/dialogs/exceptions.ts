@@ -1,6 +1,6 @@
 import type { ListWidget } from "../own-list";
-import { shared } from "../words";
 import { showException } from "./exception-row";
+import { shared } from "./kept";
 import { keepFocus, nameRemove } from "./removing";
 
 /** Makes the list of a gate's exceptions: holidays and other days that do not keep to the week. */

@@ -1,6 +1,6 @@
-import { shared } from "../words";
 import { asDone } from "./as-done";
 import { ask, type Refusal, reasonOf } from "./ask";
+import { shared } from "./kept";
 import { weekOf } from "./week";
 import { drawWeek } from "./week-picture";
 

@@ -1,4 +1,4 @@
-import { shared } from "../words";
+import { shared } from "./kept";
 
 const REMOVE = ".red-ui-editableList-item-remove";
 

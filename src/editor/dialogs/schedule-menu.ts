@@ -1,5 +1,5 @@
-import { shared } from "../words";
 import { NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
+import { shared } from "./kept";
 
 interface Schedule {
   readonly id: number | string;

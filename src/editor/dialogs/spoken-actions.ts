@@ -1,5 +1,5 @@
 import type { ListWidget } from "../own-list";
-import { shared } from "../words";
+import { shared } from "./kept";
 import { keepFocus, nameRemove } from "./removing";
 import { readRow, type SpokenRow, showRow } from "./spoken-row";
 

@@ -1,8 +1,5 @@
-import { toNumber } from "../../fields/coerce";
-import { FieldError } from "../../fields/problem";
-import { mustache } from "../types";
-import { shared } from "../words";
 import { secondsToSay } from "./duration";
+import { FieldError, mustache, shared, toNumber } from "./kept";
 import { voices } from "./voices";
 
 /** One row of `actions` in the flow file. */

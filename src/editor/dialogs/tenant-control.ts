@@ -1,5 +1,5 @@
-import { shared } from "../words";
 import { ask, NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
+import { shared } from "./kept";
 import { tell } from "./tell";
 
 type Command = "pause" | "resume" | "drop" | "count";

@@ -1,8 +1,5 @@
-import { ACCESS, shownAccess, shownText as text } from "../access";
-import { addressProblem } from "../address";
-import { SAVED } from "../token";
-import { shared } from "../words";
 import { ask, type Refusal, reasonOf } from "./ask";
+import { ACCESS, addressProblem, SAVED, shared, shownAccess, shownText as text } from "./kept";
 import { tell } from "./tell";
 
 type Answer =

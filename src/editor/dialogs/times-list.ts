@@ -1,5 +1,4 @@
-import { opening } from "../../hours/opening";
-import { shared } from "../words";
+import { opening, shared } from "./kept";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 

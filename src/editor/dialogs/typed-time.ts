@@ -1,5 +1,5 @@
-import { HoursError } from "../../hours/hours-error";
-import { readTime } from "../../hours/time-of-day";
+import type { HoursError as Refusal } from "../../hours/hours-error";
+import { HoursError, readTime } from "./kept";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
@@ -17,7 +17,7 @@ export function typedTime(text: string): string {
 }
 
 /** What is wrong with a time, as a key of the catalogue. */
-export function timeProblem(text: string): HoursError | undefined {
+export function timeProblem(text: string): Refusal | undefined {
   try {
     readTime(text);
     return undefined;

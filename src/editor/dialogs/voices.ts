@@ -1,5 +1,4 @@
-import { VOICES } from "../../fields/actions";
-import { shared } from "../words";
+import { shared, VOICES } from "./kept";
 
 /** An id that says where a voice comes from: `hn_female_thutrang_…`. The others say only a name. */
 const TELLING = /^(hn|sg)_(female|male)_([a-z]+)_/;

@@ -1,7 +1,6 @@
-import { WEEKDAYS } from "../../hours/day-entries";
 import type { ListWidget } from "../own-list";
-import { shared } from "../words";
 import { copyPanel } from "./copy-panel";
+import { shared, WEEKDAYS } from "./kept";
 import { iconButton, type TimesList, timesList } from "./times-list";
 import { entriesOf, type Week, weekdayOf, weekOf } from "./week";
 import { nameOfDay, notesOn } from "./week-notes";

@@ -1,5 +1,4 @@
-import { WEEKDAYS } from "../../hours/day-entries";
-import { shared } from "../words";
+import { shared, WEEKDAYS } from "./kept";
 import { timeProblem } from "./typed-time";
 import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
 

@@ -1,5 +1,4 @@
-import { WEEKDAYS } from "../../hours/day-entries";
-import { shared } from "../words";
+import { shared, WEEKDAYS } from "./kept";
 import { DAY, openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 

@@ -1,5 +1,4 @@
-import { WEEKDAYS } from "../../hours/day-entries";
-import { opening } from "../../hours/opening";
+import { opening, WEEKDAYS } from "./kept";
 import { timeProblem } from "./typed-time";
 
 /** One opening, as typed. */
