@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { closeSandbox, sandboxOf } from "../../src/runtime/sandboxes";
 import { withTenant } from "../nodes/flow";
+import { freePort } from "../process/free-port";
 import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "./stage";
 
 describe("the sandbox of a tenant whose port is taken", () => {
@@ -12,9 +13,9 @@ describe("the sandbox of a tenant whose port is taken", () => {
 
   beforeEach(async () => {
     clear();
-    taken = createServer().listen(0, "127.0.0.1");
+    port = await freePort();
+    taken = createServer().listen(port, "127.0.0.1");
     await once(taken, "listening");
-    ({ port } = taken.address() as { port: number });
   });
   afterEach(async () => {
     taken.close();
