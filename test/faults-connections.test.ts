@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { CONNECT_LIMIT_MS } from "../src/tenant/connect";
+import { holdClock } from "./clocks";
 import { faultNames } from "./faults/catalogue.js";
 import { authority } from "./faults/certificates.js";
 import { FaultServer } from "./faults/fault-server.js";
@@ -96,11 +97,21 @@ describe("connections", () => {
   });
 
   it("a request given up while it waited for its connection never leaves, and the next one does", async () => {
-    const late: LookupFunction = (_name, _options, found) =>
-      void setTimeout(() => found(null, [{ address: "127.0.0.1", family: 4 }]), 300);
+    let asked = 0;
+    let answer: () => void = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const late: LookupFunction = (_name, _options, found) => {
+      asked += 1;
+      void answered.then(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
+    };
+    const clock = holdClock();
     const client = open(`http://localhost:${held.server.port}`, { lookup: late, timeoutMs: 150, concurrency: 1 });
-    const error = await failureOf(client, callOut("1"));
+    const failing = failureOf(client, callOut("1"));
+    while (asked === 0) await sleep(5);
+    clock.advance(150);
+    const error = await failing;
     assert.deepEqual([error.code, error.sent], ["ERR_CONNECT_TIMEOUT", "no"]);
+    answer();
     while (held.server.ledger.connections.length === 0) await sleep(10);
     await sleep(30);
     assert.equal(held.server.ledger.bytes, 0);

@@ -5,6 +5,7 @@ import { authority } from "./faults/certificates.js";
 import type { Fault } from "./faults/fault.js";
 import { FaultServer } from "./faults/fault-server.js";
 import { FaultServerProcess } from "./faults/fault-server-process.js";
+import { freePort } from "./process/free-port";
 import { withServer } from "./tenant-stage";
 import { block, callOut, done, failureOf, read, told } from "./tenant-subject";
 
@@ -35,7 +36,7 @@ describe("connections that are kept", () => {
       const client = open(held.server.url);
       for (const number of ["1", "2", "3"]) {
         assert.equal(told(await done(client, callOut(number))).attempts, 1);
-        await sleep(80);
+        while (held.server.open > 0) await sleep(5);
       }
       assert.deepEqual(held.server.ledger.duplicates(), []);
     });
@@ -90,22 +91,23 @@ describe("connections that are kept", () => {
           await wire.send(answer(200, success));
         },
       };
-      held.server.behave(slow);
-      const client = open(held.server.url, { timeoutMs: 9000 });
+      const server = besides(await FaultServer.start({ port: await freePort() }));
+      server.behave(slow);
+      const client = open(server.url);
       const ends = Array.from({ length: 300 }, (_, i) => done(client, callOut(`9${i}`)));
       for (let restarts = 0; restarts < 3; restarts += 1) {
         await sleep(30);
-        await held.server.restart(40);
+        await server.restart(40);
       }
       const all = await Promise.all(ends);
-      const arrived = held.server.ledger.arrivals();
+      const arrived = server.ledger.arrivals();
       for (const [i, end] of all.entries()) {
         const { code, sent } = told(end);
         if (code === "ok") assert.equal(arrived.get(`9${i}`), 1);
-        else if (sent === "no") assert.equal(held.server.ledger.containing(`"9${i}"`).length, 0);
+        else if (sent === "no") assert.equal(server.ledger.containing(`"9${i}"`).length, 0);
         else assert.equal(code, "ERR_CONNECTION_LOST");
       }
-      assert.deepEqual(held.server.ledger.duplicates(), []);
+      assert.deepEqual(server.ledger.duplicates(), []);
       assert.ok(all.filter((end) => end.ok).length > 250);
     });
   });
@@ -155,7 +157,7 @@ describe("connections that are kept", () => {
         for (let i = 0; i < 5; i += 1) {
           const end = await done(client, callOut(`${i}`));
           assert.equal(end.ok && end.envelope?.["message"], "OK");
-          if (name === "extra-response-when-idle") await sleep(60);
+          if (name === "extra-response-when-idle") while (held.server.open > 0) await sleep(5);
         }
         assert.deepEqual(
           held.server.ledger.connections.map(({ requests }) => requests.length),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sentence } from "../src/runtime/texts";
 import type { End, Job } from "../src/tenant";
+import { holdClock, letGo } from "./clocks";
 import { type FaultName, faultNames, faults } from "./faults/catalogue.js";
 import { authority } from "./faults/certificates.js";
 import { FaultServer } from "./faults/fault-server.js";
@@ -11,42 +13,64 @@ import { callOut, callStop, clientFor, close, done, read, remove, told } from ".
 
 interface Met {
   end: End;
-  ms: number;
   ledger: Ledger;
 }
 
+/** What goes on until the deadline strikes. Nothing else may meet one. */
+const STALLS = faultNames({ holds: true, tls: false });
 const SHORT_MS = 700;
-const LONG_MS = 9000;
+const LONG_MS = 600_000;
 const jobs: Record<Kind, (key: string) => Job> = { N: callOut, GET: read, DELETE: remove, S: callStop };
 /** Each job has its own, so that it is found in the ledger even where its request was cut. */
 const keys: Record<Kind, string> = { N: "700001", GET: "700002", DELETE: "700003", S: "700004" };
 
-async function meet(name: FaultName, kind: Kind): Promise<Met> {
+/** A server with one fault, and a client that is about to meet it. */
+async function meeting(name: FaultName, kind: Kind) {
   const fault = faults[name];
   const server = await FaultServer.start({ tls: fault.tls ?? false });
   server.behave(name);
   const client = clientFor(server.url, {
-    timeoutMs: fault.holds && !fault.tls ? SHORT_MS : LONG_MS,
+    timeoutMs: STALLS.includes(name) ? SHORT_MS : LONG_MS,
     limitMs: fault.tls && fault.holds ? 300 : 3000,
     tls: { ca: authority() },
   });
-  const began = performance.now();
-  const end = await done(client, jobs[kind](keys[kind]));
-  const ms = performance.now() - began;
-  await close(client);
-  await server.stop();
-  return { end, ms, ledger: server.ledger };
+  return {
+    server,
+    meet: async (): Promise<Met> => {
+      const end = await done(client, jobs[kind](keys[kind]));
+      await close(client);
+      await server.stop();
+      return { end, ledger: server.ledger };
+    },
+  };
 }
 
 describe("every fault of the catalogue, met by every kind of action", () => {
   const met = new Map<string, Met>();
+  const cases = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
 
   before(async function () {
     this.timeout(60_000);
-    const left = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
+    const clock = holdClock();
+    const stalls = await Promise.all(
+      cases
+        .filter(({ name }) => STALLS.includes(name))
+        .map(async ({ name, kind }) => ({ key: `${name} ${kind}`, ...(await meeting(name, kind)) })),
+    );
+    const ending = stalls.map(async ({ key, meet }) => met.set(key, await meet()));
+    // The deadline strikes once each of them is where it goes on for ever.
+    while (!stalls.every(({ server }) => server.ledger.requests[0]?.struck)) await sleep(5);
+    clock.advance(SHORT_MS);
+    await Promise.all(ending);
+    letGo();
+  });
+
+  before(async function () {
+    this.timeout(60_000);
+    const left = cases.filter(({ name }) => !STALLS.includes(name));
     const worker = async () => {
       for (let next = left.shift(); next; next = left.shift()) {
-        met.set(`${next.name} ${next.kind}`, await meet(next.name, next.kind));
+        met.set(`${next.name} ${next.kind}`, await (await meeting(next.name, next.kind)).meet());
       }
     };
     await Promise.all(Array.from({ length: 24 }, worker));
@@ -56,7 +80,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     it(name, () => {
       const { fate, ...said } = rowOf(name);
       for (const kind of kinds) {
-        const { end, ms, ledger } = met.get(`${name} ${kind}`) as Met;
+        const { end, ledger } = met.get(`${name} ${kind}`) as Met;
         const got = told(end);
         const { status, ...rest } = said;
         const wanted = { ...rest, ...fates[fate](kind), status };
@@ -77,8 +101,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
             ledger.connections.every(({ requests }) => requests.length <= 1),
             `${name} ${kind}: a connection used again`,
           );
-        if (got.code === "ERR_TIMEOUT")
-          assert.ok(ms >= SHORT_MS - 5 && ms < SHORT_MS + 1000, `${name} ${kind}: ${ms} ms`);
+        if (got.code === "ERR_TIMEOUT") assert.equal(end.tally.elapsedMs, SHORT_MS, `${name} ${kind}`);
       }
     });
   }
@@ -118,7 +141,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
       }),
     );
     const date = waits.get("date") as number;
-    assert.ok(date > 0 && date <= 2000, `${date}`);
+    assert.ok(date >= 0 && date <= 2000, `${date}`);
     waits.delete("date");
     assert.deepEqual(Object.fromEntries([...waits].filter(([, wait]) => wait !== undefined)), {
       seconds: 2000,

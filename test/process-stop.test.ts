@@ -39,11 +39,24 @@ describe("Node-RED stops", function () {
     tenant?.stop();
   });
 
-  const busy = async (delayMs: number, more: FlowNode[] = []) => {
-    tenant.delayMs = delayMs;
+  /** The tenant answers once what this resolves to is called. */
+  const busy = async (more: FlowNode[] = []): Promise<() => void> => {
+    const release = tenant.hold();
     await nodeRed.deploy([...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more]);
     assert.equal((await nodeRed.post("/go", ["under way", "waiting"])).status, 200);
     await eventually(() => (tenant.received.length === 1 ? true : undefined));
+    return release;
+  };
+  const stopsFlows = () => {
+    const before = nodeRed.log.length;
+    return eventually(() => nodeRed.log.includes("Stopping flows", before) || undefined);
+  };
+  /** Asks it to end, and does something once it does. */
+  const stopping = async (then: () => void, signal?: NodeJS.Signals) => {
+    const [stops, exit] = [stopsFlows(), nodeRed.stop(signal)];
+    await stops;
+    then();
+    return exit;
   };
   const lines = (): Line[] =>
     readFileSync(file, "utf8")
@@ -55,8 +68,8 @@ describe("Node-RED stops", function () {
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`at ${signal}: waits for what is under way, starts nothing, writes both down`, async () => {
-      await busy(2000);
-      assert.equal(await nodeRed.stop(signal), 0);
+      const release = await busy();
+      assert.equal(await stopping(release, signal), 0);
       assert.equal(tenant.received.length, 1);
       const written = lines().map(({ request, outcome, node }) => [request["callId"], outcome, node]);
       assert.deepEqual(
@@ -76,9 +89,9 @@ describe("Node-RED stops", function () {
   }
 
   it("waits for what is under way with settings that a deploy has replaced", async () => {
-    await busy(3000);
+    const release = await busy();
     await nodeRed.deploy(ledgerFlow({ url: `${tenant.url}/other`, concurrency: "1" }));
-    assert.equal(await nodeRed.stop(), 0);
+    assert.equal(await stopping(release), 0);
     assert.deepEqual(outcomes(), { "under way": "applied" });
     assert.equal(tenant.received.length, 1);
   });
@@ -106,50 +119,52 @@ describe("Node-RED stops", function () {
     };
 
     it("in the middle of a deploy that another node holds up: writes down what it leaves", async () => {
-      await busy(60_000, [code("slow", 'node.on("close", (done) => setTimeout(done, 3000));')]);
+      await busy([code("slow", 'node.on("close", (done) => setTimeout(done, 10_000));')]);
+      const stops = stopsFlows();
       const deploying = nodeRed.post("/flows", work()).catch(() => {});
-      await eventually(() => /Stopping flows/.test(nodeRed.log) || undefined);
+      await stops;
       assert.equal(await nodeRed.stop(), 0);
       await deploying;
       assert.deepEqual(outcomes(), both);
     });
 
     it("while flows wait for a node type that is not there: writes down what they leave", async () => {
-      await busy(60_000);
+      await busy();
       await stall();
       assert.equal(await nodeRed.stop(), 0);
       assert.deepEqual(outcomes(), both);
     });
 
     it("after such a wait: writes down what has ended meanwhile", async () => {
-      await busy(500);
+      const release = await busy();
       await stall();
-      await eventually(() => (tenant.received.length === 2 ? true : undefined));
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      release();
+      await eventually(() => (tenant.answered === 2 ? true : undefined));
+      // Whoever has answered twice since then has read both answers.
+      for (const _ of [1, 2]) await nodeRed.get("/flows");
       assert.equal(await nodeRed.stop(), 0);
       assert.deepEqual(outcomes(), { "under way": "applied", waiting: "applied" });
     });
 
     it("because another node crashes: writes down what is left", async () => {
-      await busy(60_000, [code("crash", "")]);
+      await busy([code("crash", "")]);
       const exit = nodeRed.exit();
       const crash = code("crash", 'setTimeout(() => { Promise.reject(new Error("of another node")); }, 500);');
-      await nodeRed.post("/flows", work(crash), { "node-red-deployment-type": "nodes" });
+      await nodeRed.post("/flows", work(crash), { "node-red-deployment-type": "nodes" }).catch(() => {});
       assert.notEqual(await exit, 0);
       assert.deepEqual(outcomes(), both);
     });
   });
 
   it("gives up what takes too long before Node-RED itself does, as unknown", async () => {
-    await busy(60_000);
+    await busy();
     assert.equal(await nodeRed.stop(), 0);
     assert.deepEqual(outcomes(), { "under way": "unknown", waiting: "not-applied" });
     assert.doesNotMatch(nodeRed.log, /Close timed out/);
   });
 
   it("names the file at each start until it is moved, and repeats no request", async () => {
-    await busy(1000);
-    await nodeRed.stop();
+    await stopping(await busy());
     tenant.reset();
     for (const _ of [1, 2]) {
       const again = await NodeRed.start(folder);
@@ -172,7 +187,7 @@ describe("Node-RED stops", function () {
   });
 
   it("killed between request and answer: repeats nothing at the next start", async () => {
-    await busy(5000);
+    await busy();
     await nodeRed.stop("SIGKILL");
     assert.ok(!existsSync(file));
     const again = await NodeRed.start(folder);

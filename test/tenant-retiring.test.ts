@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, type End, notSent, type TenantClient } from "../src/tenant";
+import { answer, failure, json } from "./faults/answers.js";
 import { withServer } from "./tenant-stage";
 import { callOut, callStop, done, read, told } from "./tenant-subject";
 
@@ -97,13 +98,15 @@ describe("a tenant client that retires", () => {
     });
 
     it("stop in the pause between two attempts: the failure before it", async () => {
-      held.server.behave("status-503");
-      const client = open();
+      const soon = { ...json, "Retry-After": "60", Connection: "close" };
+      held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), soon)) });
+      const client = open({ timeoutMs: 120_000 });
       const end = done(client, read("1"));
       while (held.server.ledger.complete.length < 1) await sleep(5);
-      await sleep(20);
+      // The connection goes once the answer has been read.
+      while (held.server.open > 0) await sleep(5);
       await client.stop(0);
-      assert.equal(told(await end).code, "ERR_SERVER");
+      assert.equal(told(await end).code, "ERR_RATE_LIMITED");
     });
   });
 });

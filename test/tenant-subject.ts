@@ -18,7 +18,7 @@ export function clientFor(url: string, options: Partial<ClientOptions> = {}): Te
     token: "canary",
     authHeader: "Authentication",
     partyFields: "dotted",
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     concurrency: 8,
     rate: 0,
     backlog: 10_000,

@@ -1,3 +1,4 @@
+import { freePort } from "../process/free-port";
 import type { Editor } from "./editor";
 
 /** Something on the canvas, with its true edges. */
@@ -45,7 +46,22 @@ export class ImportedExample {
     const tab = (await tabs(editor)).find((id) => !before.includes(id)) as string;
     await page.evaluate(`RED.workspaces.show(${JSON.stringify(tab)})`);
     await page.waitForFunction(`RED.nodes.filterNodes({ z: ${JSON.stringify(tab)} }).every(({ w }) => w > 0)`);
-    return new ImportedExample(editor, tab);
+    const imported = new ImportedExample(editor, tab);
+    await imported.#move(await freePort());
+    return imported;
+  }
+
+  /** Its sandbox gets a free port in place of one that somebody may have already, and its own requests go there. */
+  async #move(port: number): Promise<void> {
+    await this.editor.page.evaluate(`(() => {
+      const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} });
+      const tenants = new Set(nodes.map(({ tenant }) => tenant));
+      RED.nodes.eachConfig((tenant) => {
+        if (!tenants.has(tenant.id) || tenant.sandboxPort === "0") return;
+        for (const node of nodes) if (node.url) node.url = node.url.replace(":" + tenant.sandboxPort + "/", ":${port}/");
+        tenant.sandboxPort = "${port}";
+      });
+    })()`);
   }
 
   /** Its nodes, the config nodes among them; those that are drawn have edges, with their buttons. */

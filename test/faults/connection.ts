@@ -120,7 +120,12 @@ export class Connection {
     if (this.#wire.ended) return;
     request.fault = fault.name ?? "unnamed";
     this.#next = fault.next;
-    this.#run(fault.act(this.#wire, request));
+    const acting = Promise.resolve(fault.act(this.#wire, request));
+    this.#run(
+      acting.then(() => {
+        request.struck = true;
+      }),
+    );
   }
 
   /** A fault ends early when its connection is gone; anything else that fails is a mistake of the fault's author. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../process/free-port";
 import { success } from "./answers.js";
 import { authority } from "./certificates.js";
 import { FaultServer } from "./fault-server.js";
@@ -51,7 +52,7 @@ describe("the fault server's life", () => {
   });
 
   it("runs in a process of its own just as well", async () => {
-    const remote = await FaultServerProcess.start({ tls: true });
+    const remote = await FaultServerProcess.start({ tls: true, port: await freePort() });
     await remote.behave({ inTurn: ["status-503", "good"] });
     const client = await held.open(Number(new URL(remote.url).port), trusted);
     for (const status of [503, 200]) {

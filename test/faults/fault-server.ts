@@ -13,6 +13,8 @@ export interface FaultServerOptions {
   tls?: boolean;
   /** Base address of a second server, for redirects to another host. */
   elsewhere?: string;
+  /** For one that {@link FaultServer.listen listens} again: a port that nobody else gets in between. Any by default. */
+  port?: number;
 }
 
 /**
@@ -25,12 +27,13 @@ export class FaultServer implements House {
   readonly #sockets = new Set<Socket>();
   readonly #elsewhere: string;
   #listener: Server | undefined;
-  #port = 0;
+  #port: number;
   #requests = 0;
   #connections = 0;
   #plan: Plan = always("good");
 
-  private constructor({ tls = false, elsewhere = "http://elsewhere.invalid" }: FaultServerOptions) {
+  private constructor({ tls = false, elsewhere = "http://elsewhere.invalid", port = 0 }: FaultServerOptions) {
+    this.#port = port;
     this.certificates = tls ? serverCertificates() : undefined;
     this.#elsewhere = elsewhere;
   }

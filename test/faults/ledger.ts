@@ -22,6 +22,8 @@ export interface RequestRecord {
   malformed?: string;
   /** What answered it: a name of the catalogue, "good", or "unnamed". */
   fault?: string;
+  /** That has happened; what holds the connection only goes on from here. */
+  struck?: true;
 }
 
 export interface ConnectionRecord {

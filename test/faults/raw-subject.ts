@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../process/free-port";
 import type { FaultName } from "./catalogue.js";
 import { FaultServer } from "./fault-server.js";
 import { callOut, RawClient } from "./raw-client.js";
@@ -26,7 +27,7 @@ export function withServer() {
     return client;
   };
   before(async () => {
-    server = await FaultServer.start({ elsewhere: ELSEWHERE });
+    server = await FaultServer.start({ elsewhere: ELSEWHERE, port: await freePort() });
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.close();

@@ -1,17 +1,8 @@
-import { once } from "node:events";
 import type { LookupFunction } from "node:net";
-import { type AddressInfo, createServer } from "node:net";
+import { freePort } from "../process/free-port";
 
 /** Row 1: a port of 127.0.0.1 on which nobody listens. */
-export async function refusedPort(): Promise<number> {
-  // A port just given back is the last one the system hands out again.
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+export const refusedPort = freePort;
 
 /** Row 2: a name that no resolver knows, by RFC 6761. */
 export const unknownHost = "tenant.invalid";

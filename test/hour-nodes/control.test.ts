@@ -44,7 +44,7 @@ describe("telephony-control", () => {
       const statuses = statusesOf("n1");
       for (let index = 0; index < 5; index += 1) give({ payload: String(index) });
       give({ payload: { callId: "c" } }, "n2");
-      await until(() => held.tenant.received.length === 1, "the stop went out");
+      await until(() => seen.out.some(({ callId }) => callId === "c"), "the stop was accepted");
       await settle(20);
       deepStrictEqual(paths(), ["stop-a-call"]);
       deepStrictEqual(await command("count"), { ...NOTHING, paused: true, waiting: { callOut: 5, other: 0 } });

@@ -173,7 +173,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     for (let index = 0; index < 500; index += 1) give({}, "n2");
     await settle(50);
     give({ which: "Office", at: AT });
-    await until(() => seen.out.some((message) => "businessHour" in message), "the gate passed its message", 2000);
+    await until(() => seen.out.some((message) => "businessHour" in message), "the gate passed its message");
     strictEqual(nodeOf("n2") !== null, true);
     ok(held.tenant.received.filter(({ method }) => method === "POST").length <= 1);
   });

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { putClockAhead } from "../clocks";
 import { withTenant } from "../nodes/flow";
 import { CONTROL, callAlike as callOut } from "./calls";
 import { clear, envelope, fail, flowOf, give, load, pass, seen, settle, until } from "./stage";
@@ -62,10 +63,11 @@ describe("notAfter of the nodes that act", () => {
     await load(flow(callOut(until1), CONTROL));
     give({ payload: "pause" }, "k1");
     await settle(20);
-    give({ until: Date.now() + 150 });
     give({ until: Date.now() + hour });
+    give({ until: Date.now() + 3 * hour });
     await settle(200);
     strictEqual(seen.caught.length, 0);
+    putClockAhead(2 * hour);
     give({ payload: "resume" }, "k1");
     await until(() => seen.caught.length + seen.out.length === 2, "both ended");
     strictEqual(seen.caught[0]?.["error"].code, "ERR_EXPIRED");
@@ -74,9 +76,12 @@ describe("notAfter of the nodes that act", () => {
   });
 
   it("is checked before a repeated attempt", async () => {
-    held.tenant.answers(() => ({ status: 503, body: {} }));
+    held.tenant.answers(() => {
+      putClockAhead(2 * hour);
+      return { status: 503, body: {} };
+    });
     await load(flow({ id: "n1", type: "call-stop", tenant: "t1", ...until1, wires: [["out"]] }));
-    const { code, cause } = await fail({ payload: { callId: "c" }, until: Date.now() + 60 });
+    const { code, cause } = await fail({ payload: { callId: "c" }, until: Date.now() + hour });
     deepStrictEqual([code, cause.outcome, count()], ["ERR_EXPIRED", "unknown", 1]);
   });
 

@@ -5,6 +5,7 @@ import type { NodeAPI } from "node-red";
 import { closeSandbox, sandboxOf } from "../../src/runtime/sandboxes";
 import { closeTenant, openTenant } from "../../src/runtime/tenants";
 import { withTenant } from "../nodes/flow";
+import { freePort } from "../process/free-port";
 import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "./stage";
 
 describe("the sandbox of a tenant", () => {
@@ -35,9 +36,9 @@ describe("the sandbox of a tenant whose port is taken", () => {
 
   beforeEach(async () => {
     clear();
-    taken = createServer().listen(0, "127.0.0.1");
+    port = await freePort();
+    taken = createServer().listen(port, "127.0.0.1");
     await once(taken, "listening");
-    ({ port } = taken.address() as { port: number });
   });
   afterEach(async () => {
     taken.close();

@@ -144,11 +144,15 @@ export const give = (message: object, id = "n1") => nodeOf(id).receive(message a
 
 /** Waits until something holds; fails with the words given when it does not in good time. */
 export async function until(holds: () => boolean, words: string, withinMs = 15_000): Promise<void> {
-  const end = Date.now() + withinMs;
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+  }, withinMs);
   while (!holds()) {
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${words}`);
+    if (isLate) throw new Error(`not within ${withinMs} ms: ${words}`);
     await sleep(5);
   }
+  clearTimeout(limit);
 }
 
 /** Gives what should not happen a chance to. */

@@ -1,12 +1,17 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { holdClock } from "../clocks";
 import { answer } from "../faults/answers";
 import { FaultServer } from "../faults/fault-server";
 import { FaultServerProcess } from "../faults/fault-server-process";
+import { refusedPort } from "../faults/unreachable";
 import { GOOD_PAYLOAD } from "../fixtures/call-requests";
+import { freePort } from "../process/free-port";
 import { block } from "../tenant-subject";
-import { ACCEPTED, failureOf, flowWith, load, play, statusWith, tenantServer, withTenant } from "./flow";
+import { ACCEPTED, failureOf, flowWith, load, play, statusWith, withTenant } from "./flow";
+
+const closedPort = async () => `http://127.0.0.1:${await refusedPort()}`;
 
 /** Failures for want of a connection, of a place in the queue, or of an answer in time. */
 describe("a call node without an answer", () => {
@@ -73,7 +78,11 @@ describe("a call node without an answer", () => {
     it(`but ${title} is ERR_TIMEOUT, and may have been placed`, async () => {
       held.tenant.answers(() => silence);
       await load(flowWith(held.tenant.url, { type: "call-out" }, { timeout: 1 }));
-      const { code, message, cause } = await failureOf({ payload });
+      const clock = holdClock();
+      const failing = failureOf({ payload });
+      while (held.tenant.received.length === 0) await sleep(5);
+      clock.advance(1000);
+      const { code, message, cause } = await failing;
       const { sent, phase, httpStatus, outcome, retryable } = cause;
       deepStrictEqual(
         { code, outcome, retryable, sent, phase, httpStatus },
@@ -88,10 +97,12 @@ describe("a call node without an answer", () => {
     const remote = await FaultServerProcess.start();
     try {
       await load(flowWith(remote.url, { type: "call-out" }, { timeout: 1, concurrency: 1 }));
+      const clock = holdClock();
       strictEqual((await play({ payload })).outs.length, 1);
       const second = play({ payload });
       for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       block(1500);
+      clock.advance(1500);
       strictEqual((await second).outs.length, 1);
     } finally {
       await remote.stop();
@@ -121,7 +132,7 @@ describe("a call node without an answer", () => {
   }
 
   it("while the service restarts under load: nothing twice, nothing lost, no false 'no'", async () => {
-    const server = await FaultServer.start();
+    const server = await FaultServer.start({ port: await freePort() });
     server.behave({
       at: "request",
       async act(wire) {
@@ -182,10 +193,3 @@ describe("a call node without an answer", () => {
     strictEqual(held.tenant.received.length, 2);
   });
 });
-
-/** A loopback address that was free a moment ago. */
-async function closedPort(): Promise<string> {
-  const server = await tenantServer();
-  await server.stop();
-  return server.url;
-}

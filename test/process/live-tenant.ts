@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A request as it arrived. */
 export interface Received {
@@ -23,9 +24,12 @@ const OK: Answer = { status: 200, envelope: { success: true, code: 200, locale: 
 export class LiveTenant {
   readonly url: string;
   readonly received: Received[] = [];
+  /** How many of them have had their answer. */
+  answered = 0;
   answer: Answer = OK;
   /** Milliseconds that it takes its time for. */
   delayMs = 0;
+  #answering: Promise<void> = Promise.resolve();
   readonly #server: Server;
 
   static async start(): Promise<LiveTenant> {
@@ -47,17 +51,29 @@ export class LiveTenant {
         this.received.push({ method, url, headers, text });
         const { status, envelope } = this.answer;
         const body = typeof envelope === "string" ? envelope : JSON.stringify(envelope);
-        setTimeout(() => {
-          response.writeHead(status, { "content-type": "application/json" }).end(body);
-        }, this.delayMs).unref();
+        const delay = sleep(this.delayMs, undefined, { ref: false });
+        void Promise.all([this.#answering, delay]).then(() => {
+          response.writeHead(status, { "content-type": "application/json" }).end(body, () => {
+            this.answered += 1;
+          });
+        });
       });
     });
   }
 
+  /** Answers nothing that comes from now on until what this returns is called. */
+  hold(): () => void {
+    let release: () => void = () => {};
+    this.#answering = new Promise((resolve) => (release = resolve));
+    return release;
+  }
+
   reset(): void {
     this.received.length = 0;
+    this.answered = 0;
     this.answer = OK;
     this.delayMs = 0;
+    this.#answering = Promise.resolve();
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { chunk, head, json, success } from "../answers.js";
 import type { CatalogueEntry } from "../fault.js";
+import type { RequestRecord } from "../ledger.js";
 import type { Wire } from "../wire.js";
 
 const half = success.slice(0, success.length / 2);
@@ -7,7 +8,8 @@ const counted = { ...json, "Content-Length": `${success.length}` };
 const chunked = { ...json, "Transfer-Encoding": "chunked" };
 
 // Drips never end by themselves: whatever the client's deadline, it strikes in the middle of one.
-async function dripForEver(wire: Wire, text: string): Promise<void> {
+async function dripForEver(wire: Wire, request: RequestRecord, text: string): Promise<void> {
+  request.struck = true;
   for (;;) await wire.drip(text);
 }
 
@@ -18,9 +20,9 @@ export const stalls = {
     row: 7,
     holds: true,
     at: "request",
-    async act(wire) {
+    async act(wire, request) {
       await wire.drip("HTTP/1.1 200 OK\r\n");
-      await dripForEver(wire, "X-Drip: drop\r\n");
+      await dripForEver(wire, request, "X-Drip: drop\r\n");
     },
   },
   "headers-stalled": { row: 7, holds: true, at: "request", act: (wire) => wire.send("HTTP/1.1 200 OK\r\nDate: ") },
@@ -29,9 +31,10 @@ export const stalls = {
     row: 7,
     holds: true,
     at: "request",
-    async act(wire) {
+    async act(wire, request) {
       for (;;) {
         await wire.send(head(100));
+        request.struck = true;
         await wire.pause(50);
       }
     },
@@ -48,18 +51,18 @@ export const stalls = {
     row: 8,
     holds: true,
     at: "request",
-    async act(wire) {
+    async act(wire, request) {
       await wire.send(head(200, { ...json, "Content-Length": "1000000" }), half);
-      await dripForEver(wire, " ");
+      await dripForEver(wire, request, " ");
     },
   },
   "body-dripped-chunked": {
     row: 8,
     holds: true,
     at: "request",
-    async act(wire) {
+    async act(wire, request) {
       await wire.send(head(200, chunked), chunk(half));
-      await dripForEver(wire, chunk(" "));
+      await dripForEver(wire, request, chunk(" "));
     },
   },
 } satisfies Record<string, CatalogueEntry>;
