@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, FieldError, isGiven, type Reader, reader, reasonOf } from "../fields";
+import { type Config, FieldError, isGiven, type Reader, reader } from "../fields";
 import { type End, type Job, type Mode, notSent, outcomeOf, type Request, type TenantError } from "../tenant";
 import type { Action, Hotline, Shape } from "./action";
 import { followCommands } from "./command";
@@ -7,7 +7,7 @@ import { type ConditionReader, type Conditions, conditionReader, scopeProblem } 
 import { failure, notBegun } from "./failure";
 import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "./hand-over";
 import { hostOf } from "./host";
-import { warnOf } from "./message-log";
+import { deliver } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
 import type { Answered, Place, Run } from "./pages";
 import { Progress } from "./progress";
@@ -179,13 +179,8 @@ export class ActionNode {
     return true;
   }
 
-  /** Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message can be copied. */
   #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
-    try {
-      this.#pass(message, end, send, done);
-    } catch (error) {
-      warnOf(this.#RED, "undeliverable", this.#action.type, message, outcomeOf(end), reasonOf(error));
-    }
+    deliver(this.#RED, this.#action.type, message, outcomeOf(end), () => this.#pass(message, end, send, done));
   }
 
   #pass(message: NodeMessage, end: End, send: Send, done: Done): void {

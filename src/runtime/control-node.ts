@@ -3,10 +3,13 @@ import { type Config, DIALOG, FieldError, isGiven, quote } from "../fields";
 import type { TenantError } from "../tenant";
 import { COMMANDS, type Command, type Counts, carryOut, clientOf, count, followCommands } from "./command";
 import { failure, notBegun } from "./failure";
+import { deliver } from "./message-log";
 import { writable } from "./output";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
 import { asTenantError } from "./texts";
+
+const ACTION = "telephony-control";
 
 /** Holds a campaign, lets it go on, or drops what waits, as messages or the dialog command. */
 export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fixed }: Config): void {
@@ -35,17 +38,20 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
     closed();
   });
   node.on("input", (message: NodeMessage, send, done) => {
+    let counts: Counts;
     try {
-      const command = isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload");
-      const counts = carryOut(tenant, command);
+      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload"));
+    } catch (error) {
+      const problem = refuse(error);
+      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, ACTION, mode, notBegun(problem))));
+      return;
+    }
+    deliver(RED, ACTION, message, "applied", () => {
       const out = writable(message, ["payload"]);
       out.payload = counts;
       send(out);
       done();
-    } catch (error) {
-      const problem = refuse(error);
-      done(failure(RED, "telephony-control", mode, notBegun(problem)));
-    }
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, reasonOf } from "../fields";
+import type { Config } from "../fields";
 import { hostZone, loadZone } from "../hours";
 import { notSent, type TenantError } from "../tenant";
 import type { BusinessHour } from "./business-hour";
@@ -9,13 +9,15 @@ import { type GateSources, gateSources, type Matter, type Question } from "./gat
 import { GateStatus, type Standing } from "./gate-status";
 import { claim, leave, leaveBehind, type Pending } from "./hand-over";
 import { hostOf } from "./host";
-import { warnOf } from "./message-log";
+import { deliver } from "./message-log";
 import { writable } from "./output";
 import type { Tenant } from "./tenants";
 import { asTenantError } from "./texts";
 
 type Send = (messages: [NodeMessage | null, NodeMessage | null]) => void;
 type Done = (error?: Error) => void;
+
+const ACTION = "business-hour-gate";
 
 /** Routes messages by a schedule: untouched but for `msg.businessHour`, to the first output when open. */
 export class GateNode {
@@ -96,7 +98,7 @@ export class GateNode {
         this.#pass(message, answer, send, done);
         return;
       }
-      const pending: Pending = { message, action: "business-hour-gate", owner: this.#node, deliver: () => {} };
+      const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
       this.#waiting.add(pending);
       answer.then(
         (businessHour) => this.#waiting.delete(pending) && this.#pass(message, businessHour, send, done),
@@ -139,7 +141,7 @@ export class GateNode {
 
   #pass(message: NodeMessage, businessHour: BusinessHour, send: Send, done: Done): void {
     if (businessHour.reason !== "unknown") this.#status.judged(businessHour);
-    this.#deliver(message, () => {
+    deliver(this.#RED, ACTION, message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
       send(businessHour.open ? [out, null] : [null, out]);
@@ -151,16 +153,8 @@ export class GateNode {
     const problem = asTenantError(error);
     this.#status.failed(problem);
     const mode = this.#tenant?.settings?.mode ?? null;
-    this.#deliver(message, () => done(failure(this.#RED, "business-hour-gate", mode, notBegun(problem))));
-  }
-
-  /** Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message can be copied. */
-  #deliver(message: NodeMessage, pass: () => void): void {
-    try {
-      pass();
-    } catch (error) {
-      warnOf(this.#RED, "undeliverable", "business-hour-gate", message, "not-applied", reasonOf(error));
-    }
+    const tell = () => done(failure(this.#RED, ACTION, mode, notBegun(problem)));
+    deliver(this.#RED, ACTION, message, "not-applied", tell);
   }
 }
 

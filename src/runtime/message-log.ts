@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { oneLine, type Params } from "../fields";
+import { oneLine, type Params, reasonOf } from "../fields";
 import type { Outcome } from "../tenant";
 import { shared } from "./catalogue";
 
@@ -25,4 +25,16 @@ export function warnOf(
   reason: Params[string] = "",
 ): void {
   RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason }));
+}
+
+/**
+ * Hands a message on. Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message
+ * can be copied; the log tells of those.
+ */
+export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outcome: Outcome, pass: () => void): void {
+  try {
+    pass();
+  } catch (error) {
+    warnOf(RED, "undeliverable", action, message, outcome, reasonOf(error));
+  }
 }

@@ -14,6 +14,7 @@ import {
   statusesOf,
   statusesOfNext,
   until,
+  warnings,
 } from "./stage";
 
 /** Nothing under a node, as statuses are told here. */
@@ -88,6 +89,18 @@ describe("telephony-control", () => {
         await load(flow({}, control()));
         const { code, cause } = await fail({ payload: bad }, "k1");
         deepStrictEqual([code, cause.action, cause.outcome], ["ERR_INPUT", "telephony-control", "not-applied"]);
+      });
+    }
+
+    for (const payload of ["no command", "count"]) {
+      it(`${payload} in a message that Node-RED cannot copy leaves a line in the log`, async () => {
+        await load(flow({}, control({ wires: [["out", "closed"]] })));
+        const trap = () => {
+          throw new Error("a trap");
+        };
+        give(Object.defineProperty({ payload }, "trap", { enumerable: true, get: trap }), "k1");
+        await until(() => warnings().length > 0, "a line in the log");
+        strictEqual(warnings().filter((text) => text.includes("log.undeliverable")).length, 1);
       });
     }
 

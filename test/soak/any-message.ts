@@ -3,8 +3,30 @@ import { generator } from "../faults/seed.js";
 type Random = () => number;
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 
-const words = ["", " ", "c-1", "internal", "external", "queue", "blind", "attended", "\ud800", "\x00", "{{x}}", "${X}"];
-const numbers = [0, -1, 1.5, 2 ** 60, Number.NaN, Number.POSITIVE_INFINITY, 42];
+const words = [
+  "",
+  " ",
+  "c-1",
+  "internal",
+  "external",
+  "queue",
+  "blind",
+  "attended",
+  "mon",
+  "08:00",
+  "Office",
+  "open",
+  "closed",
+  "count",
+  "2026-11-23T10:00",
+  "2099-01-01T00:00:00Z",
+  "12-24",
+  "\ud800",
+  "\x00",
+  "{{x}}",
+  "${X}",
+];
+const numbers = [0, 1, -1, 1.5, 2 ** 60, Number.NaN, Number.POSITIVE_INFINITY, 42];
 const keys = [
   "callId",
   "from",
@@ -26,10 +48,39 @@ const keys = [
   "day",
   "open",
   "close",
+  "at",
+  "override",
+  "exceptions",
+  "date",
+  "hours",
+  "key",
+  "until",
+  "answer",
+  "schedule",
   "constructor",
   "prototype",
   "__proto__",
 ];
+/** A payload in which every node finds what it asks for. */
+const good: Readonly<Record<string, readonly unknown[]>> = {
+  callId: ["c-1", "c-2"],
+  from: [{ type: "internal", number: "1000" }],
+  to: [{ type: "internal", number: "12" }],
+  answer_url: ["https://example.com/answer"],
+  actions: [[{ action: "talk", text: "Hello" }]],
+  id: [1],
+  name: ["Office", "Support 24/7"],
+  days: [[{ day: "mon", open: "08:00", close: "17:30" }]],
+  at: ["2026-11-23T10:00", "2099-01-01T00:00:00Z"],
+  override: ["open", "closed"],
+  exceptions: [[{ date: "12-24" }]],
+  kind: ["blind", "attended"],
+  key: Array.from({ length: 500 }, (_, index) => `key ${index}`),
+  until: ["2099-01-01T00:00:00Z"],
+};
+
+/** What nodes write into a message that they send on. */
+const written = ["payload", "businessHour", "envelope", "statusCode", "callId", "telephony", "answer"];
 
 /** Any value, most of them no good for any field. */
 function anyValue(random: Random, depth: number): unknown {
@@ -42,34 +93,59 @@ function anyValue(random: Random, depth: number): unknown {
   if (way === 7) return pick(random, [10n, Symbol("s"), new Date(Number.NaN), Buffer.from("b"), /r/, () => 1]);
   const size = Math.floor(random() * 5);
   if (way === 8) return Array.from({ length: size }, () => anyValue(random, depth - 1));
+  return anyObject(random, depth, size + 1);
+}
+
+function anyObject(random: Random, depth: number, size: number): object {
   const object: Record<string, unknown> = random() < 0.1 ? Object.create(null) : {};
-  for (let i = 0; i < size + 1; i += 1) {
+  for (let i = 0; i < size; i += 1) {
     const value = anyValue(random, depth - 1);
     // Defined, not assigned: an own `__proto__`, as JSON.parse makes one.
     Object.defineProperty(object, pick(random, keys), { value, enumerable: true, writable: true, configurable: true });
   }
+  if (random() < 0.02) trap(object, pick(random, keys));
   return random() < 0.1 ? Object.freeze(object) : object;
+}
+
+/** Now and then a field is missing, or something else. */
+function nearlyGood(random: Random): object {
+  const fields = Object.entries(good).flatMap(([name, values]) => {
+    const way = random();
+    return way < 0.1 ? [] : [[name, way < 0.2 ? anyValue(random, 2) : structuredClone(pick(random, values))]];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** A message that is probably malformed, made by a grammar; `_msgid` is the one thing that is right about it. */
 export function anyMessage(random: Random, _msgid: string): object {
+  if (random() < 0.1) return { _msgid };
+  const payload = pick(random, [nearlyGood, nearlyGood, () => anyObject(random, 3, 8), () => anyValue(random, 3)])(
+    random,
+  );
+  const message = { _msgid, payload, topic: anyValue(random, 1) };
   const way = random();
-  if (way < 0.1) return { _msgid };
-  const message = { _msgid, payload: anyValue(random, 3), topic: anyValue(random, 1) };
-  if (way < 0.2) return Object.freeze(message);
-  if (way > 0.98) return trapped(_msgid, random() < 0.5 ? { callId: "c" } : {});
-  if (way > 0.96) return { _msgid, payload: trapped("", {}) };
+  if (way < 0.02) trap(message, "trap");
+  else if (way < 0.06) trap(message, pick(random, written));
+  else if (way < 0.1) return lock(message, pick(random, written), random() < 0.5);
+  else if (way < 0.3) return pick(random, [Object.freeze, Object.seal, Object.preventExtensions])(message);
   return message;
 }
 
-/** Nothing can copy it: one of its getters throws. */
-function trapped(_msgid: string, payload: object): object {
-  return Object.defineProperty({ _msgid, payload }, "trap", {
+/** One of its getters throws: nothing can copy it. */
+function trap(object: object, name: string): void {
+  Object.defineProperty(object, name, {
     enumerable: true,
+    configurable: true,
     get() {
       throw new Error("a trap");
     },
   });
+}
+
+/** One of its properties is there and takes no other value. */
+function lock(message: object, name: string, byGetter: boolean): object {
+  const how = byGetter ? { get: () => "locked" } : { value: "locked", writable: false };
+  return Object.defineProperty(message, name, { enumerable: true, configurable: true, ...how });
 }
 
 export const messages = (seed: number) => {

@@ -1,34 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Sandbox } from "../../src/sandbox";
 import { announcedSeed } from "../faults/seed.js";
-import { LiveTenant } from "../process/live-tenant";
 import { messages } from "./any-message";
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";
+import { fuzzedNodes } from "./fuzzed-nodes";
 import { mishaps, part, share } from "./part";
-import { callActions, soakFlow } from "./soak-flow";
-
-const OPEN = [{ day: "mon", open: "08:00", close: "17:30" }];
-const nodes = [
-  ...callActions,
-  ...["list", "get", "create", "delete"].map((what) => ({
-    id: `business-hour-${what}`,
-    type: `business-hour-${what}`,
-  })),
-  { id: "gate", type: "business-hour-gate", source: "value", schedule: OPEN, scheduleType: "list" },
-];
+import { soakFlow, TOKEN } from "./soak-flow";
 
 part(async () => {
   const all = share(20_000);
-  const tenant = await LiveTenant.start();
+  const tenant = await Sandbox.start({ token: TOKEN });
   const nodeRed = await Embedded.start();
   const counting = new Counting();
   nodeRed.sink = counting.sink;
-  await nodeRed.deploy(soakFlow(tenant.url, nodes));
+  await nodeRed.deploy(soakFlow(tenant.url, fuzzedNodes));
   const { next } = messages(announcedSeed());
   for (let index = 0; index < all; index += 1) {
     const name = `m${index}`;
     counting.sent(name);
-    nodeRed.send(nodes[index % nodes.length]?.id ?? "", next(name));
+    nodeRed.send(fuzzedNodes[index % fuzzedNodes.length]?.id ?? "", next(name));
     await counting.atMost(256);
   }
   await counting.atMost(0);
@@ -38,7 +29,7 @@ part(async () => {
   const polluted = Object.hasOwn(Object.prototype, "polluted");
   return [
     {
-      figure: `${all} fuzzed messages, ${nodes.length} nodes: crashes and unhandled rejections`,
+      figure: `${all} fuzzed messages, ${fuzzedNodes.length} nodes: crashes and unhandled rejections`,
       wanted: "0",
       found: `${mishaps.length} (${counting.once} ended once, ${counting.twice.length} twice, ${counting.open} never)`,
       holds: mishaps.length === 0 && counting.once === all && !polluted,

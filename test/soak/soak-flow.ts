@@ -1,6 +1,9 @@
 import type { FlowNode } from "../process/node-red";
 import type { Way } from "./embedded";
 
+/** What the tenant of the soak wants to see. */
+export const TOKEN = "token-of-the-soak";
+
 const place = { z: "tab", x: 100, y: 100 };
 
 const teller = (way: Way): FlowNode => ({
@@ -16,7 +19,7 @@ export function soakFlow(url: string, nodes: readonly FlowNode[], label = "Soak"
   const scope = nodes.map(({ id }) => id);
   return [
     { id: "tab", type: "tab", label },
-    { id: "tenant", type: "telephony-tenant", url, concurrency: "64", credentials: { token: "token-of-the-soak" } },
+    { id: "tenant", type: "telephony-tenant", url, concurrency: "64", credentials: { token: TOKEN } },
     // Two wires for those with two outputs: a message leaves by one of them.
     ...nodes.map((node) => ({ ...place, tenant: "tenant", wires: [["out"], ["out"]], ...node })),
     { ...place, id: "catching", type: "catch", scope, uncaught: false, wires: [["caught"]] },
