@@ -12,7 +12,7 @@ import { temporaryFolder } from "./process/user-folder";
 const isTenant = ({ type }: FlowNode) => type === "telephony-tenant";
 
 describe("npm start and its user folder", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const npm = new NpmStart();
   const servers: Server[] = [];
   afterEach(() => {
@@ -145,15 +145,17 @@ describe("npm start and its user folder", function () {
     assert.ok(first.calls.includes(`:${portOf(folder)}/`));
     assert.equal((await carryOut(first.curl)).status, 200);
     await stop(first);
+    // Somebody else's may be free any moment.
+    if (!taken) return;
     const exchanged = portOf(folder);
     await stop(await start(folder));
     assert.equal(portOf(folder), exchanged, "It stays where it is while the usual port is taken");
-    if (!taken) return;
     npm.kill();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     const back = await start(folder);
-    assert.equal(portOf(folder), "4010");
-    assert.ok(back.calls.includes(":4010/"));
+    assert.ok(back.calls.includes(`:${portOf(folder)}/`));
+    // Unless somebody else was quicker.
+    if (portOf(folder) !== "4010") await assert.rejects(listen(4010));
   });
 
   it("leaves a port alone that its user chose, and prints only addresses that hold", async () => {
