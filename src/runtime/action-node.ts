@@ -1,7 +1,8 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, FieldError, isGiven, type Reader, reader } from "../fields";
-import { type End, type Job, type Mode, notSent, outcomeOf, type Request, type TenantError } from "../tenant";
+import { type End, type Job, notSent, outcomeOf, type Request, type TenantError } from "../tenant";
 import type { Action, Hotline, Shape } from "./action";
+import { factsOf, itemMessage, type OpenMessage } from "./answered";
 import { followCommands } from "./command";
 import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
 import { failure, notBegun } from "./failure";
@@ -9,7 +10,7 @@ import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pen
 import { hostOf } from "./host";
 import { deliver } from "./message-log";
 import { target as prepareTarget, type Target, writable } from "./output";
-import type { Answered, Place, Run } from "./pages";
+import type { Run } from "./pages";
 import { Progress } from "./progress";
 import { StatusLine } from "./status";
 import type { Tenant } from "./tenants";
@@ -145,10 +146,14 @@ export class ActionNode {
       request: job.request,
       ask: (request) => new Promise((resolve) => this.#progress.submit(client, { ...job, request }, resolve)),
       emitter: (page) => {
-        const facts = this.#facts(page, mode);
-        return (item, place) =>
-          isOwner(this.#node.id, this.#node) &&
-          this.#emit(pending.message, send, item, { id: partsId, ...place }, facts);
+        const facts = factsOf(type, page, mode);
+        return (item, place) => {
+          if (!isOwner(this.#node.id, this.#node)) return false;
+          const out = itemMessage(this.#RED, pending.message, { id: partsId, ...place }, facts);
+          this.#target.set(out, item);
+          send(out);
+          return true;
+        };
       },
       progress: (page, pages) => this.#progress.page(page, pages),
     };
@@ -165,18 +170,6 @@ export class ActionNode {
       if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
       throw error;
     }
-  }
-
-  /** One item of many: a message of its own, with the parts that a join node puts together again. */
-  #emit(message: NodeMessage, send: Send, item: unknown, place: Place & { id: string }, facts: object): boolean {
-    const out = this.#RED.util.cloneMessage(message) as NodeMessage & Record<string, unknown>;
-    Object.assign(out, facts);
-    const outer = out["parts"];
-    out["parts"] = { ...place, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
-    out._msgid = this.#RED.util.generateId();
-    this.#target.set(out, item);
-    send(out);
-    return true;
   }
 
   #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
@@ -196,16 +189,11 @@ export class ActionNode {
       return;
     }
     const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
-    const out = writable(message, written) as NodeMessage & Record<string, unknown>;
-    Object.assign(out, this.#facts(end, mode));
+    const out = writable(message, written) as OpenMessage;
+    Object.assign(out, factsOf(this.#action.type, end, mode));
     if (typeof end.asked["callId"] === "string") out["callId"] = end.asked["callId"];
     this.#target.set(out, end.data);
     send(out);
     done();
-  }
-
-  /** What a message tells of the answer beside its data; the items of one page share it. */
-  #facts({ status, envelope, asked, tally }: Answered, mode: Mode | null) {
-    return { envelope, statusCode: status, telephony: { action: this.#action.type, mode, request: asked, ...tally } };
   }
 }
