@@ -62,7 +62,7 @@ function offersOf(
 }
 
 /** The choices of a field, stored as `str`; a value that is none of them stays as it is. */
-export function choiceType(
+function choiceType(
   node: EditorNode,
   property: string,
   current: { readonly value: unknown; readonly type: string },
@@ -123,6 +123,6 @@ function foreign(type: string): Offer {
   return ["num", "bool", "json", "str", "date", "env"].includes(type) ? type : { value: type, label: type };
 }
 
-export function expandText(this: TypedInputWidget): void {
+function expandText(this: TypedInputWidget): void {
   RED.editor.editText({ value: this.value(), focus: true, complete: (value) => this.value(value) });
 }

@@ -47,7 +47,7 @@ const KNOWN = {
   loop: toText,
 } as const;
 
-export function readAction(entry: unknown, field: string): SpokenAction {
+function readAction(entry: unknown, field: string): SpokenAction {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     throw new FieldError("notObject", field, { value: quote(entry) });
   }

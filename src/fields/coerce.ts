@@ -3,7 +3,7 @@ import { quote } from "./quote";
 import type { Word } from "./word";
 
 /** Longest text of a request, in UTF-16 units; spoken texts may be longer. Our choice: the interface shows no limit. */
-export const LONGEST_TEXT = 4096;
+const LONGEST_TEXT = 4096;
 export const LONGEST_SPOKEN_TEXT = 20_000;
 
 /** `undefined`, `null` and `""` mean that a field is not given. */

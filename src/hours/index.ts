@@ -1,5 +1,5 @@
 export { type Calendar, calendar, type Verdict } from "./calendar";
-export { type DayEntry, readDays, WEEKDAYS, type Weekday } from "./day-entries";
+export { type DayEntry, readDays, WEEKDAYS } from "./day-entries";
 export type { Exceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant } from "./instant";

@@ -1,14 +1,12 @@
 export { type Address, isLoopback, parseAddress } from "./address";
 export { type ClientOptions, TenantClient } from "./client";
 export type { ProxyServer } from "./connect";
-export type { Envelope } from "./envelope";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";
 export { OnceKeys } from "./once";
-export { logExcerpt, type Redact, redactor } from "./redact";
+export { logExcerpt, redactor } from "./redact";
 export {
   type Body,
-  type PartyFields,
   path,
   type Query,
   type Request,

@@ -34,7 +34,7 @@ export interface ExchangeEnd {
 }
 
 /** Largest answer that is read, in bytes. Our choice: the interface shows none near it. */
-export const LARGEST_ANSWER = 1024 * 1024;
+const LARGEST_ANSWER = 1024 * 1024;
 
 /** Content codings that pack (IANA). Some servers name a character set there, or nothing: their answers are as they seem. */
 const PACKED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;

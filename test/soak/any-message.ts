@@ -117,7 +117,7 @@ function nearlyGood(random: Random): object {
 }
 
 /** A message that is probably malformed, made by a grammar; `_msgid` is the one thing that is right about it. */
-export function anyMessage(random: Random, _msgid: string): object {
+function anyMessage(random: Random, _msgid: string): object {
   if (random() < 0.1) return { _msgid };
   const payload = pick(random, [nearlyGood, nearlyGood, () => anyObject(random, 3, 8), () => anyValue(random, 3)])(
     random,
