@@ -25,8 +25,7 @@ export function problemText(node: EditorNode, key: string, params: Params = {}):
     // A value without a source of its own stands where the field does.
     ...(source === field && { source: { word: "dialog" } as const }),
   };
-  // A value at the end of a sentence may end with a full stop itself.
-  return shared(`errors.${key}`, { ...params, ...named }).replace(/\.(?=[.。]$)/, "");
+  return shared(`errors.${key}`, { ...params, ...named });
 }
 
 /** A property as the dialog names it: its label there may depend on what else is chosen. */
