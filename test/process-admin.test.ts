@@ -55,7 +55,7 @@ describe("the admin routes", function () {
       { id: "box", type: "telephony-tenant", mode: "sandbox" },
       { id: "broken", type: "telephony-tenant", url: "ftp://example.com", credentials: { token: TOKEN } },
       { id: "unpaired", type: "telephony-tenant", url: tenant.url, tls: "tls", credentials: { token: TOKEN } },
-      { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem") },
+      { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" },
       { ...place, id: "stop", type: "call-stop", tenant: "tenant", wires: [] },
     ]);
   });

@@ -38,7 +38,8 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
     ];
     const certificate = (file: string) => join(__dirname, "../../../test/faults/certs", file);
-    const tls = { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem") };
+    const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
+    const tls = { id: "tls", type: "tls-config", ...pair };
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };
     nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired]));
     editor = await Editor.open(browser, nodeRed);

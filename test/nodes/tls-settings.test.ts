@@ -21,7 +21,14 @@ const locked = createPrivateKey(read("good.key.pem")).export({
 });
 
 /** Core's TLS node as its dialog saves it: with files of the server's, or with what was uploaded. */
-const files = (named: Record<string, string>) => ({ id: "tls", type: "tls-config", verifyservercert: true, ...named });
+const files = (named: Record<string, string>) => ({
+  id: "tls",
+  type: "tls-config",
+  verifyservercert: true,
+  // Node-RED 4 reads all three.
+  ...{ cert: "", key: "", ca: "" },
+  ...named,
+});
 const UPLOADED = files({});
 
 describe("a tenant with TLS settings of its own", () => {
