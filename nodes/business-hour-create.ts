@@ -1,5 +1,5 @@
 import { dayList, flag, otherwise, required, text } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/action";
+import { action, post, shape } from "../src/runtime/actions/action";
 
 export = action({
   type: "business-hour-create",

@@ -1,5 +1,5 @@
 import { id, required } from "../src/fields/field";
-import { action, remove, shape } from "../src/runtime/action";
+import { action, remove, shape } from "../src/runtime/actions/action";
 import { path } from "../src/tenant/request";
 
 export = action({

@@ -1,3 +1,3 @@
-import { gate } from "../src/runtime/gate";
+import { gate } from "../src/runtime/gate/register";
 
 export = gate;

@@ -1,5 +1,5 @@
 import { id, required } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/action";
+import { action, read, shape } from "../src/runtime/actions/action";
 import { path } from "../src/tenant/request";
 
 export = action({

@@ -1,6 +1,6 @@
 import { count, flag, text } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/action";
-import { eachOf, wholeList } from "../src/runtime/pages";
+import { action, read, shape } from "../src/runtime/actions/action";
+import { eachOf, wholeList } from "../src/runtime/actions/pages";
 
 const list = shape({ search: text(), limit: count(), asc: flag(), page: count() }, (values) =>
   read("/api/v1/setting/business-hour", values),

@@ -1,6 +1,6 @@
 import { choice, otherwise, required, spokenActions, text } from "../src/fields/field";
 import { FieldError } from "../src/fields/problem";
-import { action, post, shape } from "../src/runtime/action";
+import { action, post, shape } from "../src/runtime/actions/action";
 
 export = action({
   type: "call-out",

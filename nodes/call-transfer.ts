@@ -1,6 +1,6 @@
 import { choice, elsewhere, required, text } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/action";
-import { callId } from "../src/runtime/call-id";
+import { action, post, shape } from "../src/runtime/actions/action";
+import { callId } from "../src/runtime/actions/call-id";
 
 export = action({
   type: "call-transfer",

@@ -1,3 +1,3 @@
-import { control } from "../src/runtime/control";
+import { control } from "../src/runtime/control/register";
 
 export = control;

@@ -1,3 +1,3 @@
-import { tenantNode } from "../src/runtime/tenant-node";
+import { tenantNode } from "../src/runtime/tenants/tenant-node";
 
 export = tenantNode;

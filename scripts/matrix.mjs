@@ -12,10 +12,18 @@ import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 const MATRIX = JSON.parse(readFileSync(join(root, "scripts", "matrix.json"), "utf8"));
 
 /** What the tests need. */
-const PIECES = ["dist", "resources", "examples", "package.json", ".mocharc.json", "locales", "test/faults/certs"];
+const PIECES = [
+  "dist",
+  "resources",
+  "examples",
+  "package.json",
+  ".mocharc.json",
+  "locales",
+  "test/support/faults/certs",
+];
 const MOCHA = "node_modules/mocha/bin/mocha.js";
 /** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
-const TESTS = ["dist/test/nodes/*.test.js", "dist/test/hour-nodes/*.test.js", "dist/test/process.test.js"];
+const TESTS = ["dist/test/nodes/**/*.test.js", "dist/test/process/flow.test.js"];
 
 needNode("20.18.1", "The matrix");
 needInstalled("typescript", "mocha");

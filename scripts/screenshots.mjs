@@ -10,10 +10,10 @@ needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 needInstalled("playwright-core", "node-red");
 build("--tests");
 const require = createRequire(import.meta.url);
-const { Editor, launch } = require("../dist/test/browser/editor.js");
-const { flowOf, SANDBOX } = require("../dist/test/browser/flows.js");
-const { NodeRed } = require("../dist/test/browser/node-red.js");
-const { NODE_TYPES, PALETTE } = require("../dist/test/node-types.js");
+const { Editor, launch } = require("../dist/test/support/browser/editor.js");
+const { flowOf, SANDBOX } = require("../dist/test/support/browser/flows.js");
+const { NodeRed } = require("../dist/test/support/browser/node-red.js");
+const { NODE_TYPES, PALETTE } = require("../dist/test/support/node-types.js");
 
 /** What a dialog looks like in use; the others are shown as they come from the palette. */
 const IN_USE = {

@@ -14,13 +14,13 @@ const APART = "browser";
  * The groups that run side by side, the longest first: most tests wait for a process, a deadline or a pause. What meets
  * undici runs on both majors that users may have.
  */
-const CLIENT = /^dist\/test\/(tenant|faults)[^/]*$/;
+const CLIENT = /^dist\/test\/unit\/tenant\//;
 const GROUPS = [
   { name: "client, undici 7", undici: "undici", takes: CLIENT },
   { name: "client, undici 8", undici: "undici-8", takes: CLIENT },
-  { name: "processes", undici: "undici", takes: /^dist\/test\/process/ },
-  { name: "hours", undici: "undici", takes: /^dist\/test\/hours-/ },
-  { name: "everything else", undici: "undici", takes: /^(?!dist\/test\/(tenant|faults[^/]*$|process|hours-))/ },
+  { name: "processes", undici: "undici", takes: /^dist\/test\/process\// },
+  { name: "hours", undici: "undici", takes: /^dist\/test\/unit\/hours\// },
+  { name: "everything else", undici: "undici", takes: /^(?!dist\/test\/(unit\/(tenant|hours)|process)\/)/ },
 ];
 
 /** Groups at once; more would only wait for each other. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../runtime/action";
+import type { Action } from "../runtime/actions/action";
 import { about, BuildError } from "./build-error";
 import { bundle, bundleStyles } from "./bundle";
 import { Catalogue, type Texts } from "./catalogue";
@@ -81,7 +81,7 @@ function checkSizes(sizes: ReadonlyMap<string, number>): number {
   const list = [...sizes].map(([type, size]) => `${type} ${kilobytes(size)}`).join(", ");
   throw new BuildError(
     `The dialogs have ${kilobytes(bytes)}, and ${kilobytes(most)} is what src/build/index.ts allows for that many: ${list}. ` +
-      "What only an open dialog needs belongs into src/editor/dialogs, which the editor loads later.",
+      "What only an open dialog needs belongs into src/editor/panels, which the editor loads later.",
   );
 }
 
@@ -97,14 +97,14 @@ function propertiesOf(type: string, file: string) {
 function editorCode(root: string, later: string): string {
   const VERSION = createHash("sha256").update(later).digest("hex").slice(0, 8);
   const script = bundle("src/editor/index.ts", root, "telephony", { VERSION });
-  const styles = bundleStyles("src/editor/rows.css", root);
+  const styles = bundleStyles("src/editor/inputs/rows.css", root);
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }
 
 /** What the first dialog that opens loads. */
 function dialogCode(root: string): string {
-  const STYLES = bundleStyles("src/editor/dialogs/widgets.css", root);
-  return bundle("src/editor/dialogs/index.ts", root, "telephony.dialogs", { STYLES });
+  const STYLES = bundleStyles("src/editor/panels/widgets.css", root);
+  return bundle("src/editor/panels/index.ts", root, "telephony.dialogs", { STYLES });
 }
 
 function kilobytes(bytes: number): string {

@@ -1,16 +1,16 @@
 import { fillInSharedTexts } from "./shared-texts";
 
-export { prepare, takeOnlyTenant } from "./dialog";
-export { gateLabel, prepareGate, saveGate } from "./gate";
+export { prepare, takeOnlyTenant } from "./inputs/dialog";
+export { fixedValue, isAlwaysSet } from "./inputs/label";
+export { prepareList, saveLists } from "./inputs/list-input";
 export * as kept from "./kept";
-export { fixedValue, isAlwaysSet } from "./label";
-export { warnOfListener } from "./listener";
-export { prepareList, saveLists } from "./own-list";
-export { offerSchedules } from "./schedule-picker";
-export { showRequest } from "./show-request";
-export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./tenant";
-export { validToken } from "./token";
-export { prepareTransfer, saveTransfer } from "./transfer";
-export { valid } from "./valid";
+export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
+export { warnOfListener } from "./nodes/listener";
+export { offerSchedules } from "./nodes/schedule-picker";
+export { showRequest } from "./nodes/show-request";
+export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./nodes/tenant";
+export { prepareTransfer, saveTransfer } from "./nodes/transfer";
+export { validToken } from "./validate/token";
+export { valid } from "./validate/valid";
 
 fillInSharedTexts();

@@ -1,7 +1,7 @@
 import { NAMESPACE, shared } from "./words";
 
 /** What only an open dialog needs: lists, previews, tests. Not part of what every editor loads when it starts. */
-export type Dialogs = typeof import("./dialogs");
+export type Dialogs = typeof import("./panels");
 
 declare const telephony: { readonly dialogs: Dialogs };
 

@@ -1,7 +1,7 @@
-import { readActions } from "./actions";
-import { isGiven, type TextLimits, toChoice, toCount, toFlag, toId, toText } from "./coerce";
-import { readDayList } from "./days";
-import { toInstant } from "./instant";
+import { readActions } from "./kinds/actions";
+import { isGiven, type TextLimits, toChoice, toCount, toFlag, toId, toText } from "./kinds/coerce";
+import { readDayList } from "./kinds/days";
+import { toInstant } from "./kinds/instant";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";

@@ -1,11 +1,11 @@
-export { FORBIDDEN_KEYS, isGiven } from "./coerce";
 export * from "./field";
-export { fromHours } from "./from-hours";
-export { follow, isForbidden, type Path, withoutRoot } from "./path";
+export { FORBIDDEN_KEYS, isGiven } from "./kinds/coerce";
+export { fromHours } from "./kinds/from-hours";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
-export { type Pair, propertyName } from "./property";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Config, pairOf, type Reader, reader } from "./reader";
-export { type Host, type Source, source } from "./source";
+export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
+export { type Pair, propertyName } from "./sources/property";
+export { type Host, type Source, source } from "./sources/source";
 export { DIALOG, type Params, sourceInWords, type WordKey } from "./word";

@@ -2,7 +2,7 @@ import type { Field, Fields } from "./field";
 import { FieldError } from "./problem";
 import type { Config } from "./reader";
 import { sourceOf } from "./reader";
-import type { Host } from "./source";
+import type { Host } from "./sources/source";
 
 /** What a request's values would be without a message: what is fixed as it goes out, what a message brings as its name. */
 export interface Preview {

@@ -1,4 +1,4 @@
-import type { Source } from "./source";
+import type { Source } from "./sources/source";
 
 /** Reads several sources; a promise only where one of them needs it, since most messages need none. */
 export function readAll(

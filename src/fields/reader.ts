@@ -1,11 +1,11 @@
-import { isGiven } from "./coerce";
 import type { Field, Fields, Values } from "./field";
+import { isGiven } from "./kinds/coerce";
+import { actionRows, listInDialog } from "./kinds/rows";
 import { FieldError } from "./problem";
-import { type Pair, propertyName } from "./property";
 import { reasonOf } from "./quote";
 import { readAll } from "./read-all";
-import { actionRows, listInDialog } from "./rows";
-import { defaultSource, type Host, type Source, source } from "./source";
+import { type Pair, propertyName } from "./sources/property";
+import { defaultSource, type Host, type Source, source } from "./sources/source";
 
 /** Reads and checks all fields of a request for one message; throws, or rejects with, `FieldError`. */
 export interface Reader<F extends Fields> {

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Sandbox } from "./http/server";
+import { isToken } from "./http/token";
 import { packageFolder } from "./package-folder";
-import { Sandbox } from "./server";
-import { isToken } from "./token";
 
 const usage = `Usage: telephony-sandbox [--port 4010] [--token secret]
 

@@ -1,3 +1,3 @@
-export { sandboxPage, sandboxPageHeaders } from "./page";
-export { Sandbox, type SandboxOptions } from "./server";
-export type { SandboxState } from "./state";
+export { sandboxPage, sandboxPageHeaders } from "./http/page";
+export { Sandbox, type SandboxOptions } from "./http/server";
+export type { SandboxState } from "./service/state";

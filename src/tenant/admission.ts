@@ -1,7 +1,7 @@
 import { notSent, type TenantError } from "./errors";
 import type { Job } from "./job";
-import type { OnceKeys } from "./once";
-import type { Turn } from "./turn";
+import type { Turn } from "./job-run";
+import type { OnceKeys } from "./queue/deduplication";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;

@@ -1,17 +1,17 @@
 import { performance } from "node:perf_hooks";
 import type { Address } from "./address";
-import { Deadlines } from "./deadlines";
+import { type Circumstances, DeadlineError, type Doubt, judge, judgeBroken } from "./classify";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
 import type { Asked, End, Job } from "./job";
-import { loggedEnvelope } from "./logged";
+import type { Turn } from "./job-run";
+import { loggedEnvelope } from "./log-mode";
+import { Deadlines } from "./queue/deadlines";
+import { Roster } from "./queue/in-flight-set";
 import type { Redact } from "./redact";
 import { headers, type RequestHeaders, target } from "./request";
-import { afterFailure } from "./retry";
-import { Roster } from "./roster";
-import type { Turn } from "./turn";
-import { type Circumstances, DeadlineError, type Doubt, judge, judgeBroken } from "./verdict";
-import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./wire";
+import { afterFailure } from "./retry-policy";
+import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./transport/exchange";
 
 export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Checked; never logged. */

@@ -1,14 +1,14 @@
 import type { Address } from "./address";
 import { admit } from "./admission";
 import { type AttemptOptions, Attempts } from "./attempts";
+import { TroubleWatch } from "./circuit-breaker";
 import { notSent, TenantError } from "./errors";
 import { type End, type Job, outcomeOf } from "./job";
-import { type LaneLimits, Lanes } from "./lanes";
-import { OnceKeys } from "./once";
+import { type JobListener, Turn } from "./job-run";
+import { OnceKeys } from "./queue/deduplication";
+import { type LaneLimits, Lanes } from "./queue/scheduler";
 import { redactor } from "./redact";
 import type { PartyFields } from "./request";
-import { TroubleWatch } from "./trouble";
-import { type JobListener, Turn } from "./turn";
 
 export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
   /** Where the tenant is; a simulated one is only known once it listens. */

@@ -1,9 +1,9 @@
 export { type Address, isLoopback, parseAddress } from "./address";
 export { type ClientOptions, TenantClient } from "./client";
-export type { ProxyServer } from "./connect";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";
-export { OnceKeys } from "./once";
+export type { JobListener } from "./job-run";
+export { OnceKeys } from "./queue/deduplication";
 export { logExcerpt, redactor } from "./redact";
 export {
   type Body,
@@ -13,7 +13,7 @@ export {
   target as requestTarget,
   wireBody,
 } from "./request";
-export type { Repeat } from "./retry";
+export type { Repeat } from "./retry-policy";
 export { type Mode, readSettings, readToken, type Settings } from "./settings";
-export { readTls } from "./tls";
-export type { JobListener } from "./turn";
+export type { ProxyServer } from "./transport/connect";
+export { readTls } from "./transport/tls";

@@ -1,8 +1,8 @@
 import type { Envelope } from "./envelope";
 import type { Outcome, TenantError } from "./errors";
-import type { Lane } from "./lanes";
+import type { Lane } from "./queue/scheduler";
 import type { Request } from "./request";
-import type { Repeat } from "./retry";
+import type { Repeat } from "./retry-policy";
 import type { Mode } from "./settings";
 
 /** One request to be done for a node: plain data, so that it can be handed on, written down and counted. */

@@ -1,5 +1,5 @@
 import { FieldError } from "../fields";
-import { isGiven, toNumber, toText } from "../fields/coerce";
+import { isGiven, toNumber, toText } from "../fields/kinds/coerce";
 import { isZone } from "../hours";
 import { type Address, parseAddress } from "./address";
 import { notSent } from "./errors";

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { CALL_ACTIONS } from "../node-types";
-import { Editor, launch } from "./editor";
-import { flowOf, meaning } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, meaning } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { CALL_ACTIONS } from "../support/node-types";
 
 /** Nodes as somebody may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
 const HAND_WRITTEN = [

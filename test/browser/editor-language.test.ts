@@ -2,13 +2,13 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { NODE_TYPES, PALETTE } from "../node-types";
-import { LiveTenant } from "../process/live-tenant";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { NODE_TYPES, PALETTE } from "../support/node-types";
+import { LiveTenant } from "../support/process/live-tenant";
+import { root } from "../support/root";
 
-const ROOT = join(__dirname, "..", "..", "..");
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "T2", mode: "live" };
 
 /** The texts of a node's catalogue and of the shared one, by key. */
@@ -19,7 +19,7 @@ function texts(language: string, type: string): Map<string, string> {
     else for (const [key, inner] of Object.entries(value as object)) walk(inner, `${path}.${key}`);
   };
   for (const file of new Set([type, "telephony-tenant"]))
-    walk(JSON.parse(readFileSync(join(ROOT, "locales", language, `${file}.json`), "utf8")), file);
+    walk(JSON.parse(readFileSync(join(root, "locales", language, `${file}.json`), "utf8")), file);
   return found;
 }
 

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { exampleNames } from "../process/examples";
-import { Editor, launch } from "./editor";
-import { ImportedExample } from "./imported-example";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { ImportedExample } from "../support/browser/imported-example";
+import { NodeRed } from "../support/browser/node-red";
+import { exampleNames } from "../support/process/examples";
 
 /** A click on an Inject node, and what a Debug node then shows in the sidebar. */
 type Step = readonly [inject: string, debug: string, text: RegExp];

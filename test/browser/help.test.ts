@@ -2,10 +2,11 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { NODE_TYPES } from "../node-types";
-import { Editor, launch } from "./editor";
-import { flowOf } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { NODE_TYPES } from "../support/node-types";
+import { root } from "../support/root";
 
 /** Types with a piece of help that the other has not. */
 const PIECES = [
@@ -17,7 +18,7 @@ const PACKAGE = "@cloud-telephony/node-red-call-actions";
 
 /** Words of a shared piece of help as a reader sees them. */
 function shown(language: string, piece: string): string[] {
-  const file = join(__dirname, "..", "..", "..", "locales", language, "telephony-tenant.json");
+  const file = join(root, "locales", language, "telephony-tenant.json");
   const { help } = JSON.parse(readFileSync(file, "utf8")) as { help: Readonly<Record<string, string>> };
   const words = (help[piece] ?? assert.fail(piece)).split(/[`*|\n]|^: .* : |^- |---/gm).map((part) => part.trim());
   return words.filter((part) => part.length > 12);

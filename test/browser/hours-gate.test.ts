@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { pairsOf } from "../../src/runtime/gate-pairs";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { pairsOf } from "../../src/runtime/gate/pairs";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
 
 const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
 const WEEK = [{ day: "mon", open: "08:00", close: "12:00" }];

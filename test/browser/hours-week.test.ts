@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Browser, Locator } from "playwright-core";
-import { Editor, launch } from "./editor";
-import { flowOf } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
 
 const DAYS = [
   { day: "mon", open: "08:00:00", close: "12:00:00" },

@@ -2,9 +2,10 @@ import { strict as assert } from "node:assert";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { root } from "../support/root";
 
 /** The dialogs with choices in a menu, which shows no more of a text than fits. */
 const TYPES = ["call-out", "business-hour-list", "business-hour-gate", "telephony-control"];
@@ -39,7 +40,7 @@ describe("The dialogs in every language", () => {
     await nodeRed?.stop();
   });
 
-  for (const locale of readdirSync(join(__dirname, "..", "..", "..", "locales")))
+  for (const locale of readdirSync(join(root, "locales")))
     it(`cut off no choice and no label in ${locale}`, async function () {
       this.timeout(60_000);
       const editor = await Editor.open(browser, nodeRed, { locale });

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Browser, Route } from "playwright-core";
-import { Editor, launch } from "./editor";
-import { flowOf } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
 
 const CODE = "**/resources/**/dialogs.js?*";
 const ACTIONS = [{ action: "talk", text: "Hello", textType: "str" }];

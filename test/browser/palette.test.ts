@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { CALL_ACTIONS } from "../node-types";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { CALL_ACTIONS } from "../support/node-types";
 
 describe("The palette", () => {
   let browser: Browser;

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
-import { ask, sandboxForEach } from "../sandbox-visit";
-import { launch } from "./editor";
+import { launch } from "../support/browser/editor";
+import { ask, sandboxForEach } from "../unit/sandbox/visit";
 
 /** Bodies as the service's interface writes them, with dots in the names of party fields. */
 const ASKED = [

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { ACTIONS } from "../node-types";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { ACTIONS } from "../support/node-types";
 
 /** What nodes have in use; the others are as they come from the palette. */
 const IN_USE: Readonly<Record<string, object>> = {

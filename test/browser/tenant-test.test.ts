@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { LiveTenant } from "../process/live-tenant";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { LiveTenant } from "../support/process/live-tenant";
+import { root } from "../support/root";
 
 const TOKEN = "token-of-the-dialog";
 const LIST = {
@@ -37,7 +38,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       { id: "stop", type: "call-stop" },
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
     ];
-    const certificate = (file: string) => join(__dirname, "../../../test/faults/certs", file);
+    const certificate = (file: string) => join(root, "test/support/faults/certs", file);
     const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
     const tls = { id: "tls", type: "tls-config", ...pair };
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };

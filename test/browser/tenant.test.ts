@@ -2,9 +2,9 @@ import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
 
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
 const BARE = { id: "tenant-3", type: "telephony-tenant" };

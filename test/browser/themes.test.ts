@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { PALETTE } from "../node-types";
-import { contrasts } from "./contrast";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { contrasts } from "../support/browser/contrast";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { PALETTE } from "../support/node-types";
 
 /** What WCAG asks of texts. */
 const READABLE = 4.5;

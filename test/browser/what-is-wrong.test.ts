@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { Editor, launch } from "./editor";
-import { flowOf, SANDBOX } from "./flows";
-import { NodeRed } from "./node-red";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
 
 const ROWS = [{ action: "talk", text: "Hello" }];
 

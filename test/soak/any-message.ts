@@ -1,4 +1,4 @@
-import { generator } from "../faults/seed.js";
+import { generator } from "../support/faults/seed";
 
 type Random = () => number;
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

@@ -1,4 +1,4 @@
-import { announcedSeed } from "../faults/seed.js";
+import { announcedSeed } from "../support/faults/seed";
 import { type MixedReport, mixedRun } from "./mixed-run";
 import { type Figure, part, share } from "./part";
 import { unreachedRun } from "./unreached";

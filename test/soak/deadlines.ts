@@ -1,6 +1,6 @@
-import { faultNames } from "../faults/catalogue.js";
-import { FaultServerProcess } from "../faults/fault-server-process.js";
-import { callOut, clientFor, close, done, told } from "../tenant-subject";
+import { faultNames } from "../support/faults/catalogue";
+import { FaultServerProcess } from "../support/faults/fault-server-process";
+import { callOut, clientFor, close, done, told } from "../unit/tenant/subject";
 import { part, share } from "./part";
 
 const TIMEOUT_MS = 400;

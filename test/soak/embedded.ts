@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertNoToken } from "../canary";
-import type { FlowNode } from "../process/node-red";
-import { project, temporaryFolder } from "../process/user-folder";
+import { assertNoToken } from "../support/canary";
+import type { FlowNode } from "../support/process/node-red";
+import { temporaryFolder } from "../support/process/user-folder";
+import { root } from "../support/root";
 
 const NAME = "@cloud-telephony/node-red-call-actions";
 
@@ -74,11 +75,11 @@ export class Embedded {
   }
 }
 
-/** A user folder in which the package is linked, for it to be the build that stands in this project. */
+/** A user folder in which the package is linked, for it to be the build that stands in this root. */
 function linkedFolder(): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules", "@cloud-telephony"), { recursive: true });
-  symlinkSync(project, join(folder, "node_modules", NAME), "junction");
+  symlinkSync(root, join(folder, "node_modules", NAME), "junction");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "soak", dependencies: { [NAME]: "*" } }));
   return folder;
 }

@@ -1,12 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { root } from "../support/root";
 import type { Figure } from "./part";
 
 /** Runs a part of the soak in a process of its own, as `npm run soak` does. Throws when that ends without figures. */
 export async function figuresOf(part: string): Promise<Figure[]> {
   const child = fork(join(__dirname, `${part}.js`), [], {
-    execArgv: ["--require", join(__dirname, "../../../scripts/undici.cjs")],
+    execArgv: ["--require", join(root, "scripts/undici.cjs")],
   });
   let figures: Figure[] = [];
   child.on("message", (told) => {

@@ -1,4 +1,4 @@
-import { announcedSeed } from "../faults/seed.js";
+import { announcedSeed } from "../support/faults/seed";
 import { fuzzedRun } from "./fuzzed-run";
 import { mishaps, part, share } from "./part";
 

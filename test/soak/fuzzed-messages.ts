@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sandbox } from "../../src/sandbox";
-import { announcedSeed } from "../faults/seed.js";
+import { announcedSeed } from "../support/faults/seed";
 import { messages } from "./any-message";
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";

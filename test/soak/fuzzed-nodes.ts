@@ -1,4 +1,4 @@
-import type { FlowNode } from "../process/node-red";
+import type { FlowNode } from "../support/process/node-red";
 import { callActions } from "./soak-flow";
 
 const OPEN = [{ day: "mon", open: "08:00", close: "17:30" }];

@@ -1,8 +1,8 @@
 import type { End } from "../../src/tenant";
-import type { ExchangeFault } from "../faults/fault.js";
-import { FaultServer } from "../faults/fault-server.js";
-import { generator } from "../faults/seed.js";
-import { callOut, clientFor, close, done, told } from "../tenant-subject";
+import type { ExchangeFault } from "../support/faults/fault";
+import { FaultServer } from "../support/faults/fault-server";
+import { generator } from "../support/faults/seed";
+import { callOut, clientFor, close, done, told } from "../unit/tenant/subject";
 import { anyAnswer } from "./any-answer";
 
 export interface FuzzedReport {

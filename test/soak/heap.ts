@@ -1,4 +1,4 @@
-import type { LiveTenant } from "../process/live-tenant";
+import type { LiveTenant } from "../support/process/live-tenant";
 import { atRest, more } from "./at-rest";
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { announcedSeed } from "../faults/seed.js";
-import { GOOD_PAYLOAD } from "../fixtures/call-requests";
-import { LiveTenant } from "../process/live-tenant";
+import { announcedSeed } from "../support/faults/seed";
+import { GOOD_PAYLOAD } from "../support/fixtures/call-requests";
+import { LiveTenant } from "../support/process/live-tenant";
 import { messages } from "./any-message";
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";

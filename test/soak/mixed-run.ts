@@ -1,8 +1,8 @@
-import { faultNames } from "../faults/catalogue.js";
-import { authority } from "../faults/certificates.js";
-import { FaultServer } from "../faults/fault-server.js";
-import { mix } from "../faults/mix.js";
-import { callOut, clientFor, close } from "../tenant-subject";
+import { faultNames } from "../support/faults/catalogue";
+import { authority } from "../support/faults/certificates";
+import { FaultServer } from "../support/faults/fault-server";
+import { mix } from "../support/faults/mix";
+import { callOut, clientFor, close } from "../unit/tenant/subject";
 
 export interface MixedRun {
   /** How many call-outs. */

@@ -1,4 +1,4 @@
-import { LiveTenant } from "../process/live-tenant";
+import { LiveTenant } from "../support/process/live-tenant";
 
 /** A tenant that takes 30 to 130 ms for each answer, so that answers overtake each other. */
 export async function slowTenant(): Promise<LiveTenant> {

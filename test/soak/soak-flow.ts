@@ -1,4 +1,4 @@
-import type { FlowNode } from "../process/node-red";
+import type { FlowNode } from "../support/process/node-red";
 import type { Way } from "./embedded";
 
 /** What the tenant of the soak wants to see. */

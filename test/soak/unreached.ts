@@ -1,6 +1,6 @@
-import { FullBacklog } from "../faults/full-backlog.js";
-import { failingLookup, refusedPort, unknownHost } from "../faults/unreachable.js";
-import { callOut, clientFor, close, done, told } from "../tenant-subject";
+import { FullBacklog } from "../support/faults/full-backlog";
+import { failingLookup, refusedPort, unknownHost } from "../support/faults/unreachable";
+import { callOut, clientFor, close, done, told } from "../unit/tenant/subject";
 
 /** Rows 1 to 3, which no server injects: how many of these call-outs say that they were not sent. */
 export async function unreachedRun(calls: number): Promise<{ all: number; saidNo: number }> {

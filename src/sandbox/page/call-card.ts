@@ -1,4 +1,4 @@
-import type { CallEvent, Party, SandboxCall } from "../calls";
+import type { CallEvent, Party, SandboxCall } from "../service/calls";
 import { clock, make } from "./make";
 
 /** What the page tells of an action, of the fields that its request had. */

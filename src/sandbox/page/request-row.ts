@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "../request-log";
+import type { LoggedRequest } from "../inspect/request-log";
 import { clock, make } from "./make";
 
 /** Numbers of the requests whose body somebody looks at: it stays open when the list is drawn anew. */

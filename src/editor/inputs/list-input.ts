@@ -1,0 +1,65 @@
+import { whenLoaded } from "../load";
+import { pairInput, rowOf } from "./input";
+import { pairOf } from "./pair";
+import { typesFor } from "./types";
+
+/** Shows a list that stands in the flow file. */
+export interface ListWidget {
+  /** The list as the flow file is to hold it; the very one that was given when nothing was changed. */
+  value(): unknown;
+}
+
+/**
+ * Makes the typed input of a list, and the list itself below it. Both live under ids of their own: Node-RED would
+ * overwrite the list with the text of an input.
+ * @param kind what shows the list
+ */
+export function prepareList(
+  node: EditorNode,
+  property: string,
+  kind: "spokenActions" | "weekEditor" | "exceptionList",
+): void {
+  const { value, type } = pairOf(node, property);
+  const isList = type === "list";
+  const isObject = typeof value === "object" && value !== null;
+  const text = isObject ? JSON.stringify(value) : String(value ?? "");
+  const shown = { value: text, type: isObject && !isList ? "json" : type };
+  const input = $(`#telephony-${property}`).val(isList ? "" : text);
+  pairInput(node, property, input, shown.type, typesFor(node, property, shown));
+  const box = $(`#telephony-${property}-list`);
+  const given = isList ? value : [];
+  let list: ListWidget = { value: () => given };
+  whenLoaded(box, (dialogs) => {
+    list = dialogs[kind](box, given);
+  });
+  const toggle = () => box.toggle(input.typedInput("type") === "list");
+  input.on("change", toggle);
+  toggle();
+  const widget: ListWidget = {
+    value: () => (input.typedInput("type") === "list" ? list.value() : input.typedInput("value")),
+  };
+  input.data("telephony", widget);
+  markWrong(node, property, widget);
+}
+
+/** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
+function markWrong(node: EditorNode, property: string, list: ListWidget): void {
+  const input = $(`#telephony-${property}`);
+  const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
+  const check = () => {
+    const result = node._def.defaults[property]?.validate?.call(node, list.value(), {}) ?? true;
+    const wrong = result !== true;
+    problem.text(wrong ? String(result) : "").toggle(wrong);
+    input.next().add(`#telephony-${property}-list`).toggleClass("input-error", wrong);
+  };
+  input.closest("form").on("change", check);
+  check();
+}
+
+/** Puts what the lists show into the node. */
+export function saveLists(node: EditorNode): void {
+  for (const property of Object.keys(node._def.defaults)) {
+    const list = $(`#telephony-${property}`).data("telephony") as ListWidget | undefined;
+    if (list) node[property] = list.value();
+  }
+}

@@ -1,0 +1,128 @@
+import { shared, words } from "../words";
+
+type Kind = NonNullable<EditorProperty["field"]>["kind"];
+type Offer = string | TypedInputType;
+
+/** Where a value may come from, whatever it is. */
+const FROM_MESSAGE = ["msg", "flow", "global"] as const;
+
+/** A template over the message; not one of Node-RED's own types. */
+export function mustache(): TypedInputType {
+  return { value: "mustache", label: shared("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
+}
+
+/** A list that stands in the flow file, shown below the input. */
+export function listed(kind = "list"): TypedInputType {
+  return { value: "list", label: shared(`source.${kind}`), icon: "fa fa-list-ol", hasValue: false };
+}
+
+/** The types that a dialog offers for a field, and the one that the node has where that is another. */
+export function typesFor(
+  node: EditorNode,
+  property: string,
+  current: { readonly value: unknown; readonly type: string },
+): Offer[] {
+  const note = node._def.defaults[property]?.field;
+  const offers = offersOf(node, property, note?.kind ?? "text", current);
+  const known = offers.some((offer) => (typeof offer === "string" ? offer : offer.value) === current.type);
+  return known ? offers : [...offers, foreign(current.type)];
+}
+
+function offersOf(
+  node: EditorNode,
+  property: string,
+  kind: Kind,
+  current: { readonly value: unknown; readonly type: string },
+): Offer[] {
+  switch (kind) {
+    case "choice":
+      return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
+    case "flag":
+      return [checkbox(words(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
+    case "count":
+      return ["num", ...FROM_MESSAGE, "jsonata", "env"];
+    case "instant":
+      return [...FROM_MESSAGE, "str", "jsonata", "env"];
+    case "days":
+      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata"];
+    case "schedule":
+      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "exceptions":
+      return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "moment":
+      return [now(node), ...FROM_MESSAGE, "str", "jsonata", "env"];
+    case "override":
+      return [byHand(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
+    case "actions":
+    case "list":
+      return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
+    default:
+      return [...FROM_MESSAGE, "str", mustache(), "jsonata", "env"];
+  }
+}
+
+/** The choices of a field, stored as `str`; a value that is none of them stays as it is. */
+function choiceType(
+  node: EditorNode,
+  property: string,
+  current: { readonly value: unknown; readonly type: string },
+): TypedInputType {
+  const note = node._def.defaults[property]?.field;
+  const choices = note?.choices ?? [];
+  const options = choices.map((choice) => ({ value: choice, label: words(node, `choice.${property}.${choice}`) }));
+  const value = String(current.value ?? "");
+  const nothing = { value: "", label: notGiven(node, property) };
+  const isRequired = note?.required || Object.values(note?.modes ?? {}).some((mode) => mode.required);
+  if (!isRequired || (current.type === "str" && value === "")) options.push(nothing);
+  if (current.type === "str" && !options.some((option) => option.value === value))
+    options.push({ value, label: value });
+  return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
+}
+
+/** Core's own type for the current time, without its formats: a gate judges moments, not texts. */
+function now(node: EditorNode): TypedInputType {
+  return { value: "date", label: words(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
+}
+
+/** The choices of an override, of which none leaves it to the schedule. */
+function byHand(node: EditorNode, property: string, current: Parameters<typeof choiceType>[2]): TypedInputType {
+  const type = choiceType(node, property, current);
+  const none = { value: "", label: words(node, `choice.${property}.schedule`) };
+  return { ...type, options: [none, ...(type.options ?? []).filter(({ value }) => value !== "")] };
+}
+
+function notGiven(node: EditorNode, property: string): string {
+  const standard = node._def.defaults[property]?.field?.otherwise;
+  if (standard === undefined) return shared("choice.none");
+  return shared("choice.standard", { value: words(node, `choice.${property}.${standard}`) });
+}
+
+/** A fixed yes or no, as a box to tick. */
+function checkbox(text: string): TypedInputType {
+  return {
+    value: "bool",
+    label: shared("source.fixed"),
+    icon: "red/images/typedInput/bool.svg",
+    valueLabel(container, value) {
+      const { input } = this;
+      const label = $("<label>", { class: "telephony-check" }).appendTo(container);
+      const box = $<HTMLInputElement>('<input type="checkbox">').appendTo(label);
+      $("<span>").text(text).appendTo(label);
+      const ticked = ["true", "1", "on"].includes(value.trim());
+      if (!ticked && !["", "false", "0", "off"].includes(value.trim())) input.val("false");
+      box.prop("checked", ticked).prop("indeterminate", value === "");
+      box.on("change", () => {
+        input.val(String(box.prop("checked"))).trigger("change");
+      });
+    },
+  };
+}
+
+/** A type that only hand-written flows have here; Node-RED knows its own ones. */
+function foreign(type: string): Offer {
+  return ["num", "bool", "json", "str", "date", "env"].includes(type) ? type : { value: type, label: type };
+}
+
+function expandText(this: TypedInputWidget): void {
+  RED.editor.editText({ value: this.value(), focus: true, complete: (value) => this.value(value) });
+}

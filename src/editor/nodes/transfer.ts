@@ -1,0 +1,88 @@
+import { show } from "../inputs/dialog";
+import { reset, wideInput } from "../inputs/input";
+import { absentPair, pairOf } from "../inputs/pair";
+import { words } from "../words";
+
+const HOW = "#telephony-how";
+const KIND = "#node-input-transferKind";
+const MODE = "#node-input-mode";
+const WAYS = ["simple", "blind", "attendend"];
+const ELSEWHERE = ["msg", "flow", "global", "jsonata", "env"];
+
+/**
+ * Asks one question, "how", for what the interface keeps in two places: the operation (the node's mode) and its
+ * transferType. The first way is the operation that has none. What the node holds is touched only by a new answer.
+ */
+export function prepareTransfer(node: EditorNode): void {
+  const pair = pairOf(node, "transferKind");
+  const mode = String(node["mode"] || "simple");
+  const written = String(pair.value ?? "");
+  $(MODE).val(mode);
+  $(KIND).val(written);
+  $(`${KIND}Type`).val(pair.type);
+
+  const isAsked = mode !== "advanced" || pair.type === "str";
+  const before = mode !== "advanced" ? "simple" : written === "attended" ? "attendend" : written;
+  const kind = $("#node-input-toKind");
+  const toQueue = () => kind.typedInput("type") === "str" && kind.typedInput("value") === "queue";
+  // A hand-written node may ask for what is not possible: it is shown as it is.
+  const impossible = before === "simple" && toQueue();
+  let queue = toQueue();
+  const how = $(HOW).val(isAsked ? before : written);
+  wideInput(how, { default: isAsked ? "how" : pair.type, types: types() });
+  how.on("change", () => {
+    answer();
+    explain();
+  });
+  kind.on("change", () => {
+    if (toQueue() === queue) return;
+    queue = !queue;
+    how.typedInput("types", types());
+  });
+  explain();
+
+  /** Only a transfer of a kind reaches a queue. */
+  function types(): (string | TypedInputType)[] {
+    const ways = isAsked && !WAYS.includes(before) ? [...WAYS, before] : WAYS;
+    const possible = ways.filter((way) => way !== "simple" || !queue || impossible);
+    const options = possible.map((value) => ({ value, label: labelOf(value) }));
+    const asked: TypedInputType = {
+      value: "how",
+      label: words(node, "source.choice"),
+      icon: "fa fa-check-square-o",
+      options,
+    };
+    return [asked, ...ELSEWHERE, ...(isAsked || ELSEWHERE.includes(pair.type) ? [] : [pair.type])];
+  }
+
+  function labelOf(way: string): string {
+    if (way === "") return words(node, "choice.none");
+    return WAYS.includes(way) ? words(node, `choice.how.${way}`) : way;
+  }
+
+  function answer(): void {
+    const type = how.typedInput("type");
+    const value = how.typedInput("value");
+    const simple = type === "how" && value === "simple";
+    const now = simple ? absentPair(node, "transferKind") : { value, type: type === "how" ? "str" : type };
+    $(KIND).val(String(now.value));
+    $(`${KIND}Type`).val(now.type);
+    $(MODE)
+      .val(simple ? "simple" : "advanced")
+      .trigger("change");
+  }
+
+  function explain(): void {
+    const advanced = $(MODE).val() === "advanced";
+    show(!advanced, "fromUserId");
+    show(advanced, "toAlias");
+    const way = how.typedInput("type") === "how" ? how.typedInput("value") : "mapped";
+    $("#telephony-how-hint").text(way === "mapped" || WAYS.includes(way) ? words(node, `hint.how.${way}`) : "");
+  }
+}
+
+/** What the chosen way does not have must not say anything. */
+export function saveTransfer(node: EditorNode): void {
+  const hidden = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
+  for (const property of hidden) reset(node, property);
+}

@@ -1,0 +1,96 @@
+import { shared } from "../kept";
+import { weekOf } from "../week/week";
+import { drawWeek } from "../week/week-picture";
+import { asDone } from "./as-done";
+import { ask, type Refusal, reasonOf } from "./ask";
+
+/** The dialog is left in peace for so long before the gate is asked. */
+const PAUSE_MS = 300;
+
+interface Verdict {
+  readonly ok: true;
+  readonly open: boolean;
+  readonly reason: string;
+  readonly closesAt: string | null;
+  readonly opensAt: string | null;
+  readonly name: string | null;
+  readonly timezone: string;
+  readonly checkedAt: string;
+  readonly stale: boolean;
+  readonly days: readonly object[];
+}
+
+type Answer =
+  | Verdict
+  | { readonly ok: true; readonly byMessage: true }
+  | { readonly ok: true; readonly byHand: "open" | "closed" }
+  | Refusal;
+
+/** Shows what the gate would say, now or at a moment that the user picks, while its dialog is filled in. */
+export function previewGate(node: EditorNode): void {
+  const verdict = $("#telephony-verdict");
+  const picture = $("#telephony-verdict-week");
+  let timer: number | undefined;
+  let asked = 0;
+  const look = () => {
+    asked += 1;
+    const turn = asked;
+    const isLatest = () => turn === asked && verdict.closest("body").length > 0;
+    ask<Answer>("telephony/gate", { config: asDone(node), at: $("#telephony-instant").val() }).then(
+      (answer) => isLatest() && show(answer),
+      (reason: string) => isLatest() && tell(reason),
+    );
+  };
+  const soon = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(look, PAUSE_MS);
+  };
+  verdict.closest("form").on("change input", soon);
+  look();
+
+  function show(answer: Answer): void {
+    if (!answer.ok) tell(reasonOf(node, answer), undefined, true);
+    else if ("byMessage" in answer) tell(shared("preview.byMessage"));
+    else if ("byHand" in answer) tell(shared(`preview.${answer.byHand}ByHand`));
+    else tell(sentence(answer), answer);
+  }
+
+  function tell(text: string, answer?: Verdict, isProblem = false): void {
+    verdict
+      .text(text)
+      .toggleClass("telephony-open", answer?.open === true)
+      .toggleClass("telephony-closed", answer?.open === false)
+      .toggleClass("telephony-problem", isProblem);
+    // The week of the dialog itself is drawn beside its times.
+    const drawn = answer !== undefined && $("#node-input-source").val() !== "value";
+    picture.toggle(drawn);
+    if (drawn) drawWeek(picture, weekOf(answer.days), minutesOfWeek(answer.checkedAt));
+  }
+}
+
+function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale, name }: Verdict): string {
+  const edge = open ? closesAt : opensAt;
+  const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
+  const verdict = shared(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
+  const why = shared(`preview.reason.${reason}`, { name: name ?? "" });
+  return [verdict, why, timezone, ...(stale ? [shared("preview.stale")] : [])].join(" · ");
+}
+
+/** An instant as the clock of the gate's zone shows it: that clock is what its text says before the offset. */
+function moment(instant: string, seenFrom = ""): string {
+  const wall = new Date(`${instant.slice(0, 19)}Z`);
+  const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
+  return wall.toLocaleString(shared("language"), {
+    ...(!sameDay && { weekday: "short", day: "numeric", month: "short" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: "UTC",
+  });
+}
+
+/** Minutes since Monday's midnight. */
+function minutesOfWeek(instant: string): number {
+  const wall = new Date(`${instant.slice(0, 19)}Z`);
+  return (((wall.getUTCDay() + 6) % 7) * 24 + wall.getUTCHours()) * 60 + wall.getUTCMinutes();
+}

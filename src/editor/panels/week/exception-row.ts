@@ -1,0 +1,109 @@
+import { HoursError, readDate, shared } from "../kept";
+import { timesList } from "./times-list";
+import { textOf } from "./week";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What else a row has stays with it. */
+const SHOWN = ["date", "from", "to", "hours", "name"];
+
+/**
+ * Shows an exception: a date or a range, of one year or of every year, and what is open then.
+ * @param given as the flow file has it; nothing for a new one
+ * @returns reads it back: as it was given, unless somebody changed it
+ */
+export function showException(item: JQuery, given: object | undefined, changed: () => void): () => object {
+  const row = (given ?? {}) as Row;
+  let touched = given === undefined;
+  const touch = () => {
+    touched = true;
+    changed();
+  };
+  item.addClass("telephony-exception");
+  const days = $("<div>", { class: "telephony-line" }).appendTo(item);
+  const from = date(days, "from", row["date"] ?? row["from"]);
+  $("<span>").text("–").appendTo(days);
+  const to = date(days, "to", row["to"]);
+  const label = $("<label>", { class: "telephony-check" }).appendTo(days);
+  const yearly = $<HTMLInputElement>("<input>", { type: "checkbox" }).appendTo(label);
+  $("<span>").text(shared("exception.yearly")).appendTo(label);
+  const second = $("<div>", { class: "telephony-line" }).appendTo(item);
+  const name = $("<input>", {
+    type: "text",
+    class: "telephony-grow",
+    "aria-label": shared("exception.name"),
+    placeholder: shared("exception.name"),
+  }).appendTo(second);
+  name.val(String(row["name"] ?? "")).on("input", touch);
+  const times = timesList($("<div>").appendTo(second), shared("exception.hours"), shared("exception.closed"), touch);
+  const hours = Array.isArray(row["hours"]) ? row["hours"] : [];
+  times.write(hours.map((entry) => ({ open: textOf(entry?.open), close: textOf(entry?.close) })));
+
+  yearly.prop("checked", isYearly(from.val()) || isYearly(to.val()));
+  yearly.on("change", () => {
+    shape(otherForm);
+    touch();
+  });
+  shape();
+  if (given === undefined) from.trigger("focus");
+  return () => (touched ? read() : row);
+
+  function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
+    const input = $("<input>", {
+      class: "telephony-date",
+      "aria-label": shared(`exception.${half}`),
+      title: shared(`exception.${half}`),
+    });
+    input.val(String(value ?? "")).appendTo(line);
+    input.on("input", touch).on("change", check);
+    return input;
+  }
+
+  /** A date of one year has the browser's own calendar; one of every year, or one that it could not show, is typed. */
+  function shape(form: typeof otherForm = (value) => value): void {
+    const everyYear = Boolean(yearly.prop("checked"));
+    for (const input of [from, to]) {
+      const value = form(String(input.val()), everyYear);
+      const typed = everyYear || !/^(\d{4}-\d\d-\d\d)?$/.test(value);
+      input.attr({ type: typed ? "text" : "date", placeholder: everyYear ? "12-25" : "2030-12-25" });
+      input.val(value);
+    }
+    check();
+  }
+
+  function check(): void {
+    from.toggleClass("input-error", !isDate(from.val()));
+    to.toggleClass("input-error", to.val() !== "" && !isDate(to.val()));
+  }
+
+  function read(): object {
+    const others = Object.entries(row).filter(([key]) => !SHOWN.includes(key));
+    const [first, last, called] = [from, to, name].map((input) => String(input.val()).trim());
+    const openings = times.read();
+    return {
+      ...Object.fromEntries(others),
+      ...(last === "" ? { date: first } : { from: first, to: last }),
+      ...(openings.length > 0 || row["hours"] !== undefined ? { hours: openings } : {}),
+      ...(called === "" ? {} : { name: called }),
+    };
+  }
+}
+
+function isYearly(value: unknown): boolean {
+  return /^\s*\d\d-\d\d\s*$/.test(String(value));
+}
+
+/** The same date of every year, or of this one. */
+function otherForm(value: string, yearly: boolean): string {
+  if (yearly) return value.replace(/^\d{4}-(\d\d-\d\d)$/, "$1");
+  return isYearly(value) ? `${new Date().getFullYear()}-${value.trim()}` : value;
+}
+
+function isDate(value: unknown): boolean {
+  try {
+    return readDate(value, "") !== undefined;
+  } catch (error) {
+    if (error instanceof HoursError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { opening, shared } from "../kept";
+import { timeProblem, typedTime } from "./typed-time";
+import type { Times } from "./week";
+
+/** Typed times, any number of pairs. */
+export interface TimesList {
+  read(): Times[];
+  write(openings: readonly Times[]): void;
+}
+
+/**
+ * Makes the inputs of some openings.
+ * @param whose the day they belong to, for those who cannot see it
+ * @param none what no opening means
+ * @param changed follows the typing
+ */
+export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
+  box.addClass("telephony-times");
+  const nothing = $("<span>", { class: "telephony-none" }).text(none).appendTo(box);
+  const add = iconButton("fa-plus", shared("week.add", { day: whose })).appendTo(box);
+  add.on("click", () => {
+    const pair = show(following(read().at(-1)));
+    changed();
+    pair.find("input").first().trigger("focus").trigger("select");
+  });
+  return { read, write };
+
+  function read(): Times[] {
+    return box
+      .children(".telephony-pair")
+      .toArray()
+      .map((pair) => {
+        const [open = "", close = ""] = $(pair)
+          .find("input")
+          .toArray()
+          .map((input) => typedTime(String($(input).val())));
+        return { open, close };
+      });
+  }
+
+  function write(openings: readonly Times[]): void {
+    box.children(".telephony-pair").remove();
+    openings.forEach(show);
+    nothing.toggle(openings.length === 0);
+  }
+
+  function show(times: Times): JQuery {
+    const pair = $("<span>", { class: "telephony-pair" }).insertBefore(add);
+    time(pair, "open", times.open);
+    $("<span>").text("–").appendTo(pair);
+    time(pair, "close", times.close);
+    const remove = iconButton("fa-times", shared("week.remove", { day: whose })).appendTo(pair);
+    remove.on("click", () => {
+      pair.remove();
+      nothing.toggle(read().length === 0);
+      changed();
+      add.trigger("focus");
+    });
+    nothing.hide();
+    return pair;
+  }
+
+  function time(pair: JQuery, half: "open" | "close", value: string): void {
+    const label = shared(`week.${half}`);
+    const input = $("<input>", { type: "text", class: "telephony-time", "aria-label": `${whose}: ${label}` });
+    const check = () => input.toggleClass("input-error", timeProblem(typedTime(String(input.val()))) !== undefined);
+    input.val(value).appendTo(pair);
+    input.on("input", () => {
+      input.removeClass("input-error");
+      changed();
+    });
+    input.on("change", () => {
+      input.val(typedTime(String(input.val())));
+      check();
+    });
+    check();
+  }
+}
+
+export function iconButton(icon: string, label: string): JQuery {
+  return $("<button>", {
+    type: "button",
+    class: "red-ui-button red-ui-button-small",
+    title: label,
+    "aria-label": label,
+  }).append($("<i>", { class: `fa ${icon}` }));
+}
+
+/** A second opening begins an hour after the first one's end, as after a lunch break. */
+function following(last: Times | undefined): Times {
+  if (!last) return { open: "08:00", close: "17:00" };
+  if (timeProblem(last.open) || timeProblem(last.close)) return { open: "", close: "" };
+  const begins = opening(last.open, last.close).close + 60;
+  return begins < 23 * 60
+    ? { open: clock(begins), close: clock(Math.max(begins + 60, 17 * 60)) }
+    : { open: "", close: "" };
+}
+
+function clock(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}

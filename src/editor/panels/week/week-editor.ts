@@ -1,0 +1,63 @@
+import type { ListWidget } from "../../inputs/list-input";
+import { shared, WEEKDAYS } from "../kept";
+import { copyPanel } from "./copy-panel";
+import { iconButton, type TimesList, timesList } from "./times-list";
+import { entriesOf, type Week, weekdayOf, weekOf } from "./week";
+import { nameOfDay, notesOn } from "./week-notes";
+import { drawWeek } from "./week-picture";
+
+/**
+ * Makes the editor of a week: typed times, several openings a day, one day copied to others, and a picture of it all.
+ * @param value day entries as the flow file holds them; they come back untouched unless somebody changes something
+ */
+export function weekEditor(box: JQuery, value: unknown): ListWidget {
+  const lists: TimesList[] = [];
+  const notes: JQuery[] = [];
+  let touched = false;
+
+  WEEKDAYS.forEach((_, day) => {
+    const name = nameOfDay(day);
+    const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
+    $("<span>", { class: "telephony-day-name" }).text(name).appendTo(row);
+    lists.push(timesList($("<div>").appendTo(row), name, shared("week.closed"), changed));
+    const copy = iconButton("fa-clone", shared("week.copy", { day: name })).appendTo(row);
+    notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
+    copyPanel(copy, row, day, (targets) => {
+      const openings = lists[day]?.read() ?? [];
+      for (const target of targets) lists[target]?.write(openings);
+      changed();
+    });
+  });
+  const picture = $("<div>").appendTo(box);
+  const lost = $("<p>", { class: "telephony-problem" }).appendTo(box);
+
+  weekOf(value).forEach((openings, day) => {
+    lists[day]?.write(openings);
+  });
+  const unknown = Array.isArray(value) ? value.filter((entry) => weekdayOf(entry) === undefined).length : 0;
+  lost.text(unknown > 0 ? shared("week.lost", { count: unknown }) : "").toggle(unknown > 0);
+  show();
+  return { value: () => (touched ? entriesOf(week()) : value) };
+
+  function week(): Week {
+    return lists.map((list) => list.read());
+  }
+
+  function changed(): void {
+    touched = true;
+    show();
+    box.trigger("change");
+  }
+
+  function show(): void {
+    const now = week();
+    notes.forEach((place, day) => {
+      place.empty();
+      for (const { text, kind } of notesOn(now, day))
+        $("<p>", { class: `telephony-${kind}` })
+          .text(text)
+          .appendTo(place);
+    });
+    drawWeek(picture, now);
+  }
+}

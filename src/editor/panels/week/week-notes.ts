@@ -1,0 +1,57 @@
+import { shared, WEEKDAYS } from "../kept";
+import { timeProblem } from "./typed-time";
+import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
+
+export interface WeekNote {
+  readonly text: string;
+  readonly kind: "problem" | "warning" | "hint";
+}
+
+/** What somebody should know of the openings of a day: what cannot be read, overlaps, or runs into the next day. */
+export function notesOn(week: Week, day: number): WeekNote[] {
+  const spans = openSpans(week);
+  return [
+    ...(week[day] ?? []).flatMap(problems),
+    ...spans.filter((span) => span.day === day).flatMap((span) => [...overlaps(span, spans), ...overnight(span)]),
+  ];
+}
+
+export function range({ open, close }: Times): string {
+  return `${open}–${close}`;
+}
+
+export function nameOfDay(day: number): string {
+  return shared(`week.day.${WEEKDAYS[day % 7]}`);
+}
+
+function problems(times: Times): WeekNote[] {
+  return (["open", "close"] as const).flatMap((half) => {
+    const problem = timeProblem(times[half]);
+    if (!problem) return [];
+    const text = shared(`errors.input.hours.${problem.key}`, { field: shared(`week.${half}`), ...problem.params });
+    return [{ text, kind: "problem" as const }];
+  });
+}
+
+/** Said once, at the opening that begins later. An opening of Sunday may run into Monday. */
+function overlaps(span: OpenSpan, spans: readonly OpenSpan[]): WeekNote[] {
+  const own = spans.indexOf(span);
+  return spans.flatMap((other, index) => {
+    if (index === own) return [];
+    const runsInto = [other.start, other.start - WEEK].some((start) => {
+      const earlier = start < span.start || (start === span.start && index < own);
+      return earlier && start + other.end - other.start > span.start;
+    });
+    if (!runsInto) return [];
+    const first = other.day === span.day ? range(other.times) : `${nameOfDay(other.day)} ${range(other.times)}`;
+    return [{ text: shared("week.overlap", { first, second: range(span.times) }), kind: "warning" as const }];
+  });
+}
+
+function overnight({ day, times, end }: OpenSpan): WeekNote[] {
+  const { open, close } = times;
+  const params = { times: range(times), close, day: nameOfDay(day + 1) };
+  if (open === close) return [{ text: shared("week.wholeDay", params), kind: "hint" }];
+  if (close === "23:59") return [{ text: shared("week.throughMidnight", params), kind: "hint" }];
+  return end > (day + 1) * DAY ? [{ text: shared("week.overnight", params), kind: "hint" }] : [];
+}

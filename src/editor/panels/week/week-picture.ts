@@ -1,0 +1,57 @@
+import { shared, WEEKDAYS } from "../kept";
+import { DAY, openSpans, WEEK, type Week } from "./week";
+import { nameOfDay, range } from "./week-notes";
+
+const HOURS = [0, 6, 12, 18, 24];
+
+/**
+ * Draws a week: a line for each day, a bar for each opening.
+ * @param moment minutes since Monday's midnight, marked with a line
+ */
+export function drawWeek(box: JQuery, week: Week, moment?: number): void {
+  box
+    .empty()
+    .addClass("telephony-picture")
+    .attr({ role: "img", "aria-label": inWords(week) });
+  const spans = openSpans(week);
+  WEEKDAYS.forEach((name, day) => {
+    $("<span>")
+      .text(shared(`status.days.${name}`))
+      .appendTo(box);
+    const line = $("<div>", { class: "telephony-line-of-day" }).appendTo(box);
+    const from = day * DAY;
+    for (const { start, end, times } of spans)
+      for (const shift of [0, WEEK]) bar(line, start - shift - from, end - shift - from)?.attr("title", range(times));
+    if (moment !== undefined && moment >= from && moment < from + DAY)
+      $("<b>")
+        .css("left", percent(moment - from))
+        .appendTo(line);
+  });
+  const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
+  for (const hour of HOURS)
+    $("<span>")
+      .text(hour)
+      .css("left", percent(hour * 60))
+      .appendTo(axis);
+}
+
+/** The part of an opening that lies in a day, in minutes of that day. */
+function bar(line: JQuery, start: number, end: number): JQuery | undefined {
+  const [from, to] = [Math.max(0, start), Math.min(DAY, end)];
+  if (from >= to) return undefined;
+  return $("<i>")
+    .css({ left: percent(from), width: percent(to - from) })
+    .appendTo(line);
+}
+
+function percent(minutes: number): string {
+  return `${(minutes / DAY) * 100}%`;
+}
+
+function inWords(week: Week): string {
+  const days = week.map((openings, day) => {
+    const hours = openings.length > 0 ? openings.map(range).join(", ") : shared("week.closed");
+    return `${nameOfDay(day)}: ${hours}`;
+  });
+  return days.join("; ");
+}

@@ -1,0 +1,59 @@
+import { opening, WEEKDAYS } from "../kept";
+import { timeProblem } from "./typed-time";
+
+/** One opening, as typed. */
+export interface Times {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** The openings of each day, Monday first. */
+export type Week = readonly (readonly Times[])[];
+
+/** Open minutes `[start, end)` of a week that begins with Monday; `end` may lie in the next one. */
+export interface OpenSpan {
+  readonly day: number;
+  readonly times: Times;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const DAY = 24 * 60;
+export const WEEK = 7 * DAY;
+
+/** The week that a list of day entries describes; entries of no known day are left out. */
+export function weekOf(entries: unknown): Week {
+  const list = Array.isArray(entries) ? entries : [];
+  return WEEKDAYS.map((day) =>
+    list
+      .filter((entry) => weekdayOf(entry) === day)
+      .map(({ open, close }) => ({ open: textOf(open), close: textOf(close) })),
+  );
+}
+
+/** The entries of a week as the flow file holds them. */
+export function entriesOf(week: Week): object[] {
+  return week.flatMap((openings, index) => openings.map(({ open, close }) => ({ day: WEEKDAYS[index], open, close })));
+}
+
+export function weekdayOf(entry: unknown): string | undefined {
+  const day = (entry as { day?: unknown } | null)?.day;
+  return WEEKDAYS.find((known) => typeof day === "string" && day.trim() === known);
+}
+
+/** The openings that can be read, in the order of the week. */
+export function openSpans(week: Week): OpenSpan[] {
+  return week.flatMap((openings, day) =>
+    openings
+      .filter(({ open, close }) => !timeProblem(open) && !timeProblem(close))
+      .map((times) => {
+        const { open, close } = opening(times.open, times.close);
+        return { day, times, start: day * DAY + open, end: day * DAY + close };
+      }),
+  );
+}
+
+/** Times as the service answers them have seconds; people write none. */
+export function textOf(time: unknown): string {
+  return String(time ?? "").replace(/^(\d\d:\d\d):00$/, "$1");
+}

@@ -1,0 +1,67 @@
+import type { Params } from "../../fields/word";
+import { isOpen } from "../inputs/pair";
+import { labelOf, shared, words } from "../words";
+
+/** What the lists of the dialogs call the parts of an entry. */
+const PARTS: Readonly<Record<string, string>> = {
+  action: "spoken.action.label",
+  text: "spoken.text.label",
+  voice: "spoken.voice",
+  speed: "spoken.speed.label",
+  loop: "spoken.loop.label",
+  open: "week.open",
+  close: "week.close",
+  date: "exception.from",
+  from: "exception.from",
+  to: "exception.to",
+  name: "exception.name",
+};
+
+/** A sentence of the runtime's catalogue, in which a field is called what the dialog calls it. */
+export function problemText(node: EditorNode, key: string, params: Params = {}): string {
+  const { field, source } = params;
+  const named = typeof field === "string" && {
+    field: fieldLabel(node, field),
+    // A value without a source of its own stands where the field does.
+    ...(source === field && { source: { word: "dialog" } as const }),
+  };
+  return shared(`errors.${key}`, { ...params, ...named });
+}
+
+/** A property as the dialog names it: its label there may depend on what else is chosen. */
+export function shownLabel(node: EditorNode, property: string): string {
+  const prefix = node._def.category === "config" ? "node-config-input" : "node-input";
+  const label = $(`#${prefix}-${property}`).closest(".telephony-row").find("> label > span");
+  return (isOpen(node) && label.text()) || labelOf(node, property);
+}
+
+/** The same for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
+function fieldLabel(node: EditorNode, field: string): string {
+  const [name, property] = nameIn(node, field);
+  // Openings are rows of their own only where nothing else is.
+  const path = field.slice(name.length).replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
+  let label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
+  for (const [, index, part = ""] of path.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
+    if (index !== undefined) label = shared("valid.row", { field: label, row: Number(index) + 1 });
+    else label += `: ${PARTS[part] === undefined ? part : shared(PARTS[part])}`;
+  }
+  return label;
+}
+
+/** The part of a field's name that is a property of the node, and that property: the interface's names come first. */
+function nameIn(node: EditorNode, field: string): [name: string, property?: string] {
+  const properties = Object.entries(node._def.defaults);
+  const names = [
+    ...properties.flatMap(([property, { field: note }]) => (note?.name === undefined ? [] : [[note.name, property]])),
+    ...properties.map(([property]) => [property, property]),
+  ] as [string, string][];
+  const begins = ([name]: [string, string]) => field.startsWith(name) && /^([.[]|$)/.test(field.slice(name.length));
+  return names.find(begins) ?? [field];
+}
+
+/** A field of the tenant in the dialog of another node, or one that only the interface has. */
+function foreignLabel(node: EditorNode, name: string): string {
+  const key = `label.${name}`;
+  const label = words(node, key);
+  return label.endsWith(key) ? name : label;
+}

@@ -1,0 +1,90 @@
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toChoice, toList, toNumber, toText } from "./coerce";
+
+/** The voices of the interface (call-out, `actions.*.voice`). */
+export const VOICES = [
+  "female",
+  "male",
+  "hatieumai",
+  "ngoclam",
+  "banmai",
+  "leminh",
+  "myan",
+  "lannhi",
+  "sg_male_xuankien_vdts_48k-hsmm",
+  "sg_female_xuanhong_vdts_48k-hsmm",
+  "hn_male_xuantin_vdts_48k-hsmm",
+  "hn_female_thutrang_phrase_48k-hsmm",
+] as const;
+
+/**
+ * One thing that the service does on an answered call. The interface lists no values for `action` and does not say which
+ * other keys there are, so both are free.
+ */
+export interface SpokenAction {
+  readonly action: string;
+  readonly text?: string;
+  readonly voice?: string;
+  readonly speed?: number;
+  readonly loop?: string;
+  readonly [other: string]: unknown;
+}
+
+/** Reads the list of actions from a message, or from its JSON text. Throws `FieldError`. */
+export function readActions(value: unknown, field: string): SpokenAction[] | undefined {
+  const actions = toList(value, field)?.flatMap((entry, index) =>
+    entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)],
+  );
+  return actions?.length ? actions : undefined;
+}
+
+const KNOWN = {
+  action: toText,
+  text: (value: unknown, field: string) => toText(value, field, { longest: LONGEST_SPOKEN_TEXT, lineBreaks: true }),
+  voice: (value: unknown, field: string) => toChoice(value, field, VOICES),
+  speed: toNumber,
+  loop: toText,
+} as const;
+
+function readAction(entry: unknown, field: string): SpokenAction {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    throw new FieldError("notObject", field, { value: quote(entry) });
+  }
+  const action: Record<string, unknown> = {};
+  for (const key of Object.keys(entry)) {
+    if (FORBIDDEN_KEYS.has(key)) continue;
+    const read = Object.hasOwn(KNOWN, key) ? KNOWN[key as keyof typeof KNOWN] : plainCopy;
+    const value = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
+    if (value !== undefined) action[key] = value;
+  }
+  if (action["action"] === undefined) throw new FieldError("missing", `${field}.action`);
+  return action as unknown as SpokenAction;
+}
+
+/** Deeper values are refused: whoever copies the message that goes on copies recursively. Our choice. */
+const DEEPEST = 100;
+
+/** What the wire would carry of a value that passes through, so that nothing done to the message later changes it. */
+function plainCopy(value: unknown, field: string): unknown {
+  let copy: unknown;
+  try {
+    const json: string | undefined = JSON.stringify(value);
+    if (json === undefined) return undefined;
+    copy = JSON.parse(json, (key, inner: unknown) => {
+      // Whoever parsed the number's text may have rounded it: what would go out is not what was written.
+      if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
+        throw new FieldError("unsafeNumber", field, { value: quote(inner) });
+      return FORBIDDEN_KEYS.has(key) ? undefined : inner;
+    });
+  } catch (error) {
+    throw error instanceof FieldError ? error : new FieldError("notJsonValue", field);
+  }
+  if (isDeeper(copy, DEEPEST)) throw new FieldError("notJsonValue", field);
+  return copy;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

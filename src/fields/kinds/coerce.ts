@@ -1,0 +1,127 @@
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+import type { Word } from "../word";
+
+/** Longest text of a request, in UTF-16 units; spoken texts may be longer. Our choice: the interface shows no limit. */
+const LONGEST_TEXT = 4096;
+export const LONGEST_SPOKEN_TEXT = 20_000;
+
+/** `undefined`, `null` and `""` mean that a field is not given. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+export interface TextLimits {
+  readonly longest?: number;
+  readonly lineBreaks?: boolean;
+}
+
+/**
+ * A text as the request carries it: trimmed, never reformatted. Numbers become their digits, but only where no digit
+ * can have been lost.
+ * @returns `undefined` when nothing but blanks was given.
+ */
+export function toText(value: unknown, field: string, limits: TextLimits = {}): string | undefined {
+  if (!isGiven(value)) return undefined;
+  let text: string;
+  if (typeof value === "string") text = value.trim();
+  else if (typeof value === "bigint") text = String(value);
+  else if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw new FieldError("unsafeNumber", field, { value: quote(value) });
+    text = String(value);
+  } else throw new FieldError("notText", field, { value: quote(value) });
+  const longest = limits.longest ?? LONGEST_TEXT;
+  if (text.length > longest) throw new FieldError("tooLong", field, { length: text.length, longest });
+  const [control] = (limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u).exec(text) ?? [];
+  if (control !== undefined)
+    throw new FieldError("controlCharacters", field, { value: quote(text), character: called(control) });
+  return text === "" ? undefined : text;
+}
+
+/** A control character by name, since it has no picture that a sentence could show. */
+function called(control: string): string | Word {
+  if (control === "\t") return { word: "tab" };
+  if (control === "\n" || control === "\r") return { word: "lineBreak" };
+  return `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+
+/** A finite number, from a number or its decimal text. */
+export function toNumber(value: unknown, field: string): number | undefined {
+  if (typeof value === "string" && value.trim() === "") return undefined;
+  if (!isGiven(value)) return undefined;
+  const number =
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && value.length < 64 && DECIMAL.test(value.trim())
+        ? Number(value)
+        : Number.NaN;
+  if (!Number.isFinite(number)) throw new FieldError("notNumber", field, { value: quote(value) });
+  return number;
+}
+
+/** A whole number from 1 on, as page numbers and page sizes are. */
+export function toCount(value: unknown, field: string): number | undefined {
+  const number = toNumber(value, field);
+  if (number !== undefined && !(Number.isSafeInteger(number) && number >= 1)) {
+    throw new FieldError("notCount", field, { value: quote(value) });
+  }
+  return number;
+}
+
+const BOOLEANS = new Map<unknown, boolean>([
+  [true, true],
+  ["true", true],
+  ["1", true],
+  ["on", true],
+  [1, true],
+  [false, false],
+  ["false", false],
+  ["0", false],
+  ["off", false],
+  [0, false],
+]);
+
+export function toFlag(value: unknown, field: string): boolean | undefined {
+  const plain = typeof value === "string" && value.length < 16 ? value.trim() : value;
+  if (!isGiven(plain)) return undefined;
+  const flag = BOOLEANS.get(plain);
+  if (flag === undefined) throw new FieldError("notFlag", field, { value: quote(value) });
+  return flag;
+}
+
+export function toChoice(value: unknown, field: string, choices: readonly string[]): string | undefined {
+  const text = toText(value, field);
+  if (text === undefined || choices.includes(text)) return text;
+  throw new FieldError("notChoice", field, { value: quote(text), choices: choices.join(", ") });
+}
+
+/** An id as it may stand in a path: digits only, 1 to 18 of them. */
+export function toId(value: unknown, field: string): string | undefined {
+  const text = toText(value, field);
+  if (text === undefined || /^\d{1,18}$/.test(text)) return text;
+  throw new FieldError("notId", field, { value: quote(text) });
+}
+
+/** A list, or the JSON text of one; an empty one counts as not given. */
+export function toList(value: unknown, field: string): unknown[] | undefined {
+  let list = value;
+  if (typeof list === "string") {
+    if (list.trim() === "") return undefined;
+    try {
+      list = JSON.parse(list);
+    } catch {
+      throw new FieldError("notJsonList", field, { value: quote(value) });
+    }
+  }
+  if (!isGiven(list)) return undefined;
+  if (!Array.isArray(list)) throw new FieldError("notList", field, { value: quote(value) });
+  if (list.length > LONGEST_LIST) throw new FieldError("tooMany", field, { count: list.length, most: LONGEST_LIST });
+  return list.length === 0 ? undefined : list;
+}
+
+const LONGEST_LIST = 100;
+
+/** Names that a property path or an answer must never follow: they lead out of the data into JavaScript's own objects. */
+export const FORBIDDEN_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor", "prototype"]);

@@ -1,0 +1,191 @@
+import { isGiven } from "../kinds/coerce";
+import { FieldError } from "../problem";
+import { quote, reasonOf, unquoted } from "../quote";
+import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
+import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
+import type { Pair } from "./property";
+
+/** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
+export interface Host {
+  /** Takes a property path apart. Throws when it is none. */
+  path(expression: string): Path;
+  /** Reads a flow or global context value; the store may be asynchronous. */
+  context(scope: "flow" | "global", key: string, message: object): Promise<unknown>;
+  /** An environment value as the node sees it; fixed while the flow runs. */
+  env(name: string): unknown;
+  /** Prepares a JSONata expression. Throws when it does not parse. */
+  jsonata(expression: string): (message: object) => Promise<unknown>;
+}
+
+/** Where a field's value comes from, prepared once for a node. */
+export interface Source {
+  /** As an error names it: `msg.payload.to.number`, `flow.customer`, `the dialog`. */
+  readonly label: string;
+  /** The value is the same for every message. */
+  readonly fixed: boolean;
+  /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
+  read(message: object): unknown;
+  /** What a dialog shows of a source that a message completes only in part. */
+  preview?(): unknown;
+  /**
+   * Where the value that `read` gives was found, where that is not always the label.
+   * @param part the part of a list in question, e.g. `[2].text`
+   */
+  found?(message: object, part: string): string;
+  /** Where nothing was found when the whole is not given, where that is not the label. */
+  readonly looked?: string;
+}
+
+/** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
+export function source(pair: Pair, field: string, host: Host): Source {
+  if (pair.value === "" || pair.value === undefined || pair.value === null) return fixed(undefined);
+  try {
+    return prepare(pair, field, host);
+  } catch (error) {
+    const problem =
+      error instanceof FieldError
+        ? error
+        : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
+    problem.source ??= DIALOG;
+    return {
+      label: problem.source,
+      fixed: true,
+      read: () => {
+        throw problem;
+      },
+    };
+  }
+}
+
+function prepare({ value, type }: Pair, field: string, host: Host): Source {
+  const text = String(value);
+  switch (type) {
+    case "str":
+    case "num":
+    case "bool":
+      // The literal is kept: a number's leading zero belongs to it. What the field needs is checked with the field.
+      return fixed(type === "bool" && typeof value === "string" ? literalFlag(value) : value);
+    case "json":
+      return fixed(typeof value === "string" ? parse(value, field) : value);
+    case "date":
+      return { label: NOW, fixed: false, read: () => Date.now() };
+    case "env":
+      return fixed(host.env(text), `env.${text}`);
+    case "msg":
+      return message(text, field, host.path(text));
+    case "flow":
+    case "global":
+      if (isForbidden(host.path(withoutStore(text))))
+        throw new FieldError("badSource", field, { value: quote(text), type });
+      return located(pending(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
+    case "jsonata":
+      return pending(JSONATA, field, host.jsonata(text));
+    case "mustache":
+      return rendered(text, field);
+    default:
+      throw new FieldError("badType", field, { type: quote(type) });
+  }
+}
+
+function fixed(value: unknown, label = DIALOG): Source {
+  return { label, fixed: true, read: () => value };
+}
+
+function literalFlag(value: string): unknown {
+  return value === "true" ? true : value === "false" ? false : value;
+}
+
+function parse(value: string, field: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new FieldError("notJson", field, { value: quote(value) });
+  }
+}
+
+function message(expression: string, field: string, parsed: Path): Source {
+  if (isForbidden(parsed)) throw new FieldError("badSource", field, { value: quote(expression), type: "msg" });
+  const path = withoutRoot(parsed);
+  const label = `msg.${expression.replace(/^msg\./, "")}`;
+  return located({ label, fixed: false, read: guarded(label, field, (msg) => follow(msg, path)) });
+}
+
+/** A source whose lists can be pointed into. */
+function located(source: Source): Source {
+  return { ...source, found: (_, part) => source.label + part };
+}
+
+/** The key of a context value without the name of its store: `#:(file)::customer`. */
+function withoutStore(key: string): string {
+  return key.replace(/^#:\(\S+?\)::/, "");
+}
+
+/** The mapping of a freshly dropped node: `payload.<field>`, the dotted name as an own key, then the field's fallbacks. */
+export function defaultSource(field: string, fallbacks: readonly (readonly string[])[] = []): Source {
+  const nested = ["payload", ...field.split(".")];
+  const others = [["payload", field], ...fallbacks];
+  const label = `msg.payload.${field}`;
+  const place = (msg: object) => {
+    const value = followOwn(msg, nested);
+    if (isGiven(value)) return { path: nested, value };
+    // A path that is there but empty hides the dotted spelling; it does not hide a fallback.
+    for (const path of value === undefined ? others : fallbacks) {
+      const value = followOwn(msg, path);
+      if (isGiven(value)) return { path, value };
+    }
+    return undefined;
+  };
+  return {
+    label,
+    fixed: false,
+    read: guarded(label, field, (msg) => place(msg)?.value),
+    found: (msg, part) => {
+      const path = place(msg)?.path;
+      return (path ? `msg${path.map((key) => (key.includes(".") ? `["${key}"]` : `.${key}`)).join("")}` : label) + part;
+    },
+  };
+}
+
+/** A getter of the message may throw. */
+function guarded(label: string, field: string, read: (msg: object) => unknown): (msg: object) => unknown {
+  return (msg) => {
+    try {
+      return read(msg);
+    } catch (error) {
+      throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
+    }
+  };
+}
+
+function pending(label: string, field: string, read: (msg: object) => Promise<unknown>): Source {
+  return {
+    label,
+    fixed: false,
+    read: async (msg) => {
+      try {
+        return await read(msg);
+      } catch (error) {
+        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
+      }
+    },
+  };
+}
+
+function rendered(text: string, field: string): Source {
+  // The template library loads with the first template.
+  const { TemplateError, template } = require("./template") as typeof import("./template");
+  const render = template(text);
+  return {
+    label: TEMPLATE,
+    fixed: false,
+    read: (msg) => {
+      try {
+        return render(msg);
+      } catch (error) {
+        if (error instanceof TemplateError)
+          throw new FieldError(error.key, field, { variable: unquoted(error.variable) }, TEMPLATE);
+        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, TEMPLATE);
+      }
+    },
+  };
+}

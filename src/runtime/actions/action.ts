@@ -1,0 +1,71 @@
+import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
+import type { Fields, Values } from "../../fields";
+import type { Asked, Body, End, Query, Repeat, Request } from "../../tenant";
+import type { Run } from "./pages";
+
+/** The hotline that a tenant offers to calls which name none. */
+export interface Hotline {
+  readonly fromNumber: string | undefined;
+  readonly fromAlias: string | undefined;
+}
+
+/** The fields of one request and how they become it. */
+export interface Shape<F extends Fields = Fields> {
+  readonly fields: F;
+  readonly request: (values: Values<F>, hotline: Hotline) => Request;
+  /** Where one request is not enough. */
+  readonly run?: (run: Run) => Promise<End>;
+}
+
+/** A node that asks the service for one thing, in data. */
+export interface Action {
+  /** Node type, file name and catalogue name. */
+  readonly type: string;
+  readonly repeat: Repeat;
+  /** The node's property that chooses among the modes; `mode` when not given. */
+  readonly modeProperty?: string;
+  /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
+  readonly modes: Readonly<Record<string, Shape>>;
+}
+
+/** What a node's file exports: what Node-RED calls, and what the build and the tests read. */
+export interface ActionModule extends NodeInitializer {
+  readonly action: Action;
+}
+
+/** Keeps a shape's fields and its function in step: a field misspelt in the function does not compile. */
+export function shape<F extends Fields>(fields: F, request: Shape<F>["request"]): Shape {
+  return { fields, request } as unknown as Shape;
+}
+
+export function post(path: string, body: Body): Request {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) given[name] = value;
+  return { method: "POST", path, body: given };
+}
+
+/** @param asked what messages and errors tell of the request, where that is not its query */
+export function read(path: string, query: Query, asked?: Asked): Request {
+  return { method: "GET", path, query, ...(asked && { asked }) };
+}
+
+export function remove(path: string, asked: Asked): Request {
+  return { method: "DELETE", path, asked };
+}
+
+/** The actions that Node-RED has loaded, for dialogs that show their requests. */
+export const actions = new Map<string, Action>();
+
+/** Makes a palette entry of an action. */
+export function action(declaration: Action): ActionModule {
+  const initialize = (RED: NodeAPI) => {
+    actions.set(declaration.type, declaration);
+    RED.nodes.registerType(declaration.type, function (this: Node, config: NodeDef) {
+      RED.nodes.createNode(this, config);
+      // Whoever has the package but no node of it pays for reading this file, and for no more.
+      const { ActionNode } = require("./action-node") as typeof import("./action-node");
+      new ActionNode(RED, this, config as unknown as Readonly<Record<string, unknown>>, declaration);
+    });
+  };
+  return Object.assign(initialize, { action: declaration });
+}

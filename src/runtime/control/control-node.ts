@@ -1,0 +1,62 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Config, DIALOG, FieldError, isGiven, quote } from "../../fields";
+import type { TenantError } from "../../tenant";
+import { writable } from "../actions/target";
+import { failure, notBegun } from "../delivery/failure";
+import { deliver } from "../delivery/message-log";
+import { StatusLine } from "../node-red/status";
+import { asTenantError } from "../node-red/texts";
+import type { Tenant } from "../tenants/tenants";
+import { COMMANDS, type Command, type Counts, carryOut, clientOf, count, followCommands } from "./command";
+
+const ACTION = "telephony-control";
+
+/** Holds a campaign, lets it go on, or drops what waits, as messages or the dialog command. */
+export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fixed }: Config): void {
+  const tenant = (RED.nodes.getNode(String(id ?? "")) as { tenant?: Tenant } | null)?.tenant;
+  const mode = tenant?.settings?.mode ?? null;
+  const status = new StatusLine(RED, node, mode ?? "live");
+  const refuse = (error: unknown): TenantError => {
+    const problem = asTenantError(error);
+    status.failed(problem.code, false);
+    return problem;
+  };
+  const show = ({ waiting, paused }: Counts) => status.counted(waiting.callOut + waiting.other, paused);
+  let unfollow = () => {};
+  try {
+    const client = clientOf(tenant);
+    unfollow = followCommands(client, show);
+    if (client.lanes.paused) show(count(client));
+    else status.rest();
+  } catch (error) {
+    refuse(error);
+  }
+  void tenant?.client?.opened.then((error) => error && refuse(error));
+  node.on("close", (removed: boolean, closed: () => void) => {
+    unfollow();
+    status.close(removed);
+    closed();
+  });
+  node.on("input", (message: NodeMessage, send, done) => {
+    let counts: Counts;
+    try {
+      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload"));
+    } catch (error) {
+      const problem = refuse(error);
+      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, ACTION, mode, notBegun(problem))));
+      return;
+    }
+    deliver(RED, ACTION, message, "applied", () => {
+      const out = writable(message, ["payload"]);
+      out.payload = counts;
+      send(out);
+      done();
+    });
+  });
+}
+
+function chosen(value: unknown, source: string): Command {
+  const command = COMMANDS.find((known) => known === (typeof value === "string" ? value.trim() : value));
+  if (command) return command;
+  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+}

@@ -1,0 +1,34 @@
+import { type Config, isGiven, pairOf } from "../../fields";
+
+/** What a pair is when a flow file does not have it: a gate maps nothing of the payload by itself. */
+const STANDARD: Config = {
+  scheduleName: "",
+  scheduleId: "",
+  schedule: [],
+  scheduleType: "list",
+  at: "",
+  exceptions: [],
+  exceptionsType: "list",
+  override: "",
+};
+
+/** The pairs as a reader takes them; what another choice of source left behind is not read. */
+export function pairsOf(config: Config, fromTenant: boolean): Record<string, unknown> {
+  const idle: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
+  const pairs: Record<string, unknown> = {};
+  for (const name of Object.keys(STANDARD).filter((property) => !property.endsWith("Type"))) {
+    const standard = { value: STANDARD[name], type: STANDARD[`${name}Type`] ?? "str" };
+    const { value, type } = idle.includes(name) ? { value: "", type: "str" } : (pairOf(config, name) ?? standard);
+    pairs[name] = value;
+    pairs[`${name}Type`] = type;
+  }
+  return pairs;
+}
+
+/** Whether a pair is the same for every message, may change between them, or comes with them. */
+export function originOf(pairs: Config, name: string): "dialog" | "context" | "message" {
+  if (!isGiven(pairs[name])) return "dialog";
+  const type = pairs[`${name}Type`];
+  if (type === "flow" || type === "global") return "context";
+  return type === "msg" || type === "jsonata" || type === "mustache" ? "message" : "dialog";
+}

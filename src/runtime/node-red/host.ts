@@ -1,0 +1,27 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { Host, Path } from "../../fields";
+
+/** Lets the fields read what only Node-RED can: context stores, environment values, JSONata. */
+export function hostOf(RED: NodeAPI, node: Node): Host {
+  return {
+    path: (expression) => RED.util.normalisePropertyExpression(expression) as Path,
+    env: (name) => RED.util.evaluateNodeProperty(name, "env", node, {}),
+    // The callback form alone serves asynchronous stores. What is done with the value happens after the promise:
+    // a callback that throws is called a second time.
+    context: (scope, key, message) =>
+      new Promise((resolve, reject) => {
+        RED.util.evaluateNodeProperty(key, scope, node, message as NodeMessage, (error, value) =>
+          error ? reject(error) : resolve(value),
+        );
+      }),
+    jsonata: (expression) => {
+      const prepared = RED.util.prepareJSONataExpression(expression, node);
+      return (message) =>
+        new Promise((resolve, reject) => {
+          RED.util.evaluateJSONataExpression(prepared, message as NodeMessage, (error, value) =>
+            error ? reject(error) : resolve(value),
+          );
+        });
+    },
+  };
+}

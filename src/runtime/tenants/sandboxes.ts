@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import type { Sandbox, SandboxState } from "../../sandbox";
+import { type Address, notSent, parseAddress } from "../../tenant";
+
+/** A simulated tenant that belongs to a config node, and outlives its redeploys. */
+interface Running {
+  readonly port: number;
+  readonly authHeader: string;
+  readonly token: string;
+  readonly started: Promise<Sandbox>;
+  /** Its calls and schedules; those of the sandbox before it when it cannot listen. Never rejects. */
+  readonly state: Promise<SandboxState | undefined>;
+  failed: boolean;
+}
+
+/** By config node id; must outlive a redeploy, as the calls and schedules in it must. */
+const running = new Map<string, Running>();
+
+export interface SandboxAccess {
+  readonly token: string;
+  /** Rejects with ERR_CONFIG when the sandbox cannot listen. */
+  readonly address: Promise<Address>;
+}
+
+/**
+ * The sandbox of a config node; a running one goes on when port and header are the same.
+ * @param log hears the address once, when it starts
+ */
+export function openSandbox(id: string, port: number, authHeader: string, log: (url: string) => void): SandboxAccess {
+  const before = running.get(id);
+  if (before && !before.failed && before.port === port && before.authHeader === authHeader) return access(before);
+  const token = randomBytes(24).toString("base64url");
+  const started = start(before, { token, port, authHeader });
+  const state = started.then(
+    (sandbox) => {
+      log(sandbox.url);
+      return sandbox.state;
+    },
+    () => {
+      now.failed = true;
+      return before?.state;
+    },
+  );
+  const now: Running = { port, authHeader, token, started, state, failed: false };
+  running.set(id, now);
+  return access(now);
+}
+
+async function start(
+  before: Running | undefined,
+  options: { token: string; port: number; authHeader: string },
+): Promise<Sandbox> {
+  const previous = await before?.started.catch(() => undefined);
+  await previous?.stop();
+  const state = await before?.state;
+  try {
+    const { Sandbox } = require("../../sandbox") as typeof import("../../sandbox");
+    return await Sandbox.start({ ...options, ...(state && { state }) });
+  } catch (error) {
+    const sys = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw notSent("ERR_CONFIG", "config", {
+      key: "config.sandboxPort",
+      field: "sandboxPort",
+      sys,
+      params: { port: options.port, sys },
+    });
+  }
+}
+
+function access({ token, started }: Running): SandboxAccess {
+  return { token, address: started.then(({ url }) => parseAddress(url)) };
+}
+
+/** The running sandbox of a config node, for whoever shows its calls. */
+export function sandboxOf(id: string): Promise<Sandbox> | undefined {
+  return running.get(id)?.started;
+}
+
+export async function closeSandbox(id: string): Promise<void> {
+  const sandbox = running.get(id);
+  running.delete(id);
+  await (await sandbox?.started.catch(() => undefined))?.stop();
+}

@@ -1,0 +1,26 @@
+import type { ConnectionOptions } from "node:tls";
+import type { NodeAPI } from "node-red";
+import { notSent } from "../../tenant";
+
+/** Core's TLS node, as far as it is used here. */
+interface TlsNode {
+  /** False where a file is missing: the node then connects without any certificate. */
+  readonly valid?: boolean;
+  addTLSOptions?(options: ConnectionOptions): void;
+}
+
+/**
+ * What the chosen `tls-config` node says, unread.
+ * @throws TenantError ERR_CONFIG for a node that cannot be used
+ */
+export function tlsFor(RED: NodeAPI, id: string): ConnectionOptions | undefined {
+  if (id === "") return undefined;
+  const node = RED.nodes.getNode(id) as unknown as TlsNode | null;
+  if (!node?.addTLSOptions) throw notSent("ERR_CONFIG", "config", { key: "config.tlsNode", field: "tls" });
+  const options: ConnectionOptions = {};
+  node.addTLSOptions(options);
+  const isHalf = !options.cert !== !options.key;
+  if (isHalf || node.valid === false)
+    throw notSent("ERR_CONFIG", "config", { key: "config.tlsIncomplete", field: "tls" });
+  return options;
+}

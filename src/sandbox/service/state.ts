@@ -1,0 +1,13 @@
+import type { LoggedRequest } from "../inspect/request-log";
+import { Ring } from "../inspect/ring";
+import { CallBook } from "./calls";
+import { limits } from "./choices";
+import { ScheduleBook } from "./schedules";
+
+/** All that a sandbox remembers. It outlives the server, so that a sandbox on another port can go on with it. */
+export class SandboxState {
+  readonly calls = new CallBook();
+  readonly schedules = new ScheduleBook();
+  readonly log = new Ring<LoggedRequest>(limits.loggedRequests);
+  requestCount = 0;
+}

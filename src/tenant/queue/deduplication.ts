@@ -1,0 +1,57 @@
+import type { Outcome } from "../errors";
+
+/** The first use of a key, as an error tells it. */
+export interface FirstUse {
+  readonly at: string;
+  readonly outcome: Outcome | "pending";
+}
+
+/** Most keys remembered for a tenant; one more is refused rather than an old one forgotten. */
+const MOST_KEYS = 200_000;
+
+interface Use {
+  readonly at: number;
+  readonly forMs: number;
+  /** Taken until then; for as long as it takes while the outcome is pending. */
+  until: number;
+  outcome: Outcome | "pending";
+}
+
+/** Remembers which actions were done, so that a webhook delivered twice rings one phone once. In memory only. */
+export class OnceKeys {
+  readonly #uses = new Map<string, Use>();
+
+  /**
+   * Takes a key.
+   * @param now epoch milliseconds
+   * @returns `taken`, `full`, or the use that had it before
+   */
+  take(key: string, forMs: number, now: number): "taken" | "full" | FirstUse {
+    const use = this.#uses.get(key);
+    if (use && use.until > now) return { at: new Date(use.at).toISOString(), outcome: use.outcome };
+    if (!use && this.#uses.size >= MOST_KEYS && !this.#forgetExpired(now)) return "full";
+    this.#uses.delete(key);
+    this.#uses.set(key, { at: now, forMs, until: Number.POSITIVE_INFINITY, outcome: "pending" });
+    return "taken";
+  }
+
+  /**
+   * Settles a key: given back when its request provably did nothing, kept otherwise. Its time runs from here: a job may
+   * have waited for hours before its phone rang.
+   */
+  settle(key: string, outcome: Outcome, now = Date.now()): void {
+    const use = this.#uses.get(key);
+    if (!use) return;
+    if (outcome === "not-applied" || outcome === "rejected") {
+      this.#uses.delete(key);
+      return;
+    }
+    use.outcome = outcome;
+    use.until = now + use.forMs;
+  }
+
+  #forgetExpired(now: number): boolean {
+    for (const [key, use] of this.#uses) if (use.until <= now) this.#uses.delete(key);
+    return this.#uses.size < MOST_KEYS;
+  }
+}

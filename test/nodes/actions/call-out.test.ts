@@ -1,0 +1,162 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { failureOf, flowWith, load, play, withTenant } from "../../support/flow";
+
+describe("call-out", () => {
+  const held = withTenant();
+  const body = () => held.tenant.body();
+
+  describe("the tenant's hotline", () => {
+    const hotline = { fromNumber: "0000000001", fromAlias: "Hotline" };
+    const called = { to: { number: "0000000000" }, answer_url: "https://a.example" };
+    const TABLE: readonly [title: string, payload: Record<string, unknown>, expected: Record<string, unknown>][] = [
+      ["stands in for what is not given", called, { "from.number": "0000000001", "from.alias": "Hotline" }],
+      [
+        "keeps a name of the call's own",
+        { ...called, from: { alias: "Alarm" } },
+        { "from.number": "0000000001", "from.alias": "Alarm" },
+      ],
+      [
+        "gives way to a number of the call's own",
+        { ...called, from: { number: "0000000002" } },
+        { "from.number": "0000000002" },
+      ],
+      [
+        "stands in for an empty number",
+        { ...called, from: { number: "" } },
+        { "from.number": "0000000001", "from.alias": "Hotline" },
+      ],
+    ];
+    for (const [title, payload, expected] of TABLE) {
+      it(title, async () => {
+        await load(flowWith(held.tenant.url, { type: "call-out" }, hotline));
+        const { catches } = await play({ payload });
+        deepStrictEqual(catches, []);
+        const from = Object.entries(body()).filter(([key]) => key === "from.number" || key === "from.alias");
+        deepStrictEqual(Object.fromEntries(from), expected);
+      });
+    }
+  });
+
+  describe("rows of spoken actions from the dialog", () => {
+    const parties = { from: { number: "0000000001" }, to: { number: "0000000000" } };
+    const fresh = [{ action: "talk", text: "payload.text", textType: "msg" }];
+    const run = async (rows: unknown, payload: object, more: object = {}) => {
+      await load(flowWith(held.tenant.url, { type: "call-out", actions: rows, actionsType: "list" }));
+      return play({ payload: { ...parties, ...payload }, ...more });
+    };
+
+    it("speak what the message says", async () => {
+      await run(fresh, { text: "Pump 3 stands still" });
+      deepStrictEqual(body()["actions"], [{ action: "talk", text: "Pump 3 stands still" }]);
+    });
+
+    it("bring each value to its kind", async () => {
+      await run([{ action: "talk", text: "42", textType: "num", voice: "leminh", speed: "-0.5", loop: 3 }], {});
+      deepStrictEqual(body()["actions"], [{ action: "talk", text: "42", voice: "leminh", speed: -0.5, loop: "3" }]);
+    });
+
+    it("are left out where the text resolves to nothing and nothing else is said", async () => {
+      const rows = [
+        ...fresh,
+        { action: "talk", text: "Hello", textType: "str", voice: "", speed: "", loop: "" },
+        { action: "talk", text: "", textType: "msg" },
+      ];
+      await run(rows, { text: "" });
+      deepStrictEqual(body()["actions"], [{ action: "talk", text: "Hello" }]);
+    });
+
+    it("leave the call to its answer address when none is left", async () => {
+      await run(fresh, { answer_url: "https://a.example" });
+      strictEqual("actions" in body(), false);
+      strictEqual(body()["answer_url"], "https://a.example");
+    });
+
+    it("place no call when none is left and there is no answer address", async () => {
+      const { catches } = await run(fresh, {});
+      deepStrictEqual([catches[0]?.["error"].cause.field, held.tenant.received.length], ["actions", 0]);
+    });
+
+    for (const [what, rows, source] of [
+      ["a message", fresh, "msg.payload.text"],
+      ["a message, after a row that is empty", [{ action: "talk", text: "" }, ...fresh], "msg.payload.text"],
+      ["an expression", [{ action: "talk", text: "payload.text", textType: "jsonata" }], "a JSONata expression"],
+      [
+        "an environment value",
+        [{ action: "talk", text: "TELEPHONY_NOT_SET", textType: "env" }],
+        "env.TELEPHONY_NOT_SET",
+      ],
+      ["no row at all", [], "the dialog"],
+    ] as const) {
+      it(`say where nothing was found: ${what}`, async () => {
+        const { catches } = await run(rows, {});
+        const { code, cause } = catches[0]?.["error"] ?? {};
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "actions", source]);
+      });
+    }
+
+    it("pass other keys of an action through, since the interface does not list the actions", async () => {
+      await run([{ action: "play", url: "https://a.example/hold.mp3", times: 2 }], {});
+      deepStrictEqual(body()["actions"], [{ action: "play", url: "https://a.example/hold.mp3", times: 2 }]);
+    });
+
+    it("take a text of every kind", async () => {
+      const rows = [
+        { action: "talk", text: "{{payload.name}} is down", textType: "mustache" },
+        { action: "talk", text: '"Pump " & payload.id', textType: "jsonata" },
+        { action: "talk", text: "topic", textType: "msg" },
+        { action: "talk", text: "as it is" },
+        { action: "talk", text: "the same", textType: "" },
+      ];
+      await run(rows, { name: "Pump", id: 3 }, { topic: "alarm" });
+      deepStrictEqual(body()["actions"], [
+        { action: "talk", text: "Pump is down" },
+        { action: "talk", text: "Pump 3" },
+        { action: "talk", text: "alarm" },
+        { action: "talk", text: "as it is" },
+        { action: "talk", text: "the same" },
+      ]);
+    });
+
+    const WRONG: readonly [title: string, row: Record<string, unknown>, field: string, source: string][] = [
+      [
+        "a voice that the interface does not list",
+        { action: "talk", text: "x", voice: "robot" },
+        "actions[1].voice",
+        "the dialog",
+      ],
+      ["a speed that is no number", { action: "talk", text: "x", speed: "fast" }, "actions[1].speed", "the dialog"],
+      ["a row without an action", { text: "x" }, "actions[1].action", "the dialog"],
+      [
+        "a text that is an object",
+        { action: "talk", text: "payload.to", textType: "msg" },
+        "actions[1].text",
+        "msg.payload.to",
+      ],
+    ];
+    for (const [title, row, field, source] of WRONG) {
+      it(`refuse ${title}, named as the dialog shows it`, async () => {
+        // The row before it is left out and must not shift the count.
+        const { catches } = await run([...fresh, row], {});
+        const { cause } = catches[0]?.["error"] ?? {};
+        deepStrictEqual([cause?.field, cause?.source, held.tenant.received.length], [field, source, 0]);
+      });
+    }
+  });
+
+  it("refuses a request of more than 256 KiB, on its list", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const talk = { action: "talk", text: "x".repeat(20_000) };
+    const payload = { from: { number: "1" }, to: { number: "2" }, actions: Array.from({ length: 14 }, () => talk) };
+    const { code, cause } = await failureOf({ payload });
+    deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_INPUT", "actions", 0]);
+  });
+
+  it("sends a request of almost 256 KiB", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const talk = { action: "talk", text: "x".repeat(20_000) };
+    await play({
+      payload: { from: { number: "1" }, to: { number: "2" }, actions: Array.from({ length: 13 }, () => talk) },
+    });
+    strictEqual((body()["actions"] as unknown[]).length, 13);
+  });
+});

@@ -1,0 +1,180 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { putClockAhead } from "../../support/clocks";
+import { withTenant } from "../../support/flow";
+import { clear, fail, flowOf, give, load, pass, play, redeploy, seen, settle, until } from "../../support/stage";
+import { CONTROL, callAlike as callOut, holding } from "../schedules/requests";
+
+describe("once keys of the nodes that act", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const flow = (...nodes: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...nodes);
+  const count = () => held.tenant.received.length;
+  const once = { onceKey: "key", onceKeyType: "msg" };
+
+  it("let the first through and refuse the second", async () => {
+    await load(flow(callOut(once)));
+    const before = Date.now();
+    await pass({ key: "a" });
+    const { code, cause } = await fail({ key: "a" });
+    deepStrictEqual(
+      [code, cause.outcome, cause.retryable, cause.sent, cause.attempts],
+      ["ERR_DUPLICATE", "not-applied", false, "no", 0],
+    );
+    deepStrictEqual(Object.keys(cause.first).sort(), ["at", "outcome"]);
+    strictEqual(cause.first.outcome, "applied");
+    ok(Date.parse(cause.first.at) >= before - 1 && Date.parse(cause.first.at) <= Date.now());
+    await pass({ key: "b" });
+    strictEqual(count(), 2);
+  });
+
+  it("refuse a second message while the first is under way", async () => {
+    const release = holding(held.tenant);
+    await load(flow(callOut(once)));
+    give({ key: "a" });
+    await until(() => count() === 1, "the first is under way");
+    give({ key: "a" });
+    await until(() => seen.caught.length === 1, "the second was refused");
+    strictEqual(seen.caught[0]?.["error"].cause.first.outcome, "pending");
+    release();
+    await until(() => seen.out.length === 1, "the first ended");
+    strictEqual(count(), 1);
+  });
+
+  it("of numbers and texts are alike", async () => {
+    await load(flow(callOut(once)));
+    await pass({ key: 5 });
+    strictEqual((await fail({ key: "5" })).code, "ERR_DUPLICATE");
+  });
+
+  for (const key of [undefined, null, "", "  "]) {
+    it(`that resolve to ${JSON.stringify(key)} are ERR_INPUT`, async () => {
+      await load(flow(callOut(once)));
+      const { code, cause } = await fail({ key });
+      deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "onceKey", "msg.key"]);
+      strictEqual(count(), 0);
+    });
+  }
+
+  it("are off by default", async () => {
+    await load(flow(callOut({ onceKey: "", onceKeyType: "msg" })));
+    await pass({ onceKey: "a" });
+    await pass({ onceKey: "a" });
+    strictEqual(count(), 2);
+  });
+
+  for (const [what, answer, code, again] of [
+    ["a refusal gives the key back", { status: 422, body: {} }, "ERR_REJECTED", true],
+    ["a 429 gives the key back", { status: 429, body: {} }, "ERR_RATE_LIMITED", true],
+    ["a 5xx keeps it", { status: 500, body: {} }, "ERR_SERVER", false],
+    ["an answer that is none keeps it", { body: "hello" }, "ERR_BAD_RESPONSE", false],
+  ] as const) {
+    it(what, async () => {
+      held.tenant.answers((_request, index) => (index === 0 ? answer : {}));
+      await load(flow(callOut(once)));
+      strictEqual((await fail({ key: "a" })).code, code);
+      if (again) await pass({ key: "a" });
+      else {
+        const { code: second, cause } = await fail({ key: "a" });
+        deepStrictEqual([second, cause.first.outcome], ["ERR_DUPLICATE", "unknown"]);
+      }
+      strictEqual(count(), again ? 2 : 1);
+    });
+  }
+
+  it("what expired gives the key back, and so does what was dropped", async () => {
+    await load(flow(callOut({ ...once, notAfter: "until", notAfterType: "msg" }), CONTROL));
+    strictEqual((await fail({ key: "a", until: 1 })).code, "ERR_EXPIRED");
+    give({ payload: "pause" }, "k1");
+    await settle(20);
+    clear();
+    give({ key: "a" });
+    give({ key: "a" });
+    await until(() => seen.caught.length === 1, "a duplicate of what waits");
+    strictEqual(seen.caught[0]?.["error"].cause.first.outcome, "pending");
+    give({ payload: "drop" }, "k1");
+    await until(() => seen.caught.length === 2, "dropped");
+    give({ payload: "resume" }, "k1");
+    await pass({ key: "a" });
+    strictEqual(count(), 1);
+  });
+
+  it("belong to their node, or to all nodes of the tenant", async () => {
+    await load(
+      flow(
+        callOut(once),
+        callOut({ ...once, id: "n2" }),
+        callOut({ ...once, id: "n3", onceScope: "tenant" }),
+        callOut({ ...once, id: "n4", onceScope: "tenant" }),
+      ),
+    );
+    await pass({ key: "a" }, "n1");
+    await pass({ key: "a" }, "n2");
+    await pass({ key: "a" }, "n3");
+    strictEqual((await fail({ key: "a" }, "n4")).code, "ERR_DUPLICATE");
+    strictEqual((await fail({ key: "a" }, "n1")).code, "ERR_DUPLICATE");
+    strictEqual(count(), 3);
+  });
+
+  it("are free again after onceFor seconds", async () => {
+    await load(flow(callOut({ ...once, onceFor: "3600.5" })));
+    await pass({ key: "a" });
+    strictEqual((await fail({ key: "a" })).code, "ERR_DUPLICATE");
+    putClockAhead(3_600_500);
+    await pass({ key: "a" });
+    strictEqual(count(), 2);
+  });
+
+  for (const tenant of [{}, { timeout: 20 }]) {
+    it(`are kept across redeploys, ${JSON.stringify(tenant)} changed`, async () => {
+      await load(flow(callOut(once)));
+      await pass({ key: "a" });
+      await redeploy(flowOf({ url: held.tenant.url, ...tenant }, callOut(once)));
+      strictEqual((await fail({ key: "a" })).code, "ERR_DUPLICATE");
+      strictEqual(count(), 1);
+    });
+  }
+
+  it("belong to one address", async () => {
+    await load(flow(callOut(once)));
+    await pass({ key: "a" });
+    await redeploy(flowOf({ url: `${held.tenant.url}/other` }, callOut(once)));
+    await pass({ key: "a" });
+    strictEqual(count(), 2);
+  });
+
+  for (const between of [{ mode: "log" }, { mode: "sandbox" }, { url: "https://elsewhere.invalid" }, { url: "" }]) {
+    it(`are kept while the tenant is another for a while: ${JSON.stringify(between)}`, async () => {
+      await load(flow(callOut(once)));
+      await pass({ key: "a" });
+      await redeploy(flowOf({ url: held.tenant.url, ...between }, callOut(once)));
+      await redeploy(flow(callOut(once)));
+      strictEqual((await fail({ key: "a" })).code, "ERR_DUPLICATE");
+      strictEqual(count(), 1);
+    });
+  }
+
+  it("are not taken in log mode", async () => {
+    await load(flowOf({ url: held.tenant.url, mode: "log" }, callOut(once)));
+    await pass({ key: "a" });
+    await pass({ key: "a" });
+    strictEqual(count(), 0);
+  });
+
+  it("call-stop has none", async () => {
+    await load(
+      flow({ id: "n1", type: "call-stop", tenant: "t1", onceKey: "key", onceKeyType: "msg", wires: [["out"]] }),
+    );
+    await play([
+      { payload: { callId: "c" }, key: "a" },
+      { payload: { callId: "c" }, key: "a" },
+    ]);
+    deepStrictEqual([seen.out.length, count()], [2, 2]);
+  });
+
+  it("business-hour-create has one", async () => {
+    await load(flow({ id: "n1", type: "business-hour-create", tenant: "t1", ...once, wires: [["out"]] }));
+    const payload = { name: "x", days: [{ day: "mon", open: "8:00", close: "9:00" }] };
+    await pass({ payload, key: "a" });
+    strictEqual((await fail({ payload, key: "a" })).code, "ERR_DUPLICATE");
+  });
+});

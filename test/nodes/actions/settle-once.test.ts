@@ -1,0 +1,211 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import {
+  anything,
+  asyncProperty,
+  assert as check,
+  constantFrom,
+  dictionary,
+  oneof,
+  option,
+  record,
+  string,
+} from "fast-check";
+import type { NodeContext, NodeMessage } from "node-red";
+import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { failureOf, flowWith, helper, load, nodeOf, play, withTenant } from "../../support/flow";
+
+/** Whatever comes, the process lives and each message ends exactly once. */
+describe("every message", () => {
+  const held = withTenant();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => {
+    unhandled.push(reason);
+  };
+  before(() => process.on("unhandledRejection", note));
+  after(() => process.off("unhandledRejection", note));
+  afterEach(() => {
+    deepStrictEqual(unhandled.splice(0), []);
+  });
+
+  const party = option(
+    oneof(record({ type: anything(), number: anything(), alias: anything() }, { requiredKeys: [] }), anything()),
+  );
+  const payload = oneof(
+    anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true }),
+    record(
+      {
+        callId: oneof(string(), anything()),
+        from: party,
+        to: party,
+        "to.number": string(),
+        transferType: oneof(constantFrom("blind", "attended"), anything()),
+        fromUserId: anything(),
+        spyCall: anything(),
+        answer_url: oneof(string(), anything()),
+        actions: oneof(anything(), string()),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  // Names that Node-RED itself needs of a message are left to it.
+  const others = dictionary(
+    string().filter((key) => !["payload", "hasOwnProperty", "toString", "__proto__"].includes(key)),
+    anything(),
+    { maxKeys: 3 },
+  );
+
+  for (const node of [
+    { type: "call-stop" },
+    { type: "call-transfer", mode: "advanced" },
+    { type: "call-add-user" },
+    { type: "call-out" },
+  ]) {
+    it(`of ${node.type} ends exactly once, whatever it says`, async () => {
+      await load(flowWith(held.tenant.url, node));
+      await check(
+        asyncProperty(others, payload, async (more, said) => {
+          const { outs, catches, completions } = await play({ ...more, payload: said });
+          deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length]);
+          const code = catches[0]?.["error"].code;
+          ok(code === undefined || code === "ERR_INPUT", code);
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }
+
+  const ODD: readonly [title: string, message: unknown][] = [
+    ["a null payload", { payload: null }],
+    ["no payload", {}],
+    ["a frozen message", Object.freeze({ _msgid: "m", payload: 5 })],
+    ["1 MB of text", { payload: { callId: "x".repeat(1_000_000) } }],
+    ["an unsafe integer", { payload: { callId: 2 ** 60 } }],
+    ["a symbol for an id", { _msgid: Symbol("id"), payload: {} }],
+  ];
+  for (const [title, message] of ODD) {
+    it(`is ERR_INPUT that names the field: ${title}`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-stop" }));
+      const { code, cause, message: sentence } = await failureOf(message as object);
+      deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_INPUT", "callId", 0]);
+      ok(sentence.length < 500);
+    });
+  }
+
+  const hidden = (field: string, inner: object = {}) =>
+    Object.defineProperty(inner, field, {
+      get() {
+        throw new Error("a trap");
+      },
+    });
+  const internal = { type: "internal" };
+  const WRONG: readonly [title: string, field: string, payload: object][] = [
+    ["a getter that throws", "callId", hidden("callId")],
+    ["a getter that throws in a party", "to.number", { callId: "c", to: hidden("number", { ...internal }) }],
+    ["an object for a text", "callId", { callId: { id: "c" }, to: { ...internal, number: "7" } }],
+    ["a boolean for a number", "to.number", { callId: "c", to: { ...internal, number: true } }],
+    ["a control character", "to.number", { callId: "c", to: { ...internal, number: "7\r\nX-Header: 1" } }],
+    ["1 MB in a party", "to.number", { callId: "c", to: { ...internal, number: "7".repeat(1_000_000) } }],
+  ];
+  for (const [title, field, payload] of WRONG) {
+    it(`is ERR_INPUT that names field and source: ${title}`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-transfer" }));
+      const { code, cause } = await failureOf({ payload });
+      deepStrictEqual(
+        [code, cause["field"], cause["source"], cause["outcome"], held.tenant.received.length],
+        ["ERR_INPUT", field, `msg.payload.${field}`, "not-applied", 0],
+      );
+      ok(JSON.stringify(cause).length < 1000);
+    });
+  }
+
+  it("with an own key __proto__ changes nothing but its own fate", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const message = JSON.parse(
+      '{"payload":{"callId":"c","__proto__":{"polluted":1}},"constructor":{"prototype":{"polluted":1}}}',
+    );
+    strictEqual((await play(message)).outs.length, 1);
+    deepStrictEqual(held.tenant.received[0]?.body, { callId: "c" });
+    strictEqual(({} as Record<string, unknown>)["polluted"], undefined);
+  });
+
+  const FAILING: readonly [title: string, node: Record<string, unknown>][] = [
+    ["two context stores", { toNumber: "a", toNumberType: "flow", fromNumber: "b", fromNumberType: "global" }],
+    [
+      "a context store and a template",
+      { fromNumber: "a", fromNumberType: "flow", toNumber: "{{missing}}", toNumberType: "mustache" },
+    ],
+    [
+      "a context store and a once key that says nothing",
+      { toNumber: "a", toNumberType: "flow", onceKey: "missing", onceKeyType: "msg" },
+    ],
+    [
+      "a once key and a JSONata expression",
+      { onceKey: "a", onceKeyType: "flow", toNumber: '$error("no")', toNumberType: "jsonata" },
+    ],
+    [
+      "a JSONata expression and an instant",
+      { toNumber: '$error("no")', toNumberType: "jsonata", notAfter: "soon", notAfterType: "str" },
+    ],
+  ];
+  for (const [title, node] of FAILING) {
+    it(`fails once when ${title} fail at once`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-out", ...node }));
+      nodeOf("n1").context = brokenStores;
+      const { code } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      deepStrictEqual([code, held.tenant.received.length], ["ERR_INPUT", 0]);
+      await turn();
+    });
+  }
+
+  const throwing = () =>
+    Object.defineProperty({}, "trap", {
+      enumerable: true,
+      get() {
+        throw new Error("a trap");
+      },
+    });
+  it("that is no object is nobody's, and harms nobody", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    for (const message of ["text", 5, ["text"]]) nodeOf("n1").receive(message as unknown as NodeMessage);
+    strictEqual((await play({ payload: { callId: "c" } })).outs.length, 1);
+    strictEqual(held.tenant.received.length, 1);
+  });
+
+  const UNCLONABLE: readonly [title: string, wires: string[][], message: object][] = [
+    ["a failure", [["out"]], { payload: {}, trap: throwing() }],
+    ["an answer, behind two wires", [["completed", "out"]], { payload: { callId: "c" }, trap: throwing() }],
+  ];
+  for (const [title, wires, message] of UNCLONABLE) {
+    it(`that Node-RED cannot copy does not end the process or hold up the next: ${title}`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-stop", wires }, { concurrency: 1 }));
+      for (let sent = 0; sent < 3; sent += 1) nodeOf("n1").receive(structureOf(message));
+      const { outs } = await play({ payload: { callId: "last" } });
+      strictEqual(outs.at(-1)?.["callId"], "last");
+      const { args, WARN } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; WARN: number };
+      const warnings = args.flatMap(([entry]) => (entry.level === WARN ? [String(entry.msg)] : []));
+      strictEqual(warnings.filter((text) => text.includes("log.undeliverable")).length, 3);
+    });
+  }
+
+  it("that only Complete cannot copy comes out all the same, and the log tells of the rest", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const { outs, catches, completions } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
+    deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 0]);
+    const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
+    strictEqual(args.filter(([{ msg }]) => String(msg).includes("log.undeliverable")).length, 1);
+  });
+});
+
+/** The same message again: own properties as they are, getters unread. */
+function structureOf(message: object): NodeMessage {
+  return Object.defineProperties({}, Object.getOwnPropertyDescriptors(message)) as NodeMessage;
+}
+
+/** Context stores that are slow to say that they are broken. */
+function brokenStores(): NodeContext {
+  const get = (_key: string, _store: string | undefined, callback: (error: Error) => void) => {
+    setImmediate(() => callback(new Error("the store is gone")));
+  };
+  return { flow: { get }, global: { get } } as unknown as NodeContext;
+}

@@ -1,0 +1,44 @@
+import { strict as assert } from "node:assert";
+import { util } from "@node-red/util";
+import type { NodeAPI } from "node-red";
+import { previewRequest } from "../../../src/runtime/admin/request-preview";
+import { ACTIONS, nodeModule } from "../../support/node-types";
+import { speaking } from "../../support/speaking";
+
+/** What a dialog is told when its request cannot be shown: what to mend, and nothing that only follows from it. */
+describe("The problems of a request that is shown", () => {
+  const RED = { ...speaking("en-US"), util, nodes: { registerType: () => {} } } as unknown as NodeAPI;
+  before(() => {
+    for (const { type } of ACTIONS) void nodeModule(type)(RED);
+  });
+  const problems = (type: string, config: object) => {
+    const { body } = previewRequest(RED, { type, config });
+    return (body as { problems: { field: string; message: string }[] }).problems;
+  };
+  const talk = { action: "talk", text: "Hello", textType: "str" };
+
+  for (const [what, type, config, field] of [
+    ["an id of letters", "business-hour-get", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
+    ["an id of letters", "business-hour-delete", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
+    ["a bad speed", "call-out", { actions: [{ ...talk, speed: "fast" }], actionsType: "list" }, "actions[0].speed"],
+  ] as const) {
+    it(`${what} in ${type} is one problem`, () => {
+      const node = { answerUrl: "", answerUrlType: "str", ...config };
+      assert.deepEqual(
+        problems(type, node).map((problem) => problem.field),
+        [field],
+      );
+    });
+  }
+
+  it("nothing to say is the dialog's", () => {
+    const [problem, ...others] = problems("call-out", {
+      actions: [],
+      actionsType: "list",
+      answerUrl: "",
+      answerUrlType: "str",
+    });
+    assert.deepEqual([problem?.field, others], ["actions", []]);
+    assert.match(problem?.message ?? "", /nothing was found in the dialog/);
+  });
+});

@@ -1,0 +1,83 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { NodeAPI } from "node-red";
+import { test as testTenant } from "../../../src/runtime/admin/tenant-routes";
+import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { putClockAhead } from "../../support/clocks";
+import { ACCEPTED, type Received, withTenant } from "../../support/flow";
+import { ALWAYS, clear, flowOf, give, hour, load, seen, serving, settle, until } from "../../support/stage";
+import { callOut, control, dialledIn } from "../schedules/requests";
+
+const WAITING = 5000;
+const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
+
+/** Row 22b: while a campaign waits for its turns, everything else goes on as if there were none. */
+describe("a campaign of 5,000 call-outs at one a second", () => {
+  const held = withTenant();
+  const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
+  const dialled = () => dialledIn(held.tenant.received).length;
+  const lanes = () => tenantOf("t1")?.client.lanes;
+  const answered = () => until(() => lanes()?.underWay === 0, "what was under way has its answer");
+  /** What comes of a message beside the campaign, whose own messages come out elsewhere. */
+  const ask = async (message: object, id: string) => {
+    const before = seen.closed.length;
+    give(message, id);
+    await until(() => seen.closed.length > before, `${id} has answered`);
+    return seen.closed.at(-1) ?? {};
+  };
+  const command = async (payload: string) => (await ask({ payload }, "control"))["payload"];
+  /** In-process: the catalogue's sentences are of no interest here. */
+  const RED = { _: (key: string) => key } as unknown as NodeAPI;
+
+  beforeEach(async () => {
+    clear();
+    held.tenant.answers((request: Received) => (request.method === "GET" ? schedules(request) : { body: ACCEPTED }));
+    const gate = { scheduleName: "which", scheduleNameType: "msg", wires: [["closed"], ["closed"]] };
+    await load(
+      flowOf(
+        { url: held.tenant.url, rate: 1 },
+        callOut({ notAfter: "until", notAfterType: "msg" }),
+        { id: "transfer", type: "call-transfer", tenant: "t1", wires: [["closed"]] },
+        { id: "gate", type: "business-hour-gate", tenant: "t1", ...gate },
+        control({ id: "control", wires: [["closed"]] }),
+      ),
+    );
+    await command("pause");
+    const soon = Date.now() + 3_600_000;
+    for (let index = 0; index < WAITING; index += 1) give({ payload: `${index}`, ...(index === 1 && { until: soon }) });
+    await until(() => lanes()?.waiting.callOut === WAITING, "all wait");
+    putClockAhead(3_600_001);
+    await command("resume");
+    await until(() => dialled() > 0, "the first one is placed");
+  });
+
+  it("lets a transfer, a gate's read and Test through at once", async () => {
+    const transfer = { payload: { callId: "c", to: { type: "internal", number: "7" } } };
+    strictEqual((await ask(transfer, "transfer"))["statusCode"], 200);
+    strictEqual((await ask({ which: "Office" }, "gate"))["businessHour"].open, true);
+    strictEqual(Object((await testTenant(RED, { id: "t1" })).body).ok, true);
+    // Behind the campaign they would have waited for more than an hour.
+    ok((await command("count")).waiting.callOut > WAITING / 2);
+  });
+
+  it("can be paused, goes on, drops what waits, and holds a time limit at the moment of sending", async () => {
+    strictEqual((await command("pause")).paused, true);
+    await answered();
+    const before = dialled();
+    await settle(1200);
+    strictEqual(dialled(), before);
+    strictEqual((await command("resume")).paused, false);
+    await until(() => dialled() > before, "the next one is placed");
+    deepStrictEqual(
+      seen.caught.map(({ payload, error }) => [payload, error.code, error.cause.sent]),
+      [["1", "ERR_EXPIRED", "no"]],
+    );
+    clear();
+    const { dropped } = await command("drop");
+    await answered();
+    // All the others but the one that was late.
+    strictEqual(dropped, WAITING - 1 - dialled());
+    await until(() => seen.caught.length === dropped, "all that waited has failed");
+    ok(seen.caught.every(({ error }) => error.code === "ERR_DROPPED" && error.cause.outcome === "not-applied"));
+    deepStrictEqual(await command("count"), NOTHING);
+  });
+});

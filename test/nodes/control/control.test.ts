@@ -1,0 +1,239 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { withTenant } from "../../support/flow";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  load,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  statusesOfNext,
+  until,
+  warnings,
+} from "../../support/stage";
+import { CALL_STOP, callOut, control, dialledIn, holding } from "../schedules/requests";
+
+/** Nothing under a node, as statuses are told here. */
+const BLANK = { text: "undefined" };
+const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
+
+describe("telephony-control", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const flow = (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
+    flowOf({ url: held.tenant.url, ...tenant }, ...nodes);
+  const all = (tenant: Record<string, unknown> = {}) => flow(tenant, callOut(), CALL_STOP, control());
+  const command = async (payload: unknown) => (await pass({ payload }, "k1")).payload;
+  const paths = () => held.tenant.received.map(({ url }) => url.replace("/api/v1/call/", ""));
+  const dialled = () => dialledIn(held.tenant.received);
+
+  describe("commands", () => {
+    it("count tells and changes nothing; the rest of the message stays", async () => {
+      await load(all());
+      const out = await pass({ _msgid: "m", payload: "count", topic: "t" }, "k1");
+      deepStrictEqual(out, { _msgid: "m", payload: NOTHING, topic: "t" });
+      strictEqual(seen.completed.length, 1);
+    });
+
+    it("pause holds call-out only, resume lets it go on", async () => {
+      await load(all());
+      deepStrictEqual(await command("pause"), { ...NOTHING, paused: true });
+      const statuses = statusesOf("n1");
+      for (let index = 0; index < 5; index += 1) give({ payload: String(index) });
+      give({ payload: { callId: "c" } }, "n2");
+      await until(() => seen.out.some(({ callId }) => callId === "c"), "the stop was accepted");
+      await settle(20);
+      deepStrictEqual(paths(), ["stop-a-call"]);
+      deepStrictEqual(await command("count"), { ...NOTHING, paused: true, waiting: { callOut: 5, other: 0 } });
+      await until(() => statuses.at(-1)?.text === "paused", "paused under the node");
+      deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["grey", "ring"]);
+      strictEqual((await command("resume")).paused, false);
+      await until(() => dialled().length === 5, "the calls went out");
+      deepStrictEqual(new Set(dialled()), new Set(["0", "1", "2", "3", "4"]));
+    });
+
+    it("drop fails what waits, in both lanes, with ERR_DROPPED", async () => {
+      const release = holding(held.tenant);
+      await load(all({ concurrency: 1 }));
+      for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
+      give({ payload: { callId: "c" } }, "n2");
+      await until(() => held.tenant.received.length === 1, "one is under way");
+      deepStrictEqual(await command("count"), { ...NOTHING, waiting: { callOut: 2, other: 1 }, underWay: 1 });
+      clear();
+      give({ payload: "drop" }, "k1");
+      await until(() => seen.caught.length === 3 && seen.out.length === 1, "three failed");
+      deepStrictEqual(seen.out[0]?.payload, { ...NOTHING, underWay: 1, dropped: 3 });
+      for (const { error } of seen.caught) {
+        deepStrictEqual(
+          [error.code, error.cause.outcome, error.cause.retryable, error.cause.sent, error.cause.phase],
+          ["ERR_DROPPED", "not-applied", true, "no", "queue"],
+        );
+      }
+      release();
+      await until(() => seen.out.length === 2, "what was under way ended");
+      strictEqual(held.tenant.received.length, 1);
+    });
+
+    it("a fixed command beats the payload", async () => {
+      await load(flow({}, control({ command: "pause" })));
+      strictEqual((await command("resume")).paused, true);
+      strictEqual((await command({ any: 1 })).paused, true);
+    });
+
+    for (const bad of ["stop", "", undefined, null, 1, {}, ["pause"], "PAUSE"]) {
+      it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {
+        await load(flow({}, control()));
+        const { code, cause } = await fail({ payload: bad }, "k1");
+        deepStrictEqual([code, cause.action, cause.outcome], ["ERR_INPUT", "telephony-control", "not-applied"]);
+      });
+    }
+
+    for (const payload of ["no command", "count"]) {
+      it(`${payload} in a message that Node-RED cannot copy leaves a line in the log`, async () => {
+        await load(flow({}, control({ wires: [["out", "closed"]] })));
+        const trap = () => {
+          throw new Error("a trap");
+        };
+        give(Object.defineProperty({ payload }, "trap", { enumerable: true, get: trap }), "k1");
+        await until(() => warnings().length > 0, "a line in the log");
+        strictEqual(warnings().filter((text) => text.includes("log.undeliverable")).length, 1);
+      });
+    }
+
+    for (const [mode, prefix] of [
+      ["live", ""],
+      ["sandbox", "mode.sandbox: "],
+      ["log", "mode.log: "],
+    ] as const) {
+      it(`shows what waits as the ${mode} tenant's other nodes do`, async () => {
+        await load(flow({ mode }, control()));
+        const statuses = statusesOf("k1");
+        await command("count");
+        await until(() => statuses.some(({ fill }) => fill === "blue"), "what waits");
+        await command("pause");
+        await until(() => statuses.some(({ fill }) => fill === "grey"), "the pause");
+        deepStrictEqual(statuses.slice(-2), [
+          { fill: "blue", shape: "ring", text: `${prefix}waiting` },
+          { fill: "grey", shape: "ring", text: `${prefix}paused, waiting` },
+        ]);
+        await command("resume");
+      });
+    }
+
+    it("shows what another one of the same tenant does", async () => {
+      await load(flow({}, control(), control({ id: "k2" })));
+      const statuses = statusesOf("k2");
+      await command("pause");
+      await until(() => statuses.at(-1)?.text === "paused, waiting", "the pause");
+      await command("resume");
+      await until(() => statuses.at(-1)?.text === "waiting", "that it is over");
+    });
+
+    it("a pause and its end are shown under a node whose calls wait for their time", async () => {
+      await load(all({ rate: 0.001 }));
+      const statuses = statusesOf("n1");
+      give({ payload: "1" });
+      give({ payload: "2" });
+      await until(() => seen.out.length === 1 && statuses.at(-1)?.text === "waiting", "the second one waits");
+      for (const [word, shown] of [
+        ["pause", "paused"],
+        ["resume", "waiting"],
+      ]) {
+        await command(word);
+        await until(() => statuses.at(-1)?.text === shown, `${word} is shown`);
+      }
+    });
+
+    it("needs a tenant that can be used, and shows so at deploy", async () => {
+      await load(flowOf({ url: "http://example.com" }, control(), control({ id: "k2", tenant: "" })));
+      const statuses = [statusesOf("k1"), statusesOf("k2")];
+      await until(() => statuses.every((list) => list.some(({ fill }) => fill === "red")), "red at deploy");
+      strictEqual((await fail({ payload: "count" }, "k1")).code, "ERR_CONFIG");
+      strictEqual((await fail({ payload: "count" }, "k2")).code, "ERR_CONFIG");
+    });
+
+    it("works on its own tenant only", async () => {
+      await load([
+        ...flow({}, control(), control({ id: "k2", tenant: "t2" })),
+        { id: "t2", type: "telephony-tenant", name: "", url: `${held.tenant.url}/other` },
+      ]);
+      await command("pause");
+      strictEqual((await pass({ payload: "count" }, "k2")).payload.paused, false);
+    });
+  });
+
+  describe("redeploys", () => {
+    for (const [what, before] of [
+      ["the sandbox", { mode: "sandbox" }],
+      ["log mode", { mode: "log" }],
+      ["an address that was wrong", { url: "x" }],
+    ] as const) {
+      it(`take away what was shown of ${what}`, async () => {
+        await load(all(before));
+        const shown = ["n1", "n2", "k1"].map(statusesOfNext);
+        await redeploy(all());
+        await until(() => shown.every((statuses) => statuses.length > 0), "each shows something else");
+        deepStrictEqual(
+          shown.map((statuses) => statuses.at(-1)),
+          Array(3).fill(BLANK),
+        );
+      });
+    }
+
+    it("a success that comes after its node was badly configured leaves that shown", async () => {
+      const release = holding(held.tenant);
+      await load(all());
+      give({ payload: "1" });
+      await until(() => held.tenant.received.length === 1, "it is under way");
+      const shown = statusesOfNext("n1");
+      await redeploy(all({ url: "x" }));
+      release();
+      await until(() => seen.out.length === 1, "it came out");
+      await settle(300);
+      strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
+    });
+
+    it("keep a pause, and what waits", async () => {
+      await load(all());
+      await command("pause");
+      give({ payload: "7" });
+      await settle(20);
+      const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
+      await redeploy(all());
+      await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "both show it");
+      const { paused, waiting } = await command("count");
+      deepStrictEqual([paused, waiting.callOut], [true, 1]);
+      give({ payload: "8" });
+      await settle(20);
+      deepStrictEqual(dialled(), []);
+      await command("resume");
+      await until(() => dialled().length === 2, "both calls went out");
+      deepStrictEqual(new Set(dialled()), new Set(["7", "8"]));
+      await until(() => seen.out.filter(({ statusCode }) => statusCode === 200).length === 2, "both were delivered");
+    });
+
+    it("keep a pause when another setting of the tenant changed", async () => {
+      await load(all());
+      await command("pause");
+      await redeploy(all({ timeout: 20 }));
+      strictEqual((await command("count")).paused, true);
+    });
+
+    it("leave what was done in another mode with that mode", async () => {
+      const release = holding(held.tenant);
+      await load(flow({ concurrency: 1 }, callOut()));
+      give({ payload: "1" });
+      give({ payload: "2" });
+      await until(() => dialled().length === 1, "the first is under way");
+      await redeploy(flow({ mode: "log" }, callOut()));
+      await until(() => seen.caught.length === 1, "the second was not sent to another target");
+      release();
+      await until(() => seen.out.length === 1, "the first ended");
+      deepStrictEqual([seen.out[0]?.["telephony"].mode, seen.caught[0]?.["error"].cause.mode], ["live", "live"]);
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import {
+  ACCEPTED,
+  failureOf,
+  flowWith,
+  load,
+  type Message,
+  play,
+  TOKEN,
+  tenantServer,
+  withTenant,
+} from "../../support/flow";
+
+const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
+const status =
+  (httpStatus: number, body: unknown = "", headers = {}) =>
+  () => ({ status: httpStatus, body, headers });
+
+/** What a flow can rely on beyond code and outcome. */
+describe("failed message", () => {
+  const held = withTenant();
+
+  it("tells when to come again by a date, too", async () => {
+    const in20s = new Date(Date.now() + 20_000).toUTCString();
+    held.tenant.answers(status(429, REFUSED, { "retry-after": in20s }));
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+    const wait = Number(cause["retryAfterMs"]);
+    ok(wait > 0 && wait <= 20_000, String(wait));
+  });
+
+  for (const code of [301, 302, 303, 307, 308]) {
+    it(`follows no ${code}: the token stays home`, async () => {
+      const elsewhere = await tenantServer();
+      try {
+        held.tenant.answers(status(code, "", { location: `${elsewhere.url}/api/v1/call/stop-a-call` }));
+        await load(flowWith(held.tenant.url, { type: "call-stop" }));
+        const error = await failureOf({ payload: { callId: "c" } });
+        deepStrictEqual([error.code, error.cause.httpStatus, elsewhere.received.length], ["ERR_REDIRECT", code, 0]);
+      } finally {
+        await elsewhere.stop();
+      }
+    });
+  }
+
+  it("lets a message come through as it was, but for the error; the cause is frozen and plain JSON", async () => {
+    held.tenant.answers(status(422, REFUSED));
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const message = {
+      _msgid: "m1",
+      payload: { callId: "c-1", more: [1, { a: null }] },
+      topic: "kept",
+      callId: "c-0",
+      statusCode: 1,
+    };
+    const before = structuredClone(message);
+    const { catches, completions, outs } = await play(message);
+    deepStrictEqual([outs.length, catches.length, completions.length], [0, 1, 0]);
+    const { error, ...rest } = catches[0] as Message;
+    deepStrictEqual(rest, before);
+    deepStrictEqual(message, before);
+    deepStrictEqual(JSON.parse(JSON.stringify(error.cause)), error.cause);
+    ok(Object.isFrozen(error.cause) && Object.isFrozen(error.cause.request));
+  });
+
+  it("keeps the doubt when a repeated try is refused", async () => {
+    held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const { code, message, cause } = await failureOf({ payload: { callId: "c" } });
+    deepStrictEqual([code, cause.outcome, cause.attempts], ["ERR_REJECTED", "unknown", 2]);
+    // The last try did nothing; it is the one before that may have.
+    match(message, /ERR_REJECTED.*earlierTry$/);
+  });
+
+  it("says nothing of a first try that failed when the second went well", async () => {
+    held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : {}));
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    const { outs } = await play({ payload: { callId: "c" } });
+    strictEqual(outs[0]?.["telephony"].attempts, 2);
+  });
+
+  it("shows no token that the service echoes", async () => {
+    const base64 = Buffer.from(TOKEN).toString("base64");
+    const echo = `no ${TOKEN} ${encodeURIComponent(TOKEN)} ${JSON.stringify(TOKEN)} ${base64}`;
+    held.tenant.answers(status(400, { ...REFUSED, message: echo, code: `code ${TOKEN}` }));
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+    deepStrictEqual(
+      [cause["serviceMessage"], cause["serviceCode"]],
+      ['no [token] [token] "[token]" [token]', "code [token]"],
+    );
+  });
+
+  const PARTY_BODIES: readonly unknown[] = [
+    { ...REFUSED, message: "The to.type field is required." },
+    { message: "The given data was invalid.", errors: { "from.number": ["The from.number field is required."] } },
+  ];
+  for (const [index, body] of PARTY_BODIES.entries()) {
+    const partyFields = ["dotted", "nested"][index];
+    it(`tells of the switch partyFields, ${partyFields}, when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      held.tenant.answers(status(422, body));
+      await load(flowWith(held.tenant.url, { type: "call-out" }, { partyFields }));
+      match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty$/);
+    });
+  }
+});

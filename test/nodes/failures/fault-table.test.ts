@@ -1,0 +1,124 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertNoToken } from "../../support/canary";
+import { holdClock, letGo } from "../../support/clocks";
+import { type FaultName, faultNames, faults } from "../../support/faults/catalogue";
+import { FaultServer } from "../../support/faults/fault-server";
+import { fates, type Kind, rowOf, UNTOLD, untold } from "../../support/faults/meanings";
+import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { helper } from "../../support/flow";
+import { root } from "../../support/root";
+import { shownFor } from "../../support/shown";
+import { type Met, manyTenants } from "../tenants/many-tenants";
+
+const ID = { id: "7" };
+/** Every node that asks the service for something: how it may repeat, and a message that it takes. */
+const NODES: Readonly<Record<string, { readonly kind: Kind; readonly payload: object; readonly path: string }>> = {
+  "call-out": { kind: "N", payload: GOOD_PAYLOAD["call-out"] ?? {}, path: "POST /api/v1/call/call-out" },
+  "call-transfer": { kind: "N", payload: GOOD_PAYLOAD["call-transfer"] ?? {}, path: "POST /api/v1/call/transfer" },
+  "call-add-user": { kind: "N", payload: GOOD_PAYLOAD["call-add-user"] ?? {}, path: "POST /api/v1/call/add-user" },
+  "business-hour-create": {
+    kind: "N",
+    payload: { name: "Office", days: [{ day: "mon", open: "08:00", close: "17:00" }] },
+    path: "POST /api/v1/setting/business-hour",
+  },
+  "call-stop": { kind: "S", payload: GOOD_PAYLOAD["call-stop"] ?? {}, path: "POST /api/v1/call/stop-a-call" },
+  "business-hour-list": { kind: "GET", payload: {}, path: "GET /api/v1/setting/business-hour" },
+  "business-hour-get": { kind: "GET", payload: ID, path: "GET /api/v1/setting/business-hour/7" },
+  "business-hour-delete": { kind: "DELETE", payload: ID, path: "DELETE /api/v1/setting/business-hour/7" },
+};
+const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload }]) => [type, payload]));
+
+/** What an unknown outcome says after what happened. A DELETE and a stop may be sent again, by the contract's section 4. */
+const DOUBT: Readonly<Record<string, string>> = {
+  "call-out": "mayExist",
+  "call-transfer": "callMayHaveChanged",
+  "call-add-user": "callMayHaveChanged",
+  "business-hour-create": "hourMayExist",
+  "call-stop": "mayBeDone",
+  "business-hour-delete": "mayBeDone",
+};
+
+/** The compiler copies no PEM files: read from the source tree. */
+const CA = join(root, "test/support/faults/certs/ca.pem");
+const TLS = { id: "tls", type: "tls-config", name: "", cert: "", key: "", ca: CA, verifyservercert: true };
+
+/** What goes on until the deadline strikes. Nothing else may meet one. */
+const STALLS = faultNames({ holds: true, tls: false });
+/** Seconds. */
+const SHORT = 1;
+const LONG = 600;
+
+describe("every fault of the catalogue, met by every node", () => {
+  const servers = new Map<FaultName, FaultServer>();
+  let elsewhere: FaultServer;
+  let met: Map<string, Met>;
+
+  before(() => helper.startServer());
+  before(async function () {
+    this.timeout(120_000);
+    elsewhere = await FaultServer.start();
+    for (const name of faultNames()) {
+      const server = await FaultServer.start({ tls: faults[name].tls ?? false, elsewhere: elsewhere.url });
+      server.behave(name);
+      servers.set(name, server);
+    }
+    const tenant = (name: FaultName) => ({ id: name, url: servers.get(name)?.url });
+    const clock = holdClock();
+    // The deadline strikes once each of them is where it goes on for ever.
+    const strike = async () => {
+      const struck = (name: FaultName) => servers.get(name)?.ledger.requests.filter((request) => request.struck).length;
+      while (!STALLS.every((name) => struck(name) === Object.keys(NODES).length)) await sleep(5);
+      clock.advance(1000 * SHORT);
+    };
+    const stalling = STALLS.map((name) => ({ ...tenant(name), timeout: SHORT }));
+    const [stalled] = await Promise.all([manyTenants(stalling, payloads), strike()]);
+    letGo();
+    const others = faultNames()
+      .filter((name) => !STALLS.includes(name))
+      .map((name) => ({ ...tenant(name), timeout: LONG, ...(faults[name].tls && { tls: "tls" }) }));
+    met = new Map([...stalled, ...(await manyTenants(others, payloads, [TLS]))]);
+  });
+  after((done) => {
+    helper.stopServer(done);
+  });
+  after(() => Promise.all([elsewhere, ...servers.values()].map((server) => server?.stop())));
+
+  for (const name of faultNames()) {
+    it(name, () => {
+      const { fate, ...said } = rowOf(name);
+      const { ledger } = servers.get(name) as FaultServer;
+      for (const [type, { kind, path, payload }] of Object.entries(NODES)) {
+        const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
+        const where = `${name} ${type}`;
+        deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
+        const wanted = { ...said, ...fates[fate](kind) };
+        const requests = ledger.complete.filter((request) => `${request.method} ${request.path}` === path);
+
+        if (fate === "good") {
+          const [out] = outs;
+          deepStrictEqual([out?.["statusCode"], out?.["telephony"].attempts], [wanted.status, wanted.attempts], where);
+          strictEqual(requests.length, 1, where);
+        } else {
+          const { error, ...rest } = catches[0] ?? {};
+          const { sent, outcome, retryable, attempts, phase, httpStatus } = error?.cause ?? {};
+          const got = { code: error?.code, sent, outcome, retryable, attempts, phase, status: httpStatus };
+          if (UNTOLD.includes(name)) ok(untold(got, kind), `${where}: ${JSON.stringify(got)}`);
+          else deepStrictEqual(got, { ...got, ...wanted }, where);
+          if (outcome === "unknown") match(error?.message, new RegExp(`errors\\.${DOUBT[type]}$`), where);
+          else doesNotMatch(error?.message, /errors\..*errors\./, where);
+          deepStrictEqual(rest, { _msgid: where, payload }, `${where}: the message as it came in`);
+          ok(requests.length <= attempts, `${where}: ${requests.length} requests of ${attempts} attempts`);
+          if (faults[name].at === "request") strictEqual(requests.length, attempts, where);
+          if (sent === "no") strictEqual(requests.length, 0, where);
+          if (kind === "N") ok(requests.length <= 1, `${where}: ${requests.length} times`);
+        }
+        deepStrictEqual(status, shownFor(catches[0]?.["error"]), where);
+        assertNoToken(where, catches, status, name === "token-in-data" ? [] : outs);
+      }
+    });
+  }
+
+  it("no redirect brings anything to another server", () => strictEqual(elsewhere.ledger.connections.length, 0));
+});

@@ -1,0 +1,195 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { holdClock } from "../../support/clocks";
+import { answer } from "../../support/faults/answers";
+import { FaultServer } from "../../support/faults/fault-server";
+import { FaultServerProcess } from "../../support/faults/fault-server-process";
+import { refusedPort } from "../../support/faults/unreachable";
+import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { ACCEPTED, failureOf, flowWith, load, play, statusWith, withTenant } from "../../support/flow";
+import { freePort } from "../../support/process/free-port";
+import { block } from "../../unit/tenant/subject";
+
+const closedPort = async () => `http://127.0.0.1:${await refusedPort()}`;
+
+/** Failures for want of a connection, of a place in the queue, or of an answer in time. */
+describe("a call node without an answer", () => {
+  const held = withTenant();
+  const payload = GOOD_PAYLOAD["call-out"];
+  const proxies = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  let environment: Record<string, string | undefined>;
+  beforeEach(() => {
+    environment = Object.fromEntries(proxies.map((name) => [name, process.env[name]]));
+    for (const name of proxies) delete process.env[name];
+  });
+  afterEach(() => {
+    for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value;
+    for (const name of proxies) if (environment[name] === undefined) delete process.env[name];
+  });
+
+  const UNSENT: readonly [title: string, url: () => Promise<string>, code: string, phase: string, host: string][] = [
+    ["a name that there is not", async () => "https://acme.invalid", "ERR_DNS", "dns", "acme.invalid"],
+    ["a port where nobody listens", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
+    [
+      "a port that speaks no TLS",
+      async () => held.tenant.url.replace("http:", "https:"),
+      "ERR_TLS",
+      "tls",
+      "127.0.0.1",
+    ],
+  ];
+  for (const [title, url, code, phase, host] of UNSENT) {
+    it(`and ${title} is tried three times, then ${code}`, async () => {
+      await load(flowWith(await url(), { type: "call-out" }));
+      const error = await failureOf({ payload });
+      const { waitedMs: _, elapsedMs: __, request: ___, sys, ...cause } = error.cause;
+      strictEqual(error.code, code);
+      deepStrictEqual(cause, {
+        action: "call-out",
+        mode: "live",
+        sent: "no",
+        outcome: "not-applied",
+        retryable: true,
+        attempts: 3,
+        phase,
+        host,
+      });
+      strictEqual(typeof sys, "string");
+      strictEqual(held.tenant.received.length, 0);
+    });
+  }
+
+  it("reaches a loopback tenant past whatever proxy the environment names", async () => {
+    process.env["http_proxy"] = process.env["HTTP_PROXY"] = await closedPort();
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    strictEqual((await play({ payload })).outs.length, 1);
+  });
+
+  const SILENCES: readonly [title: string, silence: (response: ServerResponse) => void, cause: object][] = [
+    ["no answer at all", () => {}, { sent: "maybe", phase: "headers", httpStatus: undefined }],
+    [
+      "an answer that stops half-way",
+      (response) => response.writeHead(200, { "content-length": 100 }).write('{"success":'),
+      { sent: "yes", phase: "body", httpStatus: 200 },
+    ],
+  ];
+  for (const [title, silence, expected] of SILENCES) {
+    it(`but ${title} is ERR_TIMEOUT, and may have been placed`, async () => {
+      held.tenant.answers(() => silence);
+      await load(flowWith(held.tenant.url, { type: "call-out" }, { timeout: 1 }));
+      const clock = holdClock();
+      const failing = failureOf({ payload });
+      while (held.tenant.received.length === 0) await sleep(5);
+      clock.advance(1000);
+      const { code, message, cause } = await failing;
+      const { sent, phase, httpStatus, outcome, retryable } = cause;
+      deepStrictEqual(
+        { code, outcome, retryable, sent, phase, httpStatus },
+        { code: "ERR_TIMEOUT", outcome: "unknown", retryable: false, ...expected },
+      );
+      match(message, /mayExist/);
+      strictEqual(held.tenant.received.length, 1);
+    });
+  }
+
+  it("but an event loop that stood still for longer than it may wait has the answer", async () => {
+    const remote = await FaultServerProcess.start();
+    try {
+      await load(flowWith(remote.url, { type: "call-out" }, { timeout: 1, concurrency: 1 }));
+      const clock = holdClock();
+      strictEqual((await play({ payload })).outs.length, 1);
+      const second = play({ payload });
+      for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      block(1500);
+      clock.advance(1500);
+      strictEqual((await second).outs.length, 1);
+    } finally {
+      await remote.stop();
+    }
+  });
+
+  for (const name of ["stale-reset-on-next", "stale-fin-on-next"] as const) {
+    it(`over a connection that was good once, ${name}: it may have been placed, and is not repeated`, async () => {
+      const server = await FaultServer.start();
+      server.behave(name);
+      try {
+        await load(flowWith(server.url, { type: "call-out" }, { concurrency: 1 }));
+        strictEqual((await play({ payload })).outs.length, 1);
+        const shown = statusWith("status.mayHaveBeenPlaced");
+        const { code, message, cause } = await failureOf({ payload });
+        deepStrictEqual(
+          [code, cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
+          ["ERR_CONNECTION_LOST", "maybe", "unknown", false, 1],
+        );
+        match(message, /mayExist/);
+        strictEqual((await shown).fill, "yellow");
+        strictEqual(server.ledger.complete.length, 2);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+
+  it("while the service restarts under load: nothing twice, nothing lost, no false 'no'", async () => {
+    const server = await FaultServer.start({ port: await freePort() });
+    server.behave({
+      at: "request",
+      async act(wire) {
+        await wire.pause(5);
+        await wire.send(answer(200, JSON.stringify(ACCEPTED)));
+      },
+    });
+    try {
+      await load(flowWith(server.url, { type: "call-out" }));
+      const calls = Array.from({ length: 200 }, (_, index) => `9${index}`);
+      const playing = play(...calls.map((number) => ({ payload: { ...payload, to: { number } } })));
+      for (let restarts = 0; restarts < 3; restarts += 1) {
+        await sleep(30);
+        await server.restart(40);
+      }
+      const { outs, catches } = await playing;
+      strictEqual(outs.length + catches.length, calls.length);
+      const arrived = server.ledger.arrivals();
+      for (const { telephony } of outs) strictEqual(arrived.get(telephony.request["to.number"]), 1);
+      for (const { error } of catches) {
+        if (error.cause.sent === "no") strictEqual(arrived.get(error.cause.request["to.number"]), undefined);
+        else deepStrictEqual([error.code, error.cause.outcome], ["ERR_CONNECTION_LOST", "unknown"]);
+      }
+      deepStrictEqual(server.ledger.duplicates(), []);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("for a message too many is ERR_BACKLOG_FULL, at once, and the others are not harmed", async () => {
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    held.tenant.answers(async () => {
+      await released;
+      return { body: ACCEPTED };
+    });
+    await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: "1", backlog: "1" }));
+    const played = play(...["a", "b", "c"].map((_msgid) => ({ _msgid, payload })));
+    release();
+    const { outs, catches } = await played;
+    deepStrictEqual(
+      outs.map(({ _msgid }) => _msgid),
+      ["a", "b"],
+    );
+    const [failed] = catches;
+    const { waitedMs: _, elapsedMs: __, request, ...cause } = failed?.["error"].cause ?? {};
+    deepStrictEqual([failed?._msgid, failed?.["error"].code], ["c", "ERR_BACKLOG_FULL"]);
+    deepStrictEqual(cause, {
+      action: "call-out",
+      mode: "live",
+      sent: "no",
+      outcome: "not-applied",
+      retryable: true,
+      attempts: 0,
+      phase: "queue",
+    });
+    strictEqual(request["to.number"], "u8");
+    strictEqual(held.tenant.received.length, 2);
+  });
+});

@@ -1,0 +1,188 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { withTenant } from "../../support/flow";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  helper,
+  load,
+  pass,
+  play,
+  seen,
+  settle,
+  statusesOf,
+  until,
+} from "../../support/stage";
+import { ownGate as gate, judged, MORNING, NOON, ZONE } from "./gates";
+
+describe("business-hour-gate with its own schedule", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+
+  it("sends an open message to the first output, untouched but for msg.businessHour", async () => {
+    await only();
+    const res = { headers: {} };
+    const message = { _msgid: "m1", payload: { deep: [1] }, topic: "t", at: MORNING, res, parts: { id: 1 } };
+    const out = await pass({ ...message });
+    deepStrictEqual(out, {
+      ...message,
+      businessHour: {
+        open: true,
+        reason: "hours",
+        name: null,
+        id: null,
+        timezone: ZONE,
+        checkedAt: "2026-11-23T08:30:00+07:00",
+        closesAt: "2026-11-23T12:00:00+07:00",
+        opensAt: "2026-11-23T13:00:00+07:00",
+        opensIn: 4.5 * 3_600_000,
+        stale: false,
+      },
+    });
+    deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [1, 0, 1]);
+    strictEqual(held.tenant.received.length, 0);
+  });
+
+  it("sends a closed message to the second output", async () => {
+    await only();
+    await play([{ at: NOON }]);
+    deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [0, 1, 1]);
+    deepStrictEqual(seen.closed[0]?.["businessHour"], {
+      open: false,
+      reason: "outside",
+      name: null,
+      id: null,
+      timezone: ZONE,
+      checkedAt: "2026-11-23T12:15:00+07:00",
+      closesAt: "2026-11-23T17:30:00+07:00",
+      opensAt: "2026-11-23T13:00:00+07:00",
+      opensIn: 45 * 60_000,
+      stale: false,
+    });
+  });
+
+  it("keeps the order of messages", async () => {
+    await only();
+    await play(Array.from({ length: 50 }, (_, index) => ({ payload: index, at: MORNING })));
+    deepStrictEqual(
+      seen.out.map(({ payload }) => payload),
+      Array.from({ length: 50 }, (_, index) => index),
+    );
+  });
+
+  it("passes a message on that takes no properties", async () => {
+    await only();
+    const out = await pass(Object.freeze({ payload: 1, at: MORNING, _msgid: "m" }));
+    strictEqual(out["businessHour"].open, true);
+  });
+
+  it("takes the msg.businessHour of an earlier gate as its own", async () => {
+    await only();
+    strictEqual((await judged({ at: NOON, businessHour: { open: true, extra: 1 } })).open, false);
+  });
+
+  describe("configuration", () => {
+    for (const [what, more, field] of [
+      ["a zone that there is not", { timezone: "Mars/Olympus" }, "timezone"],
+      ["an offset as zone", { timezone: "+07:00" }, "timezone"],
+      ["a refresh of 4", { refresh: 4 }, "refresh"],
+      ["a refresh of 86401", { refresh: "86401" }, "refresh"],
+      ["a refresh in words", { refresh: "often" }, "refresh"],
+      ["a source that there is not", { source: "cloud" }, "source"],
+      ["an onUnknown that there is not", { onUnknown: "perhaps" }, "onUnknown"],
+      ["a tenant's gate without name and id", { source: "tenant", tenant: "t1" }, "scheduleName"],
+      ["a tenant's gate without tenant", { source: "tenant", scheduleName: "Office" }, "tenant"],
+      ["a gate with nothing filled in", { source: undefined }, "scheduleName"],
+    ] as const) {
+      it(`${what} is ERR_CONFIG`, async () => {
+        await only(more);
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: MORNING });
+        deepStrictEqual([code, cause.field, cause.retryable], ["ERR_CONFIG", field, false]);
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red status");
+      });
+    }
+
+    it("refresh 5 and 86400, as text too, are fine", async () => {
+      for (const refresh of ["5", 86_400]) {
+        await only({ refresh });
+        strictEqual((await judged({ at: MORNING })).open, true);
+        await helper.unload();
+      }
+    });
+
+    it("a tenant that cannot be used fails the tenant's gates", async () => {
+      await load(
+        flowOf({ url: "http://example.com" }, gate({ source: "tenant", tenant: "t1", scheduleName: "Office" })),
+      );
+      strictEqual((await fail({ at: MORNING })).code, "ERR_CONFIG");
+    });
+
+    it("takes the zone of the tenant when it has none", async () => {
+      await load(flowOf({ url: held.tenant.url, timezone: "America/New_York" }, gate({ tenant: "t1", timezone: "" })));
+      strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00-05:00");
+    });
+
+    const broken: [string, Record<string, unknown>, string, string][] = [
+      ["has an address that is not safe", { url: "http://example.com" }, "t1", "url"],
+      ["has a zone that there is not", { timezone: "Mars/Olympus" }, "t1", "timezone"],
+      ["is disabled", { d: true }, "t1", "tenant"],
+      ["does not exist", {}, "gone", "tenant"],
+    ];
+    for (const [what, settings, tenant, field] of broken) {
+      it(`no other zone stands in for that of a tenant that ${what}`, async () => {
+        await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant, timezone: "" })));
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: MORNING });
+        deepStrictEqual([code, cause.field, cause.retryable], ["ERR_CONFIG", field, false]);
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red status");
+      });
+
+      it(`with a zone of its own, it does without a tenant that ${what}`, async () => {
+        await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant })));
+        strictEqual((await judged({ at: MORNING })).timezone, ZONE);
+      });
+    }
+
+    it("takes the zone of the host when nobody has one", async () => {
+      await only({ timezone: "" });
+      strictEqual((await judged({ at: MORNING })).timezone, new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    });
+  });
+
+  it("leaves no timer behind after close", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    await load(flowOf({ url: held.tenant.url }));
+    await helper.unload();
+    const before = timers();
+    await load(
+      flowOf(
+        { url: held.tenant.url },
+        gate(),
+        gate({ id: "n2", exceptions: "holidays", exceptionsType: "global" }),
+        gate({ id: "n3", source: "tenant", tenant: "t1", scheduleName: "Office" }),
+      ),
+    );
+    give({ at: MORNING });
+    give({ at: MORNING });
+    await until(() => held.tenant.received.length > 0, "the gate reads its schedule");
+    await settle(50);
+    ok(timers() > before, "the status renews itself");
+    await helper.unload();
+    await settle(20);
+    ok(timers() <= before, `${timers()} timers, ${before} before`);
+  });
+
+  it("a gate closed while it still opens leaves nothing behind", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    await load(flowOf({ url: held.tenant.url }));
+    await helper.unload();
+    const before = timers();
+    await load(flowOf({ url: held.tenant.url }, gate({ source: "tenant", tenant: "t1", scheduleName: "Office" })));
+    await helper.unload();
+    await settle(50);
+    ok(timers() <= before, `${timers()} timers, ${before} before`);
+  });
+});

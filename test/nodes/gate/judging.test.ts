@@ -1,0 +1,148 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { withTenant } from "../../support/flow";
+import { clear, fail, flowOf, load, nodeOf, pass, seen, settle, statusesOf } from "../../support/stage";
+import { ownGate as gate, judged, MORNING, WEEK, ZONE } from "./gates";
+
+describe("business-hour-gate with its own schedule", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+
+  describe("instant", () => {
+    for (const [what, at] of [
+      ["epoch milliseconds", Date.parse("2026-11-23T08:30:00+07:00")],
+      ["a Date", new Date("2026-11-23T08:30:00+07:00")],
+      ["ISO 8601 with an offset", "2026-11-23T02:30:00+01:00"],
+      ["ISO 8601 in UTC", "2026-11-23T01:30:00.000Z"],
+      ["ISO 8601 without, in the gate's zone", "2026-11-23T08:30:00"],
+    ] as const) {
+      it(`is ${what}`, async () => {
+        await only();
+        const { open, checkedAt } = await judged({ at });
+        deepStrictEqual([open, checkedAt], [true, "2026-11-23T08:30:00+07:00"]);
+      });
+    }
+
+    for (const [what, pair] of [
+      ["absent", { at: undefined, atType: undefined }],
+      ["core's date", { at: "", atType: "date" }],
+      ["nothing in the message", {}],
+    ] as const) {
+      it(`is now when the pair is ${what}`, async () => {
+        await only(pair);
+        const before = Date.now();
+        const { checkedAt } = await judged({});
+        ok(Date.parse(checkedAt) >= before && Date.parse(checkedAt) <= Date.now(), checkedAt);
+        ok(checkedAt.endsWith("+07:00"), checkedAt);
+      });
+    }
+
+    for (const bad of ["soon", "2026-13-01", "2026-11-23T25:00", true, {}, Number.NaN, new Date(Number.NaN)]) {
+      it(`${String(bad)} is ERR_INPUT`, async () => {
+        await only();
+        const { code, cause } = await fail({ at: bad });
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "at", "msg.at"]);
+      });
+    }
+  });
+
+  describe("exceptions", () => {
+    const list = [
+      { date: "2026-11-23", name: "day off" },
+      { from: "12-24", to: "01-02", hours: [{ open: "10:00", close: "11:00" }] },
+    ];
+
+    it("close a day, or give it hours of its own", async () => {
+      await only({ exceptions: list, exceptionsType: "list" });
+      const off = await judged({ at: MORNING });
+      deepStrictEqual([off.open, off.reason, off.opensAt], [false, "exception", "2026-11-24T08:00:00+07:00"]);
+      const short = await judged({ at: "2026-12-24T10:30" });
+      deepStrictEqual([short.open, short.reason, short.closesAt], [true, "exception", "2026-12-24T11:00:00+07:00"]);
+      const beyond = await judged({ at: "2026-11-24T08:30" });
+      deepStrictEqual([beyond.open, beyond.reason], [true, "hours"]);
+    });
+
+    it("come from the message, from JSON, as text", async () => {
+      await only({ exceptions: "holidays", exceptionsType: "msg" });
+      strictEqual((await judged({ at: MORNING, holidays: list })).reason, "exception");
+      strictEqual((await judged({ at: MORNING, holidays: JSON.stringify(list) })).reason, "exception");
+      strictEqual((await judged({ at: MORNING })).reason, "hours");
+      strictEqual((await judged({ at: MORNING, holidays: [] })).reason, "hours");
+    });
+
+    it("are one list for many gates, as it is at each message", async () => {
+      const shared = { exceptions: "holidays", exceptionsType: "global" };
+      await load(flowOf({ url: held.tenant.url }, gate(shared), gate({ ...shared, id: "n2" })));
+      const { global } = nodeOf("n1").context() as never as { global: { set(key: string, value: unknown): void } };
+      strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
+      global.set("holidays", list);
+      for (const id of ["n1", "n2"]) strictEqual((await pass({ at: MORNING }, id))["businessHour"].reason, "exception");
+      global.set("holidays", []);
+      strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
+    });
+
+    for (const [exceptions, exceptionsType] of [
+      [[{ date: "23.11.2026" }], "list"],
+      [[{ from: "2026-11-23" }], "list"],
+      [JSON.stringify([{ date: "02-30" }]), "json"],
+      ["{", "json"],
+      ["holidays", "msg"],
+    ] as const) {
+      it(`bad ones are ERR_CONFIG: ${JSON.stringify(exceptions)} (${exceptionsType})`, async () => {
+        await only({ exceptions, exceptionsType });
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: MORNING, holidays: [{ date: 5 }] });
+        deepStrictEqual([code, cause.retryable, cause.outcome], ["ERR_CONFIG", false, "not-applied"]);
+        ok(cause.field.startsWith("exceptions"), cause.field);
+        await settle();
+        ok(
+          statuses.some(({ fill, text }) => fill === "red" && text === "ERR_CONFIG"),
+          JSON.stringify(statuses),
+        );
+      });
+    }
+  });
+
+  describe("override", () => {
+    const override = { override: "force", overrideType: "msg" };
+
+    for (const [force, open] of [
+      ["open", true],
+      ["closed", false],
+    ] as const) {
+      it(`${force} beats the schedule, exceptions and a disabled schedule`, async () => {
+        await only({
+          ...override,
+          exceptions: [{ date: "2026-11-23" }],
+          schedule: JSON.stringify({ enabled: false, days: WEEK, name: "Off", id: 3 }),
+          scheduleType: "json",
+        });
+        deepStrictEqual(await judged({ at: MORNING, force }), {
+          open,
+          reason: "override",
+          name: "Off",
+          id: 3,
+          timezone: ZONE,
+          checkedAt: "2026-11-23T08:30:00+07:00",
+          closesAt: null,
+          opensAt: null,
+          opensIn: null,
+          stale: false,
+        });
+        deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
+      });
+    }
+
+    for (const force of ["", undefined, null, "auto", true, 0, {}]) {
+      it(`${JSON.stringify(force)} goes by the schedule`, async () => {
+        await only(override);
+        strictEqual((await judged({ at: MORNING, force })).reason, "hours");
+      });
+    }
+
+    it("of a fixed value holds for every message", async () => {
+      await only({ override: "closed", overrideType: "str" });
+      strictEqual((await judged({ at: MORNING })).reason, "override");
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { withTenant } from "../../support/flow";
+import { clear, fail, flowOf, load, nodeOf } from "../../support/stage";
+import { ownGate as gate, judged, MORNING, NOON, WEEK } from "./gates";
+
+describe("business-hour-gate with its own schedule", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+
+  describe("schedule", () => {
+    const typed = { schedule: "payload.schedule", scheduleType: "msg" };
+
+    it("comes from a typed input, with name and id", async () => {
+      await only(typed);
+      const schedule = { id: 4, name: "Office", enable: 1, days: [{ day: "mon", open: "8:00", close: "17:00:00" }] };
+      const { open, name, id } = await judged({ at: MORNING, payload: { schedule } });
+      deepStrictEqual({ open, name, id }, { open: true, name: "Office", id: 4 });
+      const text = await judged({ at: MORNING, payload: { schedule: JSON.stringify(schedule) } });
+      deepStrictEqual([text.open, text.name, text.id], [true, "Office", 4]);
+    });
+
+    for (const off of [{ enable: 0 }, { enabled: false }, { enabled: false, enable: 1 }]) {
+      it(`${JSON.stringify(off)} is disabled, whatever else`, async () => {
+        await only({ ...typed, exceptions: [{ date: "2026-11-23" }] });
+        const { open, reason, closesAt, opensAt, opensIn } = await judged({
+          at: MORNING,
+          payload: { schedule: { ...off, days: WEEK } },
+        });
+        deepStrictEqual([open, reason, closesAt, opensAt, opensIn], [false, "disabled", null, null, null]);
+      });
+    }
+
+    for (const [from, given] of Object.entries({
+      "JSON in the dialog": { schedule: JSON.stringify({ days: WEEK }), scheduleType: "json" },
+      JSONata: { schedule: '{ "days": payload.week[day != "sun"] }', scheduleType: "jsonata" },
+    })) {
+      it(`comes from ${from}`, async () => {
+        await only(given);
+        const payload = { week: [...WEEK, { day: "sun", open: "00:00", close: "23:59" }] };
+        strictEqual((await judged({ at: MORNING, payload })).open, true);
+        strictEqual((await judged({ at: NOON, payload })).open, false);
+      });
+    }
+
+    it("comes from a context store", async () => {
+      await only({ schedule: "week", scheduleType: "flow" });
+      (nodeOf("n1").context() as never as { flow: { set(key: string, value: unknown): void } }).flow.set("week", {
+        days: WEEK,
+      });
+      strictEqual((await judged({ at: MORNING })).open, true);
+      strictEqual((await judged({ at: NOON })).open, false);
+    });
+
+    for (const bad of [
+      "nonsense",
+      7,
+      { days: "never" },
+      {},
+      { days: [{ day: "x", open: "1:00", close: "2:00" }] },
+      { days: WEEK, enabled: "perhaps" },
+    ]) {
+      it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {
+        await only(typed);
+        const { code, cause } = await fail({ at: MORNING, payload: { schedule: bad } });
+        strictEqual(code, "ERR_INPUT");
+        ok(cause.field.startsWith("schedule"), cause.field);
+        ok(cause.source.startsWith("msg.payload.schedule"), cause.source);
+        deepStrictEqual(
+          [cause.action, cause.outcome, cause.retryable, cause.sent],
+          ["business-hour-gate", "not-applied", false, "no"],
+        );
+      });
+    }
+
+    it("a mistake inside is told with its place", async () => {
+      await only(typed);
+      const { cause } = await fail({ at: MORNING, payload: { schedule: { days: [WEEK[0], { day: "x" }] } } });
+      deepStrictEqual([cause.field, cause.source], ["schedule.days[1].day", "msg.payload.schedule.days[1].day"]);
+    });
+
+    it("given by nobody is unknown, not closed for ever", async () => {
+      await only(typed);
+      const { code, cause } = await fail({ at: MORNING, payload: {} });
+      deepStrictEqual([code, cause.outcome, cause.retryable], ["ERR_SCHEDULE", "not-applied", true]);
+    });
+
+    it("needs no tenant, and does not mind a broken one", async () => {
+      await load(flowOf({ url: "nonsense" }, gate({ tenant: "t1" })));
+      strictEqual((await judged({ at: MORNING })).open, true);
+    });
+
+    it("ignores what another choice left behind", async () => {
+      await only({
+        scheduleId: "payload.id",
+        scheduleIdType: "msg",
+        scheduleName: "payload.x",
+        scheduleNameType: "msg",
+      });
+      strictEqual((await judged({ at: MORNING, payload: { id: "no id" } })).open, true);
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { mock } from "node:test";
+import type { Node, NodeAPI, NodeStatus } from "node-red";
+import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/hours";
+import { GateStatus } from "../../../src/runtime/gate/status";
+import { withTenant } from "../../support/flow";
+import { clear, fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
+import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";
+
+/** Words as a catalogue would make them, of key and parameters. */
+const RED = {
+  _: (key: string, params: Record<string, string>) =>
+    [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
+} as unknown as NodeAPI;
+
+describe("status of a gate", () => {
+  let shown: NodeStatus[];
+  let node: Node;
+  const last = () => {
+    const { fill, shape, text } = shown.at(-1) as { fill: string; shape: string; text: string };
+    return `${fill} ${shape}: ${text}`;
+  };
+
+  beforeEach(() => {
+    shown = [];
+    node = { status: (status: NodeStatus) => shown.push(status) } as unknown as Node;
+    mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.parse("2026-11-23T08:00:00Z") });
+  });
+  afterEach(() => mock.timers.reset());
+
+  /** A minute at a time, as the clock that the status goes by is watched. */
+  const pass = (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) mock.timers.tick(60_000);
+  };
+
+  async function statusOf(days: object[], more: { stale?: boolean; zone?: string } = {}) {
+    const zone = await loadZone(more.zone ?? "UTC");
+    const judge = calendar(readSchedule({ days }), readExceptions(undefined), zone);
+    const status = new GateStatus(RED, node, () => ({ verdict: judge(Date.now()), stale: more.stale ?? false }));
+    status.zone = zone;
+    status.renew();
+    return status;
+  }
+
+  const foreign = Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC" ? "" : " (UTC)";
+
+  it("renews itself when the moment comes", async () => {
+    const status = await statusOf([
+      { day: "mon", open: "09:00", close: "17:30" },
+      { day: "tue", open: "08:00", close: "12:00" },
+    ]);
+    strictEqual(last(), `grey ring: closedUntil 09:00${foreign}`);
+    pass(59);
+    strictEqual(last(), `grey ring: closedUntil 09:00${foreign}`);
+    pass(2);
+    strictEqual(last(), `green dot: openUntil 17:30${foreign}`);
+    pass(8 * 60 + 30);
+    strictEqual(last(), `grey ring: closedUntil days.tue 08:00${foreign}`);
+    pass(7 * 60);
+    strictEqual(last(), `grey ring: closedUntil 08:00${foreign}`);
+    status.close(true);
+  });
+
+  it("names the day within a week, the date beyond, neither without an end", async () => {
+    (await statusOf([{ day: "sun", open: "09:00", close: "17:30" }])).close(true);
+    strictEqual(last(), `grey ring: closedUntil days.sun 09:00${foreign}`);
+    (await statusOf([{ day: "mon", open: "06:00", close: "07:00" }])).close(true);
+    strictEqual(last(), `grey ring: closedUntil 2026-11-30 06:00${foreign}`);
+    (await statusOf([])).close(true);
+    strictEqual(last(), `grey ring: closed${foreign}`);
+  });
+
+  it("is stale in yellow", async () => {
+    (await statusOf([{ day: "mon", open: "06:00", close: "17:30" }], { stale: true })).close(true);
+    strictEqual(last(), `yellow dot: openUntil 17:30${foreign}, stale`);
+  });
+
+  it("adds the zone when it is not the host's", async () => {
+    (await statusOf([{ day: "mon", open: "08:00", close: "17:30" }], { zone: "Asia/Ho_Chi_Minh" })).close(true);
+    strictEqual(last(), "green dot: openUntil 17:30 (Asia/Ho_Chi_Minh)");
+  });
+
+  for (const [host, zone] of [
+    ["Asia/Ho_Chi_Minh", "Asia/Ho_Chi_Minh"],
+    ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
+    ["Asia/Kathmandu", "Asia/Kathmandu"],
+    ["Europe/Kyiv", "Europe/Kiev"],
+  ] as const)
+    it(`does not add ${zone} on a host in ${host}: two names, one zone`, async () => {
+      const before = process.env["TZ"];
+      process.env["TZ"] = host;
+      try {
+        (await statusOf([], { zone })).close(true);
+        strictEqual(last(), "grey ring: closed");
+      } finally {
+        if (before === undefined) delete process.env["TZ"];
+        else process.env["TZ"] = before;
+      }
+    });
+
+  it("shows nothing and plans nothing after close", async () => {
+    const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);
+    const before = shown.length;
+    status.close(true);
+    status.renew();
+    pass(24 * 60);
+    deepStrictEqual(shown.length, before);
+  });
+});
+
+describe("status of a gate with its own schedule", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+
+  it("says until when without a message", async () => {
+    await only({
+      schedule: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({
+        day,
+        open: "00:00",
+        close: "23:58",
+      })),
+    });
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status");
+    const [first] = statuses;
+    ok(/^(open|closed)Until/.test(String(first?.text)), JSON.stringify(first));
+    ok(String(first?.text).endsWith(`(${ZONE})`) || Intl.DateTimeFormat().resolvedOptions().timeZone === ZONE);
+  });
+
+  for (const [what, schedule, wanted] of [
+    [
+      "open",
+      ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({ day, open: "00:00", close: "00:00" })),
+      ["green", "dot", /^open/],
+    ],
+    ["closed", [], ["grey", "ring", /^closed/]],
+  ] as const) {
+    it(`${what} without end`, async () => {
+      await only({ schedule });
+      const statuses = statusesOf("n1");
+      await until(() => statuses.length > 0, "a status");
+      const { fill, shape, text } = statuses[0] as { fill: string; shape: string; text: string };
+      deepStrictEqual([fill, shape], wanted.slice(0, 2));
+      ok((wanted[2] as RegExp).test(text) && !text.includes("Until"), text);
+    });
+  }
+
+  it("follows exceptions that a context store holds, without a message", async () => {
+    await only({ exceptions: "holidays", exceptionsType: "flow", schedule: WEEK });
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status");
+    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
+  });
+
+  it("goes on after the failure of one message", async () => {
+    await only();
+    const statuses = statusesOf("n1");
+    await fail({ at: "nonsense" });
+    await until(() => statuses.at(-1)?.fill === "red", "red status");
+    await pass({ at: MORNING });
+    await until(() => statuses.at(-1)?.fill !== "red", "the schedule's status again");
+  });
+
+  it("shows the hours of a schedule that came with a message", async () => {
+    await only({ schedule: "week", scheduleType: "msg" });
+    const statuses = statusesOf("n1");
+    await pass({ week: { days: [] } });
+    await until(() => statuses.length > 0, "a status");
+    deepStrictEqual([statuses[0]?.fill, statuses[0]?.text?.startsWith("closed")], ["grey", true]);
+  });
+});

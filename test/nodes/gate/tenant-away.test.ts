@@ -1,0 +1,138 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Sandbox } from "../../../src/sandbox";
+import { TOKEN } from "../../support/canary";
+import type { Reply } from "../../support/flow";
+import { freePort } from "../../support/process/free-port";
+import { ALWAYS, fail, flowOf, hour, load, seen, settle, statusesOf, until } from "../../support/stage";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+
+describe("business-hour-gate with a schedule of the tenant", () => {
+  const { held, flow, serve } = gatesOfTenant();
+  const AT = "2026-11-23T10:00:00Z";
+
+  describe("unknown", () => {
+    const elsewhere = { location: "http://elsewhere.invalid/" };
+    const answers: [string, Reply, string, number?][] = [
+      ["the tenant refuses the token", { status: 401, body: {} }, "ERR_AUTH", 401],
+      ["the tenant asks to slow down", { status: 429, body: {} }, "ERR_RATE_LIMITED", 429],
+      ["the tenant points elsewhere", { status: 302, body: {}, headers: elsewhere }, "ERR_REDIRECT", 302],
+      ["the schedule is not there", { status: 404, body: { success: false } }, "schedule.noId", 404],
+      [
+        "the answer is no schedule",
+        { body: { success: true, data: { id: 7, name: "Office", days: 5 } } },
+        "ERR_BAD_RESPONSE",
+      ],
+      ["the answer is empty", { body: { success: true, data: null } }, "ERR_BAD_RESPONSE"],
+    ];
+    for (const [what, answer, words, httpStatus] of answers) {
+      it(`${what}: ERR_SCHEDULE, and why in red`, async () => {
+        held.tenant.answers(() => answer);
+        await load(flow(gate({ scheduleId: "7" })));
+        const statuses = statusesOf("n1");
+        const { code, cause } = await fail({ at: AT });
+        deepStrictEqual(
+          [code, cause.outcome, cause.retryable, cause.action, cause.mode, cause.sent, cause.attempts],
+          ["ERR_SCHEDULE", "not-applied", true, "business-hour-gate", "live", "yes", 1],
+        );
+        strictEqual(cause.httpStatus, httpStatus);
+        await until(() => statuses.length > 0, "a status");
+        await settle();
+        deepStrictEqual(statuses.at(-1), { fill: "red", shape: "dot", text: words });
+        ok(held.tenant.received.length >= 1);
+      });
+    }
+
+    it("nobody listens at the tenant's address: ERR_SCHEDULE, and that it cannot connect", async () => {
+      await load(flowOf({ url: "http://127.0.0.1:1" }, gate({ scheduleId: "7" })));
+      const statuses = statusesOf("n1");
+      const { code, cause } = await fail({ at: AT });
+      deepStrictEqual(
+        [code, cause.outcome, cause.retryable, cause.phase, cause.sent, cause.attempts, cause.sys],
+        ["ERR_SCHEDULE", "not-applied", true, "connect", "no", 3, "ECONNREFUSED"],
+      );
+      await until(() => statuses.length > 0, "a status");
+      deepStrictEqual(statuses.at(-1), { fill: "red", shape: "ring", text: "ERR_CONNECT" });
+    });
+
+    for (const [onUnknown, open] of [
+      ["open", true],
+      ["closed", false],
+    ] as const) {
+      it(`goes on as ${onUnknown} when told so`, async () => {
+        held.tenant.answers(() => ({ status: 404, body: { success: false } }));
+        await load(flow(gate({ scheduleId: "7", onUnknown })));
+        const statuses = statusesOf("n1");
+        deepStrictEqual(await judged({ at: AT }), {
+          open,
+          reason: "unknown",
+          name: null,
+          id: null,
+          timezone: "UTC",
+          checkedAt: "2026-11-23T10:00:00+00:00",
+          closesAt: null,
+          opensAt: null,
+          opensIn: null,
+          stale: false,
+        });
+        deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
+        await until(() => statuses.some(({ fill }) => fill === "red"), "red");
+      });
+    }
+
+    it("no schedule of that name, or two, is ERR_SCHEDULE", async () => {
+      serve(hour(1, "Twice"), hour(2, "Twice"), hour(3, "twice "));
+      await load(flow(gate({ scheduleName: "Twice" }), gate({ id: "n2", scheduleName: "None" })));
+      strictEqual((await fail({ at: AT })).code, "ERR_SCHEDULE");
+      strictEqual((await fail({ at: AT }, "n2")).code, "ERR_SCHEDULE");
+    });
+
+    it("does not ask again with each message", async () => {
+      serve();
+      await load(flow(gate({ scheduleName: "None", onUnknown: "open" })));
+      for (let round = 0; round < 20; round += 1) await judged({ at: AT });
+      strictEqual(held.tenant.received.length, 1);
+    });
+  });
+
+  it("shows until when it is open, and stale in yellow", async () => {
+    serve(hour(7, "Office", [...ALWAYS.slice(0, -1)]));
+    await load(flow(gate({ scheduleName: "Office", at: "", atType: "date" })));
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status without a message");
+    ok(["green", "grey"].includes(String(statuses[0]?.fill)), JSON.stringify(statuses));
+    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
+  });
+
+  it("goes on with its copy while the sandbox is away, stale, and no longer when it is back", async function () {
+    this.timeout(60_000);
+    const port = await freePort();
+    let sandbox = await Sandbox.start({ token: TOKEN, port });
+    const { state } = sandbox;
+    try {
+      await load(
+        flowOf(
+          { url: sandbox.url },
+          gate({ scheduleName: "Support 24/7", refresh: 5 }),
+          gate({ id: "n2", scheduleName: "Support 24/7" }),
+        ),
+      );
+      const statuses = statusesOf("n1");
+      strictEqual((await judged()).stale, false);
+      await sandbox.stop();
+      let last = await judged();
+      for (; !last.stale; last = await judged()) await settle(100);
+      deepStrictEqual([last.stale, last.open, last.reason, last.name], [true, true, "hours", "Support 24/7"]);
+      strictEqual((await judged({}, "n2")).stale, true, "one copy for both gates");
+      await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
+      ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
+      strictEqual(seen.caught.length, 0);
+      sandbox = await Sandbox.start({ token: TOKEN, port, state });
+      for (; last.stale; last = await judged()) await settle(100);
+      deepStrictEqual([last.stale, last.open], [false, true]);
+      strictEqual((await judged({}, "n2")).stale, false);
+      await until(() => statuses.at(-1)?.fill === "green", "fresh again");
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { ALWAYS, fail, give, hour, LIST, load, settle, statusesOf, until, warnings } from "../../support/stage";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+
+describe("business-hour-gate with a schedule of the tenant", () => {
+  const { held, flow, serve, lines } = gatesOfTenant();
+  const AT = "2026-11-23T10:00:00Z";
+
+  describe("chosen by messages", () => {
+    const byMessage = { scheduleName: "which", scheduleNameType: "msg", scheduleId: "number", scheduleIdType: "msg" };
+
+    it("is read when the first message asks for it, and then kept", async () => {
+      serve(hour(7, "Office"), hour(8, "Night", []));
+      await load(flow(gate(byMessage)));
+      await settle(50);
+      strictEqual(held.tenant.received.length, 0);
+      strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
+      strictEqual((await judged({ at: AT, which: "Night" })).id, 8);
+      strictEqual((await judged({ at: AT, which: "Office" })).open, true);
+      strictEqual((await judged({ at: AT, which: "Office", number: 8 })).id, 8, "the id wins");
+      deepStrictEqual(lines(), [`GET ${LIST}?search=Office`, `GET ${LIST}?search=Night`, `GET ${LIST}/8`]);
+    });
+
+    it("by a message that takes no property and cannot be copied: the log tells of it, and the gate goes on", async () => {
+      serve(hour(7, "Office"));
+      await load(flow(gate({ ...byMessage, scheduleName: "which" })));
+      give(
+        Object.preventExtensions({
+          _msgid: "odd",
+          which: "Office",
+          get total() {
+            throw new Error("no");
+          },
+        }),
+      );
+      await until(() => warnings().some((text) => text.includes("log.undeliverable")), "a warning");
+      strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
+    });
+
+    it("by nothing is ERR_INPUT", async () => {
+      await load(flow(gate(byMessage)));
+      const { code, cause } = await fail({ at: AT });
+      deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "scheduleId", "msg.number"]);
+      deepStrictEqual(lines(), []);
+    });
+
+    it("by no name is ERR_INPUT, with the place that was looked at", async () => {
+      await load(flow(gate({ scheduleName: "payload.which", scheduleNameType: "msg" })));
+      const { cause } = await fail({ at: AT, payload: {} });
+      deepStrictEqual([cause.field, cause.source], ["scheduleName", "msg.payload.which"]);
+    });
+
+    for (const bad of ["abc", "1/2", "-1", {}, "1".repeat(19)]) {
+      it(`an id ${JSON.stringify(bad)} never leaves`, async () => {
+        await load(flow(gate(byMessage)));
+        const { code, cause } = await fail({ at: AT, number: bad });
+        deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "scheduleId", "msg.number"]);
+        deepStrictEqual(lines(), []);
+      });
+    }
+
+    it("shows until when, and renews that", async () => {
+      serve(hour(7, "Office", ALWAYS));
+      await load(flow(gate(byMessage)));
+      const statuses = statusesOf("n1");
+      await judged({ which: "Office" });
+      await until(() => statuses.length > 0, "a status");
+      deepStrictEqual([statuses[0]?.fill, statuses[0]?.shape], ["green", "dot"]);
+    });
+  });
+
+  describe("read at deploy, whatever else comes with messages or from contexts", () => {
+    for (const more of [
+      { override: "force", overrideType: "flow" },
+      { at: "$.at", atType: "jsonata" },
+      { exceptions: "holidays", exceptionsType: "global" },
+      { exceptions: "holidays", exceptionsType: "msg" },
+      { at: "{{when}}", atType: "mustache" },
+    ]) {
+      it(JSON.stringify(more), async () => {
+        serve(hour(7, "Office"));
+        await load(flow(gate({ scheduleName: "Office", ...more })));
+        await until(() => held.tenant.received.length === 1, "read without a message");
+      });
+    }
+  });
+});

@@ -1,0 +1,180 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import {
+  flowOf,
+  give,
+  hour,
+  LIST,
+  load,
+  NINE_TO_FIVE,
+  nodeOf,
+  play,
+  queryOf,
+  redeploy,
+  seen,
+  serving,
+  settle,
+  until,
+  warnings,
+} from "../../support/stage";
+import { holding } from "../schedules/requests";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+
+describe("business-hour-gate with a schedule of the tenant", () => {
+  const { held, flow, serve, lines } = gatesOfTenant();
+  const AT = "2026-11-23T10:00:00Z";
+
+  it("reads a schedule by id at deploy, once", async () => {
+    serve(hour(7, "Office", NINE_TO_FIVE));
+    await load(flow(gate({ scheduleId: "7", scheduleIdType: "str", scheduleName: "wins not" })));
+    await until(() => held.tenant.received.length === 1, "the schedule is read without a message");
+    deepStrictEqual(await judged({ at: AT }), {
+      open: true,
+      reason: "hours",
+      name: "Office",
+      id: 7,
+      timezone: "UTC",
+      checkedAt: "2026-11-23T10:00:00+00:00",
+      closesAt: "2026-11-23T17:00:00+00:00",
+      opensAt: "2026-11-24T09:00:00+00:00",
+      opensIn: 23 * 3_600_000,
+      stale: false,
+    });
+    strictEqual((await judged({ at: "2026-11-23T18:00:00Z" })).open, false);
+    deepStrictEqual(lines(), [`GET ${LIST}/7`]);
+  });
+
+  it("finds a schedule by its exact name, with search, over all pages", async () => {
+    const others = Array.from({ length: 25 }, (_, index) => hour(100 + index, `Office ${index}`));
+    serve(...others, hour(3, "office"), hour(4, "Office", NINE_TO_FIVE));
+    await load(flow(gate({ scheduleName: "Office" })));
+    const { id, name } = await judged({ at: AT });
+    deepStrictEqual([id, name], [4, "Office"]);
+    deepStrictEqual(held.tenant.received.map(queryOf), [{ search: "Office" }, { search: "Office", page: "2" }]);
+    ok(held.tenant.received.every(({ method, url }) => method === "GET" && url.startsWith(`${LIST}?`)));
+  });
+
+  it("reads once for all gates of a schedule, whatever the number of messages", async () => {
+    serve(hour(7, "Office"));
+    const gates = Array.from({ length: 10 }, (_, index) => gate({ id: `g${index}`, scheduleName: "Office" }));
+    await load(flow(...gates));
+    for (const { id } of gates) give({ at: AT }, id);
+    await until(() => seen.out.length === 10, "all gates passed");
+    await play(
+      Array.from({ length: 100 }, () => ({ at: AT })),
+      "g3",
+    );
+    strictEqual(held.tenant.received.length, 1);
+  });
+
+  it("gates of two schedules read each", async () => {
+    serve(hour(7, "Office"), hour(8, "Night", []));
+    await load(flow(gate({ scheduleName: "Office" }), gate({ id: "n2", scheduleId: 8, scheduleIdType: "num" })));
+    strictEqual((await judged({ at: AT })).open, true);
+    strictEqual((await judged({ at: AT }, "n2")).open, false);
+    strictEqual(held.tenant.received.length, 2);
+  });
+
+  it("messages wait for the first answer, in their order", async () => {
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
+    await load(flow(gate({ scheduleName: "Office" })));
+    for (let index = 0; index < 20; index += 1) give({ payload: index, at: AT });
+    await until(() => held.tenant.received.length === 1, "asked");
+    await settle(50);
+    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
+    release();
+    await until(() => seen.out.length === 20, "all passed");
+    deepStrictEqual(
+      seen.out.map(({ payload }) => payload),
+      Array.from({ length: 20 }, (_, index) => index),
+    );
+    strictEqual(held.tenant.received.length, 1);
+  });
+
+  it("an override does not wait for the schedule", async () => {
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
+    await load(flow(gate({ scheduleName: "Office", override: "force", overrideType: "msg" })));
+    const { open, reason, name, id } = await judged({ at: AT, force: "closed" });
+    deepStrictEqual({ open, reason, name, id }, { open: false, reason: "override", name: null, id: null });
+    release();
+    await until(() => held.tenant.received.length === 1, "asked");
+  });
+
+  it("messages that wait at a redeploy are judged by the successor", async () => {
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
+    const deployed = flow(gate({ scheduleName: "Office" }));
+    await load(deployed);
+    give({ payload: 1, at: AT });
+    await settle(20);
+    await redeploy(structuredClone(deployed));
+    release();
+    await until(() => seen.out.length === 1, "the successor passed it");
+    await settle(20);
+    deepStrictEqual([seen.out.length, seen.caught.length], [1, 0]);
+  });
+
+  it("messages that wait in a gate that is deleted leave a line in the log", async () => {
+    const release = holding(
+      held.tenant,
+      serving(() => [hour(7, "Office")]),
+    );
+    await load(flow(gate({ scheduleName: "Office" })));
+    give({ _msgid: "lost", at: AT });
+    await settle(20);
+    await redeploy(flow());
+    strictEqual(warnings().filter((text) => text.includes("log.undelivered")).length, 1);
+    release();
+  });
+
+  it("copies survive a redeploy", async () => {
+    serve(hour(7, "Office"));
+    await load(flow(gate({ scheduleName: "Office" })));
+    await judged({ at: AT });
+    held.tenant.answers(() => (response) => void response.socket?.destroy());
+    await redeploy(flow(gate({ scheduleName: "Office", name: "changed" })));
+    const { open, id } = await judged({ at: AT });
+    deepStrictEqual([open, id], [true, 7]);
+  });
+
+  it("a copy of one tenant is not another one's", async () => {
+    serve(hour(7, "Office"));
+    await load(flow(gate({ scheduleId: "7" })));
+    await judged({ at: AT });
+    held.tenant.received.length = 0;
+    await redeploy(flowOf({ url: `${held.tenant.url}/other` }, gate({ scheduleId: "7", onUnknown: "closed" })));
+    strictEqual((await judged({ at: AT })).reason, "unknown");
+    deepStrictEqual(lines(), [`GET /other${LIST}/7`]);
+  });
+
+  it("a gate's messages go through while a campaign waits", async () => {
+    serve(hour(7, "Office"));
+    await load(
+      flowOf({ url: held.tenant.url, rate: 0.1 }, gate({ scheduleName: "which", scheduleNameType: "msg" }), {
+        id: "n2",
+        type: "call-out",
+        tenant: "t1",
+        fromNumber: "1",
+        fromNumberType: "str",
+        toNumber: "2",
+        toNumberType: "str",
+        answerUrl: "https://example.com/a",
+        answerUrlType: "str",
+        wires: [["out"]],
+      }),
+    );
+    for (let index = 0; index < 500; index += 1) give({}, "n2");
+    await settle(50);
+    give({ which: "Office", at: AT });
+    await until(() => seen.out.some((message) => "businessHour" in message), "the gate passed its message");
+    strictEqual(nodeOf("n2") !== null, true);
+    ok(held.tenant.received.filter(({ method }) => method === "POST").length <= 1);
+  });
+});

@@ -1,0 +1,158 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Sandbox } from "../../../src/sandbox";
+import { TOKEN } from "../../support/canary";
+import { withTenant } from "../../support/flow";
+import { envelope, fail, flowOf, LIST, load, pass, refusal } from "../../support/stage";
+
+describe("requests of business-hour-create", () => {
+  const held = withTenant();
+  const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
+  const only = (type: string, more: Record<string, unknown> = {}, tenant: Record<string, unknown> = {}) =>
+    load(flowOf({ url: held.tenant.url, ...tenant }, { id: "n1", type, tenant: "t1", wires: [["out"]], ...more }));
+  const days = [{ day: "mon", open: "08:00", close: "17:00" }];
+  const created = { name: "Office", enable: true, updated_at: "x", created_at: "x", id: 9 };
+  beforeEach(() => held.tenant.answers(() => ({ body: envelope(created) })));
+  const body = () => held.tenant.received[0]?.body;
+
+  it("sends name, days and enabled, true when not given", async () => {
+    await only("business-hour-create");
+    const out = await pass({ payload: { name: "Office", days } });
+    deepStrictEqual(lines(), [`POST ${LIST}`]);
+    deepStrictEqual(body(), { name: "Office", enabled: true, days });
+    strictEqual(held.tenant.received[0]?.headers["content-type"], "application/json");
+    deepStrictEqual(out.payload, created);
+    deepStrictEqual(out["telephony"].request, { name: "Office", enabled: true, days });
+  });
+
+  it("normalises times and drops what is no part of a day", async () => {
+    await only("business-hour-create");
+    const given = [
+      { day: "mon", open: "8:00", close: "17:00:00", id: 4 },
+      { day: "mon", open: "18:00", close: "2:30" },
+      { day: "sun", open: "00:00:00", close: "23:59:00" },
+    ];
+    await pass({ payload: { name: 5, days: given, enabled: "off", id: 3, extra: 1 } });
+    deepStrictEqual(body(), {
+      name: "5",
+      enabled: false,
+      days: [
+        { day: "mon", open: "08:00", close: "17:00" },
+        { day: "mon", open: "18:00", close: "02:30" },
+        { day: "sun", open: "00:00", close: "23:59" },
+      ],
+    });
+  });
+
+  it("takes the JSON text of the days", async () => {
+    await only("business-hour-create");
+    await pass({ payload: { name: "Office", days: JSON.stringify(days) } });
+    deepStrictEqual(body(), { name: "Office", enabled: true, days });
+  });
+
+  for (const [payload, enabled] of [
+    [{ enable: 0 }, false],
+    [{ enable: 1 }, true],
+    [{ enabled: true, enable: 0 }, true],
+    [{ enabled: 0, enable: 1 }, false],
+    [{ enable: "false" }, false],
+  ] as const) {
+    it(`${JSON.stringify(payload)} means ${enabled}`, async () => {
+      await only("business-hour-create");
+      await pass({ payload: { name: "Office", days, ...payload } });
+      strictEqual((body() as { enabled: boolean }).enabled, enabled);
+    });
+  }
+
+  it("payload.enable counts for the default mapping spelt out", async () => {
+    await only("business-hour-create", { enabled: "payload.enabled", enabledType: "msg" });
+    await pass({ payload: { name: "Office", days, enable: 0 } });
+    strictEqual((body() as { enabled: boolean }).enabled, false);
+  });
+
+  it("payload.enable does not count for another mapping", async () => {
+    await only("business-hour-create", { enabled: "payload.on", enabledType: "msg" });
+    await pass({ payload: { name: "Office", days, enable: 0 } });
+    strictEqual((body() as { enabled: boolean }).enabled, true);
+  });
+
+  it("takes name and days from its properties", async () => {
+    await only("business-hour-create", {
+      scheduleName: "Night",
+      scheduleNameType: "str",
+      days,
+      daysType: "list",
+      enabled: "false",
+      enabledType: "bool",
+    });
+    await pass({ payload: { name: "not read" } });
+    deepStrictEqual(body(), { name: "Night", enabled: false, days });
+  });
+
+  const entry = { day: "mon", open: "08:00", close: "17:00" };
+  for (const [bad, field] of [
+    [{ days }, "name"],
+    [{ name: "", days }, "name"],
+    [{ name: true, days }, "name"],
+    [{ name: "x" }, "days"],
+    [{ name: "x", days: [] }, "days"],
+    [{ name: "x", days: "nonsense" }, "days"],
+    [{ name: "x", days: {} }, "days"],
+    [{ name: "x", days: Array(101).fill(entry) }, "days"],
+    [{ name: "x", days: [entry, { ...entry, day: "monday" }] }, "days[1].day"],
+    [{ name: "x", days: [entry, entry, { ...entry, open: "08:00:30" }] }, "days[2].open"],
+    [{ name: "x", days: [{ ...entry, close: "24:00" }] }, "days[0].close"],
+    [{ name: "x", days: [{ ...entry, close: "25:00" }] }, "days[0].close"],
+    [{ name: "x", days: [{ day: "mon", open: "08:00" }] }, "days[0].close"],
+    [{ name: "x", days, enabled: "maybe" }, "enabled"],
+  ] as const) {
+    it(`refuses ${JSON.stringify(bad).slice(0, 90)}`, async () => {
+      await only("business-hour-create");
+      const { code, cause } = await fail({ payload: bad });
+      deepStrictEqual([code, cause.field], ["ERR_INPUT", field]);
+      strictEqual(cause.source, `msg.payload.${field}`);
+      deepStrictEqual(lines(), []);
+    });
+  }
+
+  it("is never repeated once a byte may have left", async () => {
+    held.tenant.answers(() => ({ status: 503, body: refusal("busy") }));
+    await only("business-hour-create");
+    const { code, cause } = await fail({ payload: { name: "x", days } });
+    deepStrictEqual([code, cause.outcome, cause.retryable, cause.attempts], ["ERR_SERVER", "unknown", false, 1]);
+  });
+
+  it("in log mode answers its fields with id 0 and sends nothing", async () => {
+    await only("business-hour-create", {}, { mode: "log" });
+    const out = await pass({ payload: { name: "Office", days } });
+    strictEqual(out.payload.id, 0);
+    strictEqual(out.payload.name, "Office");
+    strictEqual(out.payload.enable, true);
+    strictEqual(out["telephony"].mode, "log");
+    deepStrictEqual(lines(), []);
+  });
+
+  it("what was read can be created again unchanged", async () => {
+    const sandbox = await Sandbox.start({ token: TOKEN });
+    try {
+      await load(
+        flowOf(
+          { url: sandbox.url },
+          { id: "n1", type: "business-hour-get", tenant: "t1", wires: [["n2"]] },
+          { id: "n2", type: "business-hour-create", tenant: "t1", wires: [["n3"]] },
+          { id: "n3", type: "business-hour-get", tenant: "t1", wires: [["out"]] },
+        ),
+      );
+      for (const id of [1, 2]) {
+        const out = await pass({ payload: { id } });
+        const before = sandbox.state.schedules.find(id);
+        ok(before && out.payload.id !== id);
+        deepStrictEqual(
+          [out.payload.name, out.payload.enable, out.payload.days],
+          [before.name, before.enable, before.days],
+        );
+      }
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { TOKEN } from "../../support/canary";
+import { withTenant } from "../../support/flow";
+import { envelope, fail, flowOf, hour, LIST, load, pageOf, pass, queryOf, serving } from "../../support/stage";
+
+describe("requests of business-hour-list", () => {
+  const held = withTenant();
+  const lines = () => held.tenant.received.map(({ method, url }) => `${method} ${url}`);
+  const only = (type: string, more: Record<string, unknown> = {}) =>
+    load(flowOf({ url: held.tenant.url }, { id: "n1", type, tenant: "t1", wires: [["out"]], ...more }));
+  beforeEach(() => held.tenant.answers(serving(() => [hour(1, "Office")])));
+
+  it("asks with nothing when nothing is given", async () => {
+    await only("business-hour-list");
+    const out = await pass({ payload: "not an object" });
+    deepStrictEqual(lines(), [`GET ${LIST}`]);
+    strictEqual(held.tenant.received[0]?.headers["accept"], "application/json");
+    strictEqual(held.tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+    strictEqual(held.tenant.received[0]?.body, undefined);
+    deepStrictEqual(out.payload, pageOf([hour(1, "Office")], 1, 20), "the paged list as received");
+    deepStrictEqual(out["envelope"], envelope(out.payload));
+    strictEqual(out["statusCode"], 200);
+    const { action, mode, request, attempts } = out["telephony"];
+    deepStrictEqual(
+      { action, mode, request, attempts },
+      { action: "business-hour-list", mode: "live", request: {}, attempts: 1 },
+    );
+  });
+
+  it("asks with what is given, booleans as words", async () => {
+    await only("business-hour-list");
+    const out = await pass({ payload: { search: " Büro & Co ", limit: "5", asc: 0, page: 1 } });
+    deepStrictEqual(queryOf(held.tenant.received[0] as never), {
+      search: "Büro & Co",
+      limit: "5",
+      asc: "false",
+      page: "1",
+    });
+    deepStrictEqual(out["telephony"].request, { search: "Büro & Co", limit: 5, asc: false, page: 1 });
+  });
+
+  it("takes asc from a checkbox and limit from a number input", async () => {
+    await only("business-hour-list", {
+      asc: "true",
+      ascType: "bool",
+      limit: "2",
+      limitType: "num",
+      search: "",
+      page: "",
+    });
+    await pass({ payload: { search: "not read", page: 9 } });
+    deepStrictEqual(queryOf(held.tenant.received[0] as never), { limit: "2", asc: "true" });
+  });
+
+  for (const [field, value] of [
+    ["limit", "many"],
+    ["limit", 0],
+    ["page", 1.5],
+    ["asc", "perhaps"],
+    ["search", { a: 1 }],
+  ] as const) {
+    it(`refuses ${field} ${JSON.stringify(value)}`, async () => {
+      await only("business-hour-list");
+      const { code, cause } = await fail({ payload: { [field]: value } });
+      deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", field, `msg.payload.${field}`]);
+      deepStrictEqual(lines(), []);
+    });
+  }
+
+  it("refuses an output that there is not", async () => {
+    await only("business-hour-list", { output: "every" });
+    const { code, cause } = await fail({});
+    deepStrictEqual([code, cause.field], ["ERR_CONFIG", "output"]);
+  });
+});

@@ -1,0 +1,322 @@
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Sandbox } from "../../../src/sandbox";
+import { TOKEN } from "../../support/canary";
+import { type Received, type Reply, withTenant } from "../../support/flow";
+import {
+  clear,
+  envelope,
+  fail,
+  flowOf,
+  give,
+  type Hour,
+  hour,
+  load,
+  pageOf,
+  pass,
+  queryOf,
+  redeploy,
+  seen,
+  serving,
+  settle,
+  statusesOf,
+  until,
+} from "../../support/stage";
+
+const hours = (count: number) => Array.from({ length: count }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
+
+describe("business-hour-list over several pages", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const pagesAsked = () => held.tenant.received.map((request) => queryOf(request)["page"]);
+  const only = (output: string, more: Record<string, unknown> = {}) =>
+    load(
+      flowOf(
+        { url: held.tenant.url },
+        { id: "n1", type: "business-hour-list", tenant: "t1", output, wires: [["out"]], ...more },
+      ),
+    );
+  const eachDone = () => until(() => seen.completed.length + seen.caught.length > 0, "the list ended");
+
+  /** Answers pages of what is given, with what is wrong about one of them. */
+  const wrong =
+    (list: readonly Hour[], page: number, more: object) =>
+    (request: Received): Reply => {
+      const { page: asked = "1", limit = "2" } = queryOf(request);
+      return { body: envelope(pageOf(list, Number(asked), Number(limit), Number(asked) === page ? more : {})) };
+    };
+
+  describe("all", () => {
+    it("is one list of every business hour, asked for by page number on the tenant's own address", async () => {
+      held.tenant.answers(serving(() => hours(5)));
+      await only("all");
+      const out = await pass({ payload: { limit: 2, search: "sched", asc: true } });
+      deepStrictEqual(out.payload, hours(5));
+      deepStrictEqual(held.tenant.received.map(queryOf), [
+        { search: "sched", limit: "2", asc: "true" },
+        { search: "sched", limit: "2", asc: "true", page: "2" },
+        { search: "sched", limit: "2", asc: "true", page: "3" },
+      ]);
+      ok(held.tenant.received.every(({ headers }) => `http://${headers.host}` === held.tenant.url));
+      strictEqual(out["statusCode"], 200);
+      strictEqual(out["telephony"].attempts, 3);
+    });
+
+    it("an empty list is an empty list", async () => {
+      held.tenant.answers(serving(() => []));
+      await only("all");
+      deepStrictEqual((await pass({ payload: {} })).payload, []);
+      strictEqual(held.tenant.received.length, 1);
+    });
+
+    it("begins at the page given and adds no limit", async () => {
+      held.tenant.answers(serving(() => hours(50)));
+      await only("all", { page: "2", pageType: "num" });
+      deepStrictEqual((await pass({})).payload, hours(50).slice(20));
+      deepStrictEqual(held.tenant.received.map(queryOf), [{ page: "2" }, { page: "3" }]);
+    });
+
+    it("asks one page at a time", async () => {
+      let underWay = 0;
+      let most = 0;
+      held.tenant.answers(async (request) => {
+        most = Math.max(most, ++underWay);
+        await settle(5);
+        underWay -= 1;
+        return serving(() => hours(10))(request);
+      });
+      await only("all");
+      await pass({ payload: { limit: 2 } });
+      strictEqual(most, 1);
+    });
+
+    for (const [what, page, more] of [
+      ["an empty page before the last", 2, { data: [] }],
+      ["a page that is no list", 2, { data: "nothing" }],
+      ["a page without its number", 2, { current_page: undefined }],
+      ["another page than the one asked for", 2, { current_page: 1 }],
+    ] as const) {
+      it(`${what} is ERR_BAD_RESPONSE`, async () => {
+        held.tenant.answers(wrong(hours(6), page, more));
+        await only("all");
+        const { code, cause } = await fail({ payload: { limit: 2 } });
+        deepStrictEqual(
+          [code, cause.outcome, cause.retryable, cause.sent],
+          ["ERR_BAD_RESPONSE", "not-applied", true, "yes"],
+        );
+        strictEqual(held.tenant.received.length, 2);
+      });
+    }
+
+    it("a failure on the way fails the message", async () => {
+      held.tenant.answers((request) =>
+        queryOf(request)["page"] === "2" ? { status: 401, body: {} } : serving(() => hours(6))(request),
+      );
+      await only("all");
+      const { code } = await fail({ payload: { limit: 2 } });
+      strictEqual(code, "ERR_AUTH");
+    });
+
+    it("shows how far it is", async () => {
+      held.tenant.answers(async (request) => {
+        await settle(120);
+        return serving(() => hours(12))(request);
+      });
+      await only("all");
+      const statuses = statusesOf("n1");
+      await pass({ payload: { limit: 2 } });
+      ok(statuses.filter(({ text, fill }) => text === "page" && fill === "blue").length > 0, JSON.stringify(statuses));
+      ok(statuses.findIndex(({ text }) => text === "page") > statuses.findLastIndex(({ text }) => text === "sending"));
+    });
+  });
+
+  describe("each", () => {
+    it("sends one message per business hour, with parts", async () => {
+      held.tenant.answers(serving(() => hours(5)));
+      await only("each");
+      give({ _msgid: "m1", payload: { limit: 2 }, topic: "kept" });
+      await eachDone();
+      deepStrictEqual(seen.caught, []);
+      deepStrictEqual(
+        seen.out.map(({ payload }) => payload),
+        hours(5),
+      );
+      const ids = new Set(seen.out.map(({ parts }) => parts.id));
+      strictEqual(ids.size, 1);
+      const [id] = ids;
+      deepStrictEqual(
+        seen.out.map(({ parts }) => parts),
+        [0, 1, 2, 3, 4].map((index) => ({ id, index, count: 5, type: "array", len: 1 })),
+      );
+      strictEqual(new Set([...seen.out.map(({ _msgid }) => _msgid), "m1"]).size, 6, "a new _msgid each");
+      ok(seen.out.every(({ topic }) => topic === "kept"));
+      deepStrictEqual(pagesAsked(), [undefined, "2", "3"]);
+      strictEqual(seen.completed.length, 1, "done once, after the last");
+    });
+
+    it("each message tells of its own page's answer, not of an earlier node's", async () => {
+      held.tenant.answers(serving(() => hours(3)));
+      await only("each");
+      const stale = { statusCode: 404, envelope: { success: false }, telephony: { action: "business-hour-get" } };
+      give({ payload: { limit: 2 }, ...stale });
+      await eachDone();
+      deepStrictEqual(
+        seen.out.map(({ statusCode, envelope }) => [statusCode, envelope.success, envelope.data.current_page]),
+        [
+          [200, true, 1],
+          [200, true, 1],
+          [200, true, 2],
+        ],
+      );
+      deepStrictEqual(
+        seen.out.map(({ telephony: { action, mode, request, attempts } }) => ({ action, mode, request, attempts })),
+        [{ limit: 2 }, { limit: 2 }, { limit: 2, page: 2 }].map((request) => ({
+          action: "business-hour-list",
+          mode: "live",
+          request,
+          attempts: 1,
+        })),
+      );
+      ok(seen.out.every(({ telephony }) => telephony.waitedMs >= 0 && telephony.elapsedMs >= 0));
+    });
+
+    it("keeps parts that were there", async () => {
+      held.tenant.answers(serving(() => hours(1)));
+      await only("each");
+      const outer = { id: "o", index: 2, count: 3, type: "array", len: 1 };
+      give({ payload: {}, parts: outer });
+      await eachDone();
+      const { id, ...rest } = seen.out[0]?.["parts"] ?? {};
+      deepStrictEqual(rest, { index: 0, count: 1, type: "array", len: 1, parts: outer });
+      notStrictEqual(id, "o");
+    });
+
+    it("two runs of one message have parts of their own", async () => {
+      held.tenant.answers(serving(() => hours(2)));
+      await only("each");
+      give({ _msgid: "same", payload: {} });
+      give({ _msgid: "same", payload: {} });
+      await until(() => seen.completed.length === 2, "both ended");
+      strictEqual(new Set(seen.out.map(({ parts }) => parts.id)).size, 2);
+    });
+
+    it("a core join node puts the list together again", async () => {
+      held.tenant.answers(serving(() => hours(5)));
+      await load(
+        flowOf(
+          { url: held.tenant.url },
+          { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["j1"]] },
+          { id: "j1", type: "join", mode: "auto", wires: [["out"]] },
+        ),
+      );
+      deepStrictEqual((await pass({ payload: { limit: 2 } })).payload, hours(5));
+    });
+
+    it("joins what begins at a later page", async () => {
+      held.tenant.answers(serving(() => hours(5)));
+      await load(
+        flowOf(
+          { url: held.tenant.url },
+          { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["j1"]] },
+          { id: "j1", type: "join", mode: "auto", wires: [["out"]] },
+        ),
+      );
+      deepStrictEqual((await pass({ payload: { limit: 2, page: 2 } })).payload, hours(5).slice(2));
+    });
+
+    for (const [what, payload] of [
+      ["an empty list", {}],
+      ["a page after the last", { page: 9 }],
+    ] as const) {
+      it(`${what} sends nothing and is done`, async () => {
+        held.tenant.answers(serving(() => ("page" in payload ? hours(5) : [])));
+        await only("each");
+        give({ payload });
+        await eachDone();
+        deepStrictEqual([seen.out.length, seen.caught.length, seen.completed.length], [0, 0, 1]);
+        strictEqual(held.tenant.received.length, 1);
+      });
+    }
+
+    for (const [what, more] of [
+      ["a total that changes", { total: 7 }],
+      ["an empty page before the last", { data: [] }],
+      ["another page than the one asked for", { current_page: 1 }],
+      ["more than the total", { data: hours(6) }],
+    ] as const) {
+      it(`${what} is ERR_BAD_RESPONSE`, async () => {
+        held.tenant.answers(wrong(hours(6), 2, more));
+        await only("each");
+        give({ payload: { limit: 2 } });
+        await eachDone();
+        await settle();
+        deepStrictEqual(
+          [seen.caught[0]?.["error"].code, seen.caught[0]?.["error"].cause.outcome, seen.completed.length],
+          ["ERR_BAD_RESPONSE", "not-applied", 0],
+        );
+        strictEqual("businessHour" in (seen.caught[0] ?? {}), false);
+      });
+    }
+
+    it("a list that is shorter than its total is ERR_BAD_RESPONSE", async () => {
+      held.tenant.answers(wrong(hours(6), 3, { data: hours(1) }));
+      await only("each");
+      give({ payload: { limit: 2 } });
+      await eachDone();
+      strictEqual(seen.caught[0]?.["error"].code, "ERR_BAD_RESPONSE");
+    });
+
+    it("a redeploy in the middle ends it as retryable through the successor", async () => {
+      let release: () => void = () => {};
+      const held2 = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      held.tenant.answers(async (request) => {
+        if (queryOf(request)["page"] === "2") await held2;
+        return serving(() => hours(6))(request);
+      });
+      const flow = flowOf(
+        { url: held.tenant.url },
+        { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["out"]] },
+      );
+      await load(flow);
+      give({ payload: { limit: 2 } });
+      await until(() => held.tenant.received.length === 2, "the second page was asked for");
+      await redeploy(JSON.parse(JSON.stringify(flow)));
+      release();
+      await until(() => seen.caught.length === 1, "the successor failed it");
+      const { cause } = seen.caught[0]?.["error"] ?? {};
+      deepStrictEqual([cause.outcome, cause.retryable], ["not-applied", true]);
+      deepStrictEqual(
+        seen.out.map(({ payload }) => payload.id),
+        [1, 2],
+        "what was sent stays sent",
+      );
+      strictEqual(held.tenant.received.length, 2);
+    });
+
+    it("10,000 schedules come in order, one page at a time", async () => {
+      const sandbox = await Sandbox.start({ token: TOKEN });
+      try {
+        const days = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];
+        for (let index = 3; index <= 10_000; index += 1) sandbox.state.schedules.add(`Schedule ${index}`, true, days);
+        await load(
+          flowOf(
+            { url: sandbox.url },
+            { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["out"]] },
+          ),
+        );
+        give({ payload: { limit: 500, asc: true } });
+        await until(() => seen.completed.length + seen.caught.length > 0, "the list ended", 15_000);
+        deepStrictEqual(seen.caught, []);
+        strictEqual(seen.out.length, 10_000);
+        ok(seen.out.every(({ payload, parts }, index) => payload.id === index + 1 && parts.index === index));
+        ok(seen.out.every(({ parts }) => parts.count === 10_000));
+        strictEqual(sandbox.requests().length, 20);
+        // The messages of a page share its envelope: one of each is enough to look through for the token.
+        seen.out.push(...seen.out.splice(0).filter((_, index) => index % 500 === 0));
+      } finally {
+        await sandbox.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,298 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { mock } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { type Known, ScheduleBook } from "../../../src/runtime/schedules/schedule-cache";
+import { type End, type Job, type JobListener, type TenantClient, TenantError } from "../../../src/tenant";
+import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
+
+const OFFICE = { name: "Office" } as const;
+const SEVEN = { id: "7" } as const;
+
+/** A tenant's client that answers at once, from the schedules it is given; `undefined`: it cannot be reached. */
+class FakeClient {
+  hours: readonly Hour[] | undefined;
+  readonly asked: Job[] = [];
+  #held: (() => void)[] | undefined;
+
+  constructor(...hours: Hour[]) {
+    this.hours = hours;
+  }
+
+  hold(): void {
+    this.#held = [];
+  }
+
+  release(): void {
+    for (const answer of this.#held?.splice(0) ?? []) answer();
+    this.#held = undefined;
+  }
+
+  submit(job: Job, listener: JobListener): void {
+    this.asked.push(job);
+    const answer = () => listener.ended(this.#end(job));
+    if (this.#held) this.#held.push(answer);
+    else answer();
+  }
+
+  #end({ request }: Job): End {
+    const tally = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
+    const fail = (error: TenantError): End => ({ ok: false, error, asked: {}, tally });
+    if (!this.hours) return fail(new TenantError("ERR_CONNECT", "connect", "no", "not-applied", true));
+    const answer = (data: unknown): End => ({ ok: true, status: 200, envelope: null, data, asked: {}, tally });
+    if (request.method === "GET" && request.query) {
+      return answer(
+        pageOf(
+          this.hours.filter(({ name }) => name.includes(String(request.query?.["search"]))),
+          1,
+          20,
+        ),
+      );
+    }
+    const found = this.hours.find(({ id }) => request.path.endsWith(`/${id}`));
+    return found
+      ? answer(found)
+      : fail(new TenantError("ERR_REJECTED", "parse", "yes", "rejected", false, { httpStatus: 404 }));
+  }
+}
+
+describe("schedules kept for gates", () => {
+  let client: FakeClient;
+  let book: ScheduleBook;
+  const noop = () => {};
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.parse("2026-11-23T10:00:00Z") });
+    client = new FakeClient(hour(7, "Office"));
+    book = new ScheduleBook(client as unknown as TenantClient);
+  });
+  afterEach(() => {
+    book.close();
+    mock.timers.reset();
+  });
+
+  const rest = async () => {
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+  };
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      mock.timers.tick(1000);
+      await rest();
+    }
+  };
+  const told = (known: Known | undefined) => known && { id: known.schedule?.id, stale: known.stale };
+
+  it("reads a followed schedule at once, and again after each refresh", async () => {
+    book.follow(OFFICE, {}, 10_000, noop);
+    await rest();
+    strictEqual(client.asked.length, 1);
+    deepStrictEqual(client.asked[0]?.request, {
+      method: "GET",
+      path: "/api/v1/setting/business-hour",
+      query: { search: "Office" },
+    });
+    deepStrictEqual([client.asked[0]?.lane, client.asked[0]?.repeat], ["other", "freely"]);
+    await pass(9);
+    strictEqual(client.asked.length, 1);
+    await pass(1);
+    strictEqual(client.asked.length, 2);
+    await pass(10);
+    strictEqual(client.asked.length, 3);
+  });
+
+  it("renews at the shortest refresh of its gates, and stops with the last of them", async () => {
+    const slow = book.follow(OFFICE, {}, 300_000, noop);
+    const fast = book.follow(OFFICE, {}, 10_000, noop);
+    await pass(21);
+    strictEqual(client.asked.length, 3);
+    fast();
+    await pass(100);
+    strictEqual(client.asked.length, 3);
+    await pass(200);
+    strictEqual(client.asked.length, 4);
+    slow();
+    await pass(900);
+    strictEqual(client.asked.length, 4);
+  });
+
+  it("judges by the copy in hand while it is renewed, one request at a time", async () => {
+    await book.get(SEVEN, 10_000);
+    await pass(11);
+    client.hold();
+    for (let messages = 0; messages < 10; messages += 1) {
+      deepStrictEqual(told(book.get(SEVEN, 10_000) as Known), { id: 7, stale: false });
+    }
+    strictEqual(client.asked.length, 2);
+    client.release();
+    await rest();
+    await book.get(SEVEN, 10_000);
+    strictEqual(client.asked.length, 2);
+  });
+
+  it("nobody is judged by a copy that is over twice its refresh old: the first message waits for a reading", async () => {
+    await book.get(SEVEN, 300_000);
+    await pass(599);
+    client.hold();
+    ok(!(book.get(SEVEN, 300_000) instanceof Promise), "not yet");
+    client.release();
+    await rest();
+    await pass(601);
+    client.hours = [hour(7, "Office", [])];
+    const late = book.get(SEVEN, 300_000);
+    ok(late instanceof Promise);
+    deepStrictEqual((await late).schedule?.days, []);
+    strictEqual(client.asked.length, 3);
+  });
+
+  it("falls back to an old copy, as stale, while the tenant is away, and lets nobody else wait for that", async () => {
+    await book.get(SEVEN, 5000);
+    await pass(3600);
+    client.hours = undefined;
+    deepStrictEqual(told(await book.get(SEVEN, 5000)), { id: 7, stale: true });
+    await pass(30);
+    client.hold();
+    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: true });
+    client.release();
+  });
+
+  it("who follows a schedule never waits for its next reading", async () => {
+    book.follow(SEVEN, {}, 5000, noop);
+    await pass(1);
+    client.hold();
+    await pass(60);
+    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: false });
+    client.release();
+  });
+
+  it("all wait for the same first answer", async () => {
+    client.hold();
+    const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));
+    client.release();
+    for (const known of await Promise.all(waiting)) deepStrictEqual(told(known), { id: 7, stale: false });
+    strictEqual(client.asked.length, 1);
+  });
+
+  it("finds a schedule of the same name under its new id", async () => {
+    book.follow(OFFICE, {}, 10_000, noop);
+    await pass(1);
+    client.hours = [hour(8, "Office", [])];
+    await pass(10);
+    deepStrictEqual(told(book.peek(OFFICE)), { id: 8, stale: false });
+  });
+
+  it("keeps its copy while the tenant is away, as stale, for as long as it takes", async () => {
+    let heard = 0;
+    book.follow(SEVEN, {}, 10_000, () => {
+      heard += 1;
+    });
+    await pass(1);
+    client.hours = undefined;
+    await pass(10);
+    deepStrictEqual(told(book.peek(SEVEN)), { id: 7, stale: true });
+    await pass(3600);
+    deepStrictEqual(told(await book.get(SEVEN, 10_000)), { id: 7, stale: true });
+    client.hours = [hour(7, "Office")];
+    await pass(11);
+    deepStrictEqual(told(book.peek(SEVEN)), { id: 7, stale: false });
+    ok(heard >= 3, "the gates hear of each reading");
+  });
+
+  for (const [what, key, gone] of [
+    ["a schedule that is gone", SEVEN, []],
+    ["a name that is gone", OFFICE, [hour(9, "Office 2")]],
+    ["a name that there is twice", OFFICE, [hour(7, "Office"), hour(8, "Office")]],
+  ] as const) {
+    it(`${what} is served for one more refresh, then unknown, then found again`, async () => {
+      book.follow(key, {}, 10_000, noop);
+      await pass(1);
+      client.hours = gone;
+      await pass(10);
+      deepStrictEqual(told(book.peek(key)), { id: 7, stale: true });
+      await pass(10);
+      const known = book.peek(key);
+      deepStrictEqual(told(known), { id: undefined, stale: false });
+      strictEqual(known?.problem?.code, "ERR_SCHEDULE");
+      client.hours = [hour(8, "Office", ALWAYS), hour(7, "Other")];
+      await pass(10);
+      strictEqual(book.peek(key)?.schedule !== undefined, true);
+      strictEqual(book.peek(key)?.stale, false);
+    });
+  }
+
+  it("deploys do not use up the refresh that the copy of a missing schedule has left", async () => {
+    let stop = book.follow(OFFICE, {}, 300_000, noop);
+    await pass(10);
+    client.hours = [];
+    for (let deploys = 1; deploys <= 3; deploys += 1) {
+      stop();
+      stop = book.follow(OFFICE, {}, 300_000, noop);
+      await pass(10);
+      strictEqual(client.asked.length, 1 + deploys);
+      deepStrictEqual(told(book.peek(OFFICE)), { id: 7, stale: true });
+    }
+    await pass(300);
+    deepStrictEqual(told(book.peek(OFFICE)), { id: undefined, stale: false });
+  });
+
+  it("does not ask a tenant that is away with every message", async () => {
+    client.hours = undefined;
+    await book.get(SEVEN, 300_000);
+    for (let second = 0; second < 30; second += 1) {
+      await pass(1);
+      const known = book.get(SEVEN, 300_000);
+      ok(!(known instanceof Promise), "no message waits for the next attempt");
+    }
+    ok(client.asked.length <= 7, String(client.asked.length));
+    ok(client.asked.length > 1, "it is asked again");
+  });
+
+  it("does not believe an old answer that there is no schedule", async () => {
+    client.hours = [];
+    await book.get(SEVEN, 300_000);
+    await pass(301);
+    client.hours = [hour(7, "Office")];
+    deepStrictEqual(told(await book.get(SEVEN, 300_000)), { id: 7, stale: false });
+  });
+
+  it("a tenant that has no such schedule is not asked at each message", async () => {
+    client.hours = [];
+    for (let messages = 0; messages < 10; messages += 1) await book.get(OFFICE, 300_000);
+    strictEqual(client.asked.length, 1);
+  });
+
+  it("keeps the thousand schedules that messages chose last, and those of its gates", async () => {
+    book.follow({ id: "1" }, {}, 86_400_000, noop);
+    client.hours = Array.from({ length: 1100 }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
+    await pass(1);
+    for (let id = 2; id <= 1100; id += 1) await book.get({ id: String(id) }, 86_400_000);
+    const before = client.asked.length;
+    for (let id = 1100; id > 102; id -= 1) await book.get({ id: String(id) }, 86_400_000);
+    await book.get({ id: "1" }, 86_400_000);
+    strictEqual(client.asked.length, before);
+    await book.get({ id: "50" }, 86_400_000);
+    strictEqual(client.asked.length, before + 1);
+  });
+
+  it("peeking asks nothing and remembers nothing", () => {
+    strictEqual(book.peek(OFFICE), undefined);
+    strictEqual(client.asked.length, 0);
+  });
+
+  it("a deploy reads again, but not many times at once", async () => {
+    const stop = book.follow(OFFICE, {}, 300_000, noop);
+    await pass(60);
+    stop();
+    for (let gates = 0; gates < 10; gates += 1) book.follow(OFFICE, {}, 300_000, noop);
+    await pass(1);
+    strictEqual(client.asked.length, 2);
+  });
+
+  it("closed, it plans nothing any more, not even after what is under way", async () => {
+    client.hold();
+    book.follow(OFFICE, {}, 10_000, noop);
+    await rest();
+    book.close();
+    client.release();
+    await pass(60);
+    strictEqual(client.asked.length, 1);
+  });
+});

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
+import { TOKEN } from "../../support/canary";
+import { helper, type Message, nodes as packageNodes, withCode } from "../../support/flow";
+
+const nodes = [
+  ...packageNodes,
+  require("@node-red/nodes/core/network/05-tls.js"),
+  require("@node-red/nodes/core/network/06-httpproxy.js"),
+] as unknown as NodeInitializer[];
+
+/** What came of one message, and what its node showed in the end; texts are keys of the catalogue. */
+export interface Met {
+  readonly outs: Message[];
+  readonly catches: Message[];
+  readonly completions: Message[];
+  status: NodeStatus | undefined;
+}
+
+type Config = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Tenants whose messages are under way at the same time. */
+const AT_ONCE = 16;
+/** A status waits for a quarter of a second after the one before. */
+const STATUS_MS = 300;
+
+/**
+ * One flow with many tenants and, for each, a node of every type: sends each node one message.
+ * @returns what came of it, by `"<tenant> <type>"`
+ */
+export async function manyTenants(
+  tenants: readonly Config[],
+  payloads: Readonly<Record<string, object>>,
+  others: readonly Config[] = [],
+): Promise<Map<string, Met>> {
+  const place = { z: "tab", x: 100, y: 100 };
+  const met = new Map<string, Met>();
+  const acting = tenants.flatMap(({ id: tenant }) =>
+    Object.keys(payloads).map((type) => ({ ...place, id: `${tenant} ${type}`, type, tenant, wires: [["outs"]] })),
+  );
+  for (const { id } of acting) met.set(id, { outs: [], catches: [], completions: [], status: undefined });
+  const collectors = ["outs", "catches", "completions"] as const;
+  await helper.load(
+    nodes,
+    [
+      { id: "tab", type: "tab", label: "many" },
+      ...others,
+      ...tenants.map((tenant) => ({ type: "telephony-tenant", name: "", concurrency: 16, ...tenant })),
+      ...acting,
+      { ...place, id: "catching", type: "catch", scope: null, uncaught: false, wires: [["catches"]] },
+      { ...place, id: "completing", type: "complete", scope: acting.map(({ id }) => id), wires: [["completions"]] },
+      ...collectors.map((id) => ({ ...place, id, type: "helper", wires: [] })),
+    ] as never,
+    Object.fromEntries(tenants.map(({ id }) => [id, { token: TOKEN }])) as never,
+  );
+  const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & NodeJS.EventEmitter;
+  for (const list of collectors)
+    nodeOf(list).on("input", ((message: Message) => {
+      if (list === "catches") withCode(message);
+      met.get(String(message._msgid))?.[list].push(message);
+    }) as never);
+  for (const { id } of acting) {
+    nodeOf(id).on("call:status", ({ args: [{ fill, shape, text }] }: { args: [NodeStatus] }) => {
+      const mine = met.get(id) as Met;
+      mine.status = { ...(fill && { fill }), ...(shape && { shape }), text: String(text).replace(/^.*status\./, "") };
+    });
+  }
+  const left = [...tenants];
+  const work = async () => {
+    for (let tenant = left.shift(); tenant; tenant = left.shift()) {
+      const mine = Object.entries(payloads).map(([type, payload]) => {
+        const _msgid = `${tenant?.id} ${type}`;
+        nodeOf(_msgid).receive({ _msgid, payload: structuredClone(payload) } as NodeMessage);
+        return met.get(_msgid) as Met;
+      });
+      while (mine.some(({ outs, catches }) => outs.length + catches.length === 0)) await sleep(10);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await sleep(STATUS_MS);
+  await helper.unload();
+  return met;
+}

@@ -1,0 +1,91 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import type { NodeAPI } from "node-red";
+import { closeSandbox, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
+import { withTenant } from "../../support/flow";
+import { freePort } from "../../support/process/free-port";
+import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "../../support/stage";
+
+describe("the sandbox of a tenant", () => {
+  for (const [name, said] of [
+    ["Acme", "Acme"],
+    ["", "t9"],
+  ] as const)
+    it(`tells the log where it listens, as that of ${said}`, async () => {
+      const lines: string[] = [];
+      const RED = {
+        _: (key: string, params: object) => [key.split(":")[1], ...Object.values(params)].join(" "),
+        log: { info: (line: string) => lines.push(line) },
+      } as unknown as NodeAPI;
+      try {
+        await openTenant(RED, { id: "t9", name, mode: "sandbox" }, undefined).client?.opened;
+        const { url } = (await sandboxOf("t9")) ?? {};
+        deepStrictEqual(lines, [`log.sandbox ${said} ${url}/sandbox`]);
+      } finally {
+        await closeTenant("t9");
+      }
+    });
+});
+
+describe("the sandbox of a tenant whose port is taken", () => {
+  withTenant();
+  let taken: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    clear();
+    port = await freePort();
+    taken = createServer().listen(port, "127.0.0.1");
+    await once(taken, "listening");
+  });
+  afterEach(async () => {
+    taken.close();
+    // Stopping the flows leaves the sandbox running, as a redeploy must.
+    await closeSandbox("t1");
+  });
+
+  const flow = (tenant: Record<string, unknown> = {}) =>
+    flowOf(
+      { mode: "sandbox", ...tenant },
+      { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] },
+      { id: "k1", type: "telephony-control", tenant: "t1", wires: [["out"]] },
+    );
+  const stop = (callId: string) => ({ payload: { callId } });
+  const calls = async () => (await sandboxOf("t1"))?.calls().map(({ callId }) => callId);
+  const errors = () => {
+    const { args, ERROR } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number };
+    return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));
+  };
+
+  it("says so at deploy, without a message, in the log and under its nodes", async () => {
+    await load(flow({ sandboxPort: port }));
+    const statuses = [statusesOf("n1"), statusesOf("k1")];
+    await until(() => statuses.every((shown) => shown.at(-1)?.fill === "red"), "both are red");
+    await until(() => errors().length > 0, "a line in the log");
+    deepStrictEqual(
+      errors().map((text) => text.endsWith("errors.config.sandboxPort")),
+      [true],
+    );
+  });
+
+  it("remembers its calls until it has a port again", async () => {
+    await load(flow());
+    await pass(stop("c1"));
+    await redeploy(flow({ sandboxPort: port }));
+    strictEqual((await fail(stop("c2"))).code, "ERR_CONFIG");
+    await redeploy(flow());
+    deepStrictEqual(await calls(), ["c1"]);
+  });
+
+  it("tries the same port again at the next deploy", async () => {
+    await load(flow({ sandboxPort: port }));
+    strictEqual((await fail(stop("c1"))).code, "ERR_CONFIG");
+    taken.close();
+    await once(taken, "close");
+    await redeploy(flow({ sandboxPort: port }));
+    await pass(stop("c2"));
+    strictEqual((await sandboxOf("t1"))?.port, port);
+  });
+});

@@ -1,0 +1,105 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeInitializer } from "node-red";
+import { closeSandbox } from "../../../src/runtime/tenants/sandboxes";
+import { FaultServer } from "../../support/faults/fault-server";
+import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { CREDENTIALS, failureOf, flowWith, helper, nodes, play, statusesOf } from "../../support/flow";
+import { root } from "../../support/root";
+
+const coreTls = require("@node-red/nodes/core/network/05-tls.js") as NodeInitializer;
+
+/** The compiler copies no PEM files: read from the source tree. */
+const path = (name: string) => join(root, "test/support/faults/certs", name);
+const read = (name: string) => readFileSync(path(name), "utf8");
+const locked = createPrivateKey(read("good.key.pem")).export({
+  type: "pkcs8",
+  format: "pem",
+  cipher: "aes-256-cbc",
+  passphrase: "right",
+});
+
+/** Core's TLS node as its dialog saves it: with files of the server's, or with what was uploaded. */
+const files = (named: Record<string, string>) => ({
+  id: "tls",
+  type: "tls-config",
+  verifyservercert: true,
+  // Node-RED 4 reads all three.
+  ...{ cert: "", key: "", ca: "" },
+  ...named,
+});
+const UPLOADED = files({});
+
+describe("a tenant with TLS settings of its own", () => {
+  let server: FaultServer;
+  before(async () => {
+    server = await FaultServer.start({ tls: true });
+  });
+  before(() => helper.startServer());
+  afterEach(async () => {
+    await helper.unload();
+    // Stopping the flows leaves the sandbox running, as a redeploy must.
+    await closeSandbox("t1");
+    server.ledger.clear();
+  });
+  after((done) => {
+    helper.stopServer(done);
+  });
+  after(() => server.stop());
+
+  const load = (tls: object, uploaded: object = {}, tenant: Record<string, unknown> = {}) => {
+    const flow = flowWith(server.url, { type: "call-out" }, { tls: "tls", ...tenant });
+    return helper.load([...nodes, coreTls], [tls, ...flow] as never, { ...CREDENTIALS, tls: uploaded } as never);
+  };
+
+  const WRONG: readonly [title: string, sentence: string, tls: object, uploaded?: object][] = [
+    [
+      "a certificate and another one's key",
+      "tlsPair",
+      files({ cert: path("good.pem"), key: path("expired.key.pem"), ca: path("ca.pem") }),
+    ],
+    [
+      "a wrong passphrase",
+      "tlsPassphrase",
+      UPLOADED,
+      { certdata: read("good.pem"), keydata: locked, passphrase: "wrong" },
+    ],
+    ["a file that is no PEM", "tlsForm", files({ cert: path("make.sh"), key: path("good.key.pem") })],
+    ["a file that is not there", "tlsIncomplete", files({ cert: path("gone.pem"), key: path("good.key.pem") })],
+    ["a certificate without its key", "tlsIncomplete", UPLOADED, { certdata: read("good.pem") }],
+  ];
+  for (const [title, sentence, tls, uploaded] of WRONG) {
+    it(`that have ${title} turns the node red, says so at deploy, and connects to nothing`, async () => {
+      await load(tls, uploaded);
+      const { args, ERROR } = helper.log() as unknown as { args: [Record<string, unknown>][]; ERROR: number };
+      const logged = args.filter(([{ level, type }]) => level === ERROR && type === "telephony-tenant");
+      deepStrictEqual(
+        logged.map(([{ msg }]) => /errors\.config\.\w+/.exec(String(msg))?.[0]),
+        [`errors.config.${sentence}`],
+      );
+      const [red] = statusesOf();
+      const { message, code, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      match(message, /^ERR_CONFIG: /);
+      deepStrictEqual(
+        [code, cause["field"], cause["phase"], cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
+        ["ERR_CONFIG", "tls", "config", "no", "not-applied", false, 0],
+      );
+      deepStrictEqual(red, { fill: "red", shape: "dot" });
+      strictEqual(server.ledger.connections.length, 0);
+    });
+  }
+
+  it("that are right sends with them", async () => {
+    const uploaded = { certdata: read("good.pem"), keydata: locked, cadata: read("ca.pem"), passphrase: "right" };
+    await load(UPLOADED, uploaded);
+    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).outs.length, 1);
+    strictEqual(server.ledger.complete.length, 1);
+  });
+
+  it("does without them in the sandbox, whose dialog does not show them", async () => {
+    await load(files({ cert: path("gone.pem"), key: path("good.key.pem") }), {}, { mode: "sandbox" });
+    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).outs.length, 1);
+  });
+});

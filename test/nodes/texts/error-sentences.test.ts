@@ -1,0 +1,222 @@
+import { strict as assert } from "node:assert";
+import type { NodeMessage } from "node-red";
+import {
+  choice as choiceField,
+  dayList,
+  elsewhere,
+  FieldError,
+  type Fields,
+  spokenActions,
+  text,
+} from "../../../src/fields";
+import { target } from "../../../src/runtime/actions/target";
+import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
+import { NoSchedule } from "../../../src/runtime/schedules/no-schedule";
+import { notSent, TenantError } from "../../../src/tenant";
+import { LANGUAGES, speaking, textsOf } from "../../support/speaking";
+import { readerOf } from "../../unit/fields/host";
+
+/*
+ * What fills the gaps of an error's sentence is of its language too: a sentence in Vietnamese that says "the dialog gives
+ * a list" is half a translation. Paths, codes and words of the wire are the same everywhere.
+ */
+
+/** Words that no other language here has, and that a gap filled in English would show. */
+const ENGLISH =
+  /(?<![\w.])(?:the|gives|list|object|function|template|expression|current time|under way|pending|applied|done|unknown)(?![\w.])/i;
+
+/** The error of a field that a flow file and a message give. */
+function refused(fields: Fields, config: Record<string, unknown>, message: object = {}): () => Promise<unknown> {
+  return () =>
+    readerOf(
+      fields,
+      config,
+    )(message).then(
+      () => assert.fail("nothing was refused"),
+      (error: unknown) => error,
+    );
+}
+
+function thrown(action: () => unknown): () => Promise<unknown> {
+  return async () => {
+    try {
+      action();
+    } catch (error) {
+      return error;
+    }
+    return assert.fail("nothing was refused");
+  };
+}
+
+const TO = { "to.number": text() };
+const said = (value: unknown, type: string) => ({ toNumber: value, toNumberType: type });
+
+/** What goes wrong, where its value came from, and the English words that its sentence has for that. */
+const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: string, words: RegExp][] = [
+  ["a list in the dialog", refused(TO, said("[1]", "json")), "the dialog", /the dialog gives a list/],
+  ["an object in the dialog", refused(TO, said("{}", "json")), "the dialog", /the dialog gives an object/],
+  [
+    "an expression that gives an object",
+    refused(TO, said('{"a": 1}', "jsonata")),
+    "a JSONata expression",
+    /expression/,
+  ],
+  ["an expression that fails", refused(TO, said('$error("x")', "jsonata")), "a JSONata expression", /expression/],
+  [
+    "a clock that gives no list",
+    refused({ actions: spokenActions() }, { actions: "x", actionsType: "date" }),
+    "the current time",
+    /the current time gives/,
+  ],
+  [
+    "a template that gives no list",
+    refused({ actions: spokenActions() }, { actions: "x", actionsType: "mustache" }),
+    "a template",
+    /the template gives/,
+  ],
+  [
+    "a function in a message",
+    refused(TO, said("payload", "msg"), { payload: () => 1 }),
+    "msg.payload",
+    /msg\.payload gives a function/,
+  ],
+  [
+    "an action that is no object",
+    refused({ actions: spokenActions() }, { actions: "payload", actionsType: "msg" }, { payload: [[1]] }),
+    "msg.payload[0]",
+    /gives a list/,
+  ],
+  [
+    "a list for an entry of a schedule",
+    refused({ days: dayList() }, {}, { payload: { days: [[1]] } }),
+    "msg.payload.days[0]",
+    /it is a list/,
+  ],
+  [
+    "a property that cannot be named",
+    thrown(() => target(speaking("en-US"), "").check({} as NodeMessage)),
+    "the dialog",
+    /no property name/,
+  ],
+];
+
+describe("The sentence of an error", () => {
+  for (const [what, make, source, words] of ERRORS) {
+    it(`names in its own language what was given and where: ${what}`, async () => {
+      const error = asTenantError(await make());
+      assert.equal(error.details.source, source);
+      const english = sentence(speaking("en-US"), error);
+      assert.match(english, words);
+      for (const language of LANGUAGES) {
+        const text = sentence(speaking(language), error);
+        assert.doesNotMatch(text, /__|undefined|\[object/, language);
+        if (language === "en-US") continue;
+        assert.notEqual(text, english);
+        assert.doesNotMatch(text, ENGLISH, language);
+      }
+    });
+  }
+
+  for (const [character, name] of [
+    ["\t", /a tab \(U\+0009\)/],
+    ["\u0007", /U\+0007/],
+    ["\u009b", /U\+009B/],
+  ] as const) {
+    it(`names the character of a spoken text that cannot be said: ${JSON.stringify(character)}`, async () => {
+      const actions = [{ action: "talk", text: `First line\nSecond${character}line`, textType: "str" }];
+      const error = asTenantError(await refused({ actions: spokenActions() }, { actions, actionsType: "list" })());
+      assert.equal(error.details.field, "actions[0].text");
+      const english = sentence(speaking("en-US"), error);
+      assert.match(english, name);
+      assert.doesNotMatch(english, /line break/);
+      for (const language of LANGUAGES) assert.match(sentence(speaking(language), error), /U\+00/, language);
+    });
+  }
+
+  it("names a line break where there may be none", async () => {
+    const error = asTenantError(await refused(TO, said("12\n34", "str"))());
+    assert.match(sentence(speaking("en-US"), error), /to\.number contains a line break/);
+  });
+
+  it("calls the ways of transferring what the dialog calls them", () => {
+    for (const language of LANGUAGES) {
+      const { label, choice } = textsOf(language, "call-transfer") as {
+        label: { transferKind: string };
+        choice: { how: Record<"simple" | "blind" | "attendend", string> };
+      };
+      const plain = (text: string) => text.replace(/ ?[(（].*[)）]$/, "");
+      for (const [mode, ways] of [
+        ["simple", [choice.how.simple]],
+        ["advanced", [choice.how.blind, choice.how.attendend]],
+      ] as const) {
+        const checks = [
+          () => elsewhere(mode).check("x", "to.alias"),
+          () => choiceField(["internal"], { elsewhere: { queue: mode } }).check("queue", "to.type"),
+        ];
+        for (const check of checks) {
+          try {
+            check();
+            assert.fail("nothing was refused");
+          } catch (error) {
+            const text = sentence(speaking(language), asTenantError(error));
+            for (const word of [label.transferKind, mode, ...ways.map(plain)])
+              assert.ok(text.includes(word), `${language}: "${text}" without "${word}"`);
+          }
+        }
+      }
+    }
+  });
+
+  it("asks for what to say by the dialog's name for it", () => {
+    for (const language of LANGUAGES) {
+      const { label } = textsOf(language, "call-out") as { label: { actions: string } };
+      const text = sentence(
+        speaking(language),
+        asTenantError(new FieldError("nothingToSay", "actions", {}, "msg.payload.text")),
+      );
+      assert.ok(text.includes(label.actions) && text.includes("msg.payload.text"), text);
+    }
+  });
+
+  it("shows a template's variable as the template has it", async () => {
+    const error = asTenantError(await refused(TO, said("{{payload.nme}}", "mustache"))());
+    for (const language of LANGUAGES)
+      assert.match(sentence(speaking(language), error), /(?<!\{)\{\{payload\.nme\}\}/, language);
+  });
+
+  it("says in its own language how the first use of a once key ended", () => {
+    for (const outcome of ["pending", "applied", "unknown"] as const) {
+      const error = notSent("ERR_DUPLICATE", "queue", {
+        params: { at: "2030-01-01T00:00:00Z", outcome: { word: outcome } },
+      });
+      const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
+      assert.equal(new Set(texts).size, LANGUAGES.length);
+      for (const [index, text] of texts.entries())
+        if (LANGUAGES[index] !== "en-US") assert.doesNotMatch(text, ENGLISH, LANGUAGES[index]);
+    }
+  });
+
+  it("speaks of what each action may have done, and of a call only where one may exist", () => {
+    const lost = (retryable: boolean) =>
+      new TenantError("ERR_TIMEOUT", "headers", "maybe", "unknown", retryable, { sentAt: "2030-01-01T00:00:00Z" });
+    for (const language of LANGUAGES) {
+      const texts = ["call-out", "call-transfer", "business-hour-create"].map((action) =>
+        sentence(speaking(language), lost(false), action),
+      );
+      texts.push(sentence(speaking(language), lost(true), "call-stop"));
+      assert.equal(new Set(texts).size, 4, language);
+      assert.equal(sentence(speaking(language), lost(true), "business-hour-delete"), texts[3]);
+    }
+    assert.doesNotMatch(sentence(speaking("en-US"), lost(false), "business-hour-create"), /\bcall\b/);
+    assert.match(sentence(speaking("en-US"), lost(true), "business-hour-delete"), /sending it again is safe/);
+  });
+
+  it("says in words why a gate has nothing to judge by", () => {
+    const why = new TenantError("ERR_SERVER", "parse", "yes", "not-applied", true);
+    const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
+    const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
+    assert.equal(new Set(texts).size, LANGUAGES.length);
+    for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
+    assert.match(sentence(speaking("en-US"), error), /could not be asked \(service failed\)/);
+  });
+});

@@ -1,0 +1,21 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Node, NodeStatus } from "node-red";
+import { StatusWords } from "../../../src/runtime/node-red/status-words";
+
+describe("the words under a node", () => {
+  it("change four times a second at most, however often others are given, and end with the last", async () => {
+    const shown: { readonly at: number; readonly text: string }[] = [];
+    const status = ({ text }: NodeStatus) => shown.push({ at: performance.now(), text: String(text) });
+    const words = new StatusWords({ status } as unknown as Node);
+    let given = 0;
+    for (; shown.length < 8; await turn()) {
+      const text = String(++given);
+      words.show(() => ({ text }));
+    }
+    while (shown.at(-1)?.text !== String(given)) await turn();
+    strictEqual(shown[0]?.text, "1");
+    const fifths = shown.slice(4).map(({ at }, index) => at - (shown[index]?.at ?? 0));
+    ok(Math.min(...fifths) >= 1000, `five within ${Math.min(...fifths)} ms`);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { wholeHelp } from "../../src/build/locales";
+import { root } from "../support/root";
+
+const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).map((file) => file.replaceAll("\\", "/"));
+
+const pages = files("*.md", "docs/**/*.md", ".github/**/*.md", "bench/*.md").sort();
+const helps = files("locales/*/*.html").sort();
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const manifest = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } };
+
+/** The text without what stands in it as code. */
+function prose(text: string): string {
+  return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
+}
+
+/** Where links, images and pictures of a text lead. */
+function targets(text: string): string[] {
+  const links = [...prose(text).matchAll(/\]\(([^()\s]+)\)|<[^>]*?\b(?:src|srcset|href)="([^"]+)"/g)];
+  return links.map(([, markdown, html]) => markdown ?? html ?? "");
+}
+
+/** The anchors that GitHub makes of the headings. */
+function anchors(text: string): string[] {
+  const seen = new Map<string, number>();
+  return [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-");
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+const isAddress = (target: string) => /^[a-z]+:/.test(target);
+
+describe("the documentation", () => {
+  it("has a current page for every node", function () {
+    this.timeout(20_000);
+    const { status, stderr } = spawnSync(process.execPath, ["scripts/docs.mjs", "--check"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+  });
+
+  for (const page of pages) {
+    it(`${page} leads somewhere with every link, anchor and picture`, () => {
+      for (const target of targets(read(page))) {
+        if (isAddress(target)) {
+          assert.equal(new URL(target).protocol, "https:", target);
+          continue;
+        }
+        const [path = "", anchor] = target.split("#");
+        const file = path === "" ? page : posix.join(posix.dirname(page), decodeURIComponent(path));
+        assert.ok(existsSync(join(root, file)), `${target}: there is no ${file}`);
+        if (anchor !== undefined) assert.ok(anchors(read(file)).includes(anchor), `${target}: no such heading`);
+      }
+    });
+  }
+
+  it("links nothing from a help text but addresses: the sidebar has no folder to start from", () => {
+    assert.ok(helps.length > 0);
+    for (const help of helps) {
+      const shown = wholeHelp(join(root, dirname(help)), basename(help, ".html"));
+      for (const target of targets(shown)) assert.match(target, /^https:\/\//, help);
+    }
+  });
+
+  /*
+   * npm and the flow library put the repository in front of what the README links to, since the tarball has no docs/.
+   * The flow library only reads this form of the repository's address, sends images to the raw file and links to the
+   * repository's page only when they end in .md, so that a folder would lead nowhere.
+   */
+  it("has a README whose links work where npm and the flow library show it", () => {
+    assert.match(manifest.repository.url, /^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
+    const relative = targets(read("README.md")).filter((target) => !isAddress(target));
+    assert.ok(relative.some((target) => target.endsWith(".png")));
+    for (const target of relative) {
+      assert.match(target, /^(#|[\w-])/, target);
+      if (!target.startsWith("#")) assert.ok(statSync(join(root, target)).isFile(), `${target} is a folder`);
+    }
+  });
+
+  it("has no picture that no page shows", () => {
+    const shown = new Set(
+      pages.flatMap((page) => targets(read(page)).map((target) => posix.join(dirname(page), target))),
+    );
+    assert.deepEqual(
+      files("docs/**/*.png").filter((picture) => !shown.has(picture)),
+      [],
+    );
+  });
+
+  it("names tests in SECURITY.md that exist", () => {
+    const named = [...read("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
+    assert.ok(named.length > 0);
+    for (const path of named) assert.ok(files(path).length > 0, path);
+  });
+});

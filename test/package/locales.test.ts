@@ -1,0 +1,284 @@
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { wholeHelp } from "../../src/build/locales";
+import { root } from "../support/root";
+
+/*
+ * A translation must say all that the English texts say, with the same gaps to fill and the same words that go over the
+ * wire. Each check answers with what is wrong, so that the end of this file can prove that it finds something.
+ */
+
+const locales = join(root, "locales");
+const SOURCE = "en-US";
+const SHARED = "telephony-tenant";
+
+/** Longer texts than this are sentences, and no sentence is the same in two languages. */
+const SENTENCE = 20;
+
+/** Values that are the same in every language, however long. */
+const SAME_EVERYWHERE = new Set(["https://acme.example.com/answer", "2030-12-31T17:30:00+07:00"]);
+
+/** Words that no other language here has, and that a half-translated sentence would keep. */
+const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|should|such as)(?![\w.-])/i;
+
+/** What somebody types, reads in a message or looks for in a log: addresses, paths, codes, numbers, words of the wire. */
+const LITERAL =
+  /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|Asia\/\w+|\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
+
+type Texts = ReadonlyMap<string, string>;
+
+function folder(language: string): string[] {
+  return readdirSync(join(locales, language)).sort();
+}
+
+function read(language: string, file: string): string {
+  return readFileSync(join(locales, language, file), "utf8");
+}
+
+/** A help text as somebody reads it. */
+function helpOf(language: string, type: string): string {
+  return wholeHelp(join(locales, language), type);
+}
+
+/** A catalogue as its key paths with their texts. */
+function leaves(json: string): Texts {
+  const found = new Map<string, string>();
+  const walk = (value: unknown, path: string) => {
+    if (typeof value === "string") found.set(path, value);
+    else if (typeof value === "object" && value !== null && !Array.isArray(value))
+      for (const [key, inner] of Object.entries(value)) walk(inner, path === "" ? key : `${path}.${key}`);
+    else throw new TypeError(`${path} is no text: ${JSON.stringify(value)}`);
+  };
+  walk(JSON.parse(json), "");
+  return found;
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([all, first]) => first ?? all);
+}
+
+const set = (words: Iterable<string>) => [...new Set(words)].sort();
+const gaps = (text: string) => set(matches(text, /\$?\{*__\w+?__\}*/g));
+
+/** What is wrong with a catalogue, measured by the English one. */
+function catalogueProblems(english: string, translated: string): string[] {
+  const from = leaves(english);
+  const to = leaves(translated);
+  const problems = [...to.keys()].filter((key) => !from.has(key)).map((key) => `${key}: not in ${SOURCE}`);
+  for (const [key, text] of from) {
+    const other = to.get(key);
+    const say = (problem: string) => problems.push(`${key}: ${problem}`);
+    if (other === undefined) say("missing");
+    else if (other.trim() === "") say("empty");
+    else {
+      if (gaps(other).join() !== gaps(text).join()) say(`gaps are ${gaps(other)} instead of ${gaps(text)}`);
+      const lost = lostLiterals(text, other);
+      if (lost.length > 0) say(`lacks ${lost}`);
+      if (other.includes("<") && !text.includes("<")) say("contains markup");
+      if (text.length > SENTENCE && other === text && !SAME_EVERYWHERE.has(text)) say("not translated");
+      const left = ENGLISH.exec(other);
+      if (left) say(`still says "${left[0]}"`);
+    }
+  }
+  return problems;
+}
+
+function lostLiterals(text: string, other: string): string[] {
+  const bare = text.replace(/__\w+?__/g, " ");
+  return set(matches(bare, LITERAL).map((literal) => literal.replace(/\.$/, ""))).filter(
+    (literal) => !other.includes(literal),
+  );
+}
+
+const FENCE = /^```json\n([\s\S]*?)^```$/gm;
+const prose = (help: string) => help.replace(FENCE, "");
+const codes = (help: string) => set(matches(prose(help), /`([^`\n]+)`/g));
+const bolds = (help: string) => set(matches(prose(help), /\*\*([^*\n]+)\*\*/g));
+const headings = (help: string) => matches(prose(help), /^(#+) /gm);
+/** The names in a definition list, `: name (type) : text`. The types may be words of the language, as Node-RED's own are. */
+const terms = (help: string) => matches(help, /^: (\S.*?)(?: \([^)]*\))? : /gm);
+const rows = (help: string) => matches(prose(help), /^(\|)/gm).length;
+
+/** An example's shape: what is called how and is of which type; names and texts in it may be of the language. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shape);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]));
+  return typeof value === "string" && !/^[\d:+T-]+$/.test(value) ? "a text" : value;
+}
+
+const examples = (help: string) =>
+  JSON.stringify(matches(help, FENCE).map((example) => shape(JSON.parse(example) as unknown)));
+
+/** What is wrong with a help text, measured by the English one. */
+function helpProblems(type: string, english: string, translated: string): string[] {
+  const problems: string[] = [];
+  const same = (what: string, of: (help: string) => unknown) => {
+    const [expected, actual] = [of(english), of(translated)];
+    if (JSON.stringify(actual) !== JSON.stringify(expected))
+      problems.push(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+  };
+  const frame = new RegExp(`^<script type="text/markdown" data-help-name="${type}">\\n[\\s\\S]+\\n</script>\\n$`);
+  if (!frame.test(translated) || translated.match(/<\/?script/g)?.length !== 2) problems.push("not one help script");
+  same("headings", headings);
+  same("words of code", codes);
+  same("described fields", terms);
+  same("table rows", rows);
+  same("examples", examples);
+  const lines = new Set(prose(english).split("\n"));
+  for (const line of prose(translated).split("\n").slice(1)) {
+    const bare = line.replace(/`[^`]*`/g, "");
+    if (bare.length > SENTENCE && lines.has(line)) problems.push(`not translated: ${line}`);
+    const left = ENGLISH.exec(bare);
+    if (left) problems.push(`still says "${left[0]}": ${line}`);
+  }
+  return problems;
+}
+
+/** Labels that the English help names in bold, and the translated help by no word that its dialog shows. */
+function nameProblems(english: string, translated: string, from: Texts, to: Texts): string[] {
+  const plain = (text: string) => text.toLowerCase();
+  const shown = new Set(bolds(translated).map(plain));
+  return bolds(english).flatMap((name) => {
+    const keys = [...from].filter(([, text]) => plain(text) === plain(name)).map(([key]) => key);
+    const named = keys.length === 0 || keys.some((key) => shown.has(plain(to.get(key) ?? "")));
+    return named ? [] : [`no ${set(keys.map((key) => `"${to.get(key)}"`)).join(" or ")} for **${name}**`];
+  });
+}
+
+/** All that a help text may name: its own node's texts, the shared ones, and the names of the other nodes. */
+function names(language: string, type: string): Texts {
+  const found = new Map<string, string>();
+  const add = (file: string, wanted: (key: string) => boolean) => {
+    for (const [key, text] of leaves(read(language, file))) if (wanted(key)) found.set(`${file}:${key}`, text);
+  };
+  for (const file of folder(language).filter((each) => each.endsWith(".json")))
+    add(file, file === `${type}.json` || file === `${SHARED}.json` ? () => true : (key) => key === "type");
+  return found;
+}
+
+const translations = readdirSync(locales).filter((language) => language !== SOURCE);
+const pieces = folder(SOURCE);
+const types = [...new Set(pieces.map((piece) => piece.replace(/\.(html|json)$/, "")))];
+
+describe("The translations", () => {
+  it("are there, and have something to translate", () => {
+    assert.notEqual(translations.length, 0);
+    assert.ok(types.length >= 6);
+    const pairs = types.flatMap((type) => [`${type}.html`, `${type}.json`]);
+    assert.deepEqual(pieces, pairs, `every node has texts and help in locales/${SOURCE}, and nothing else is there`);
+  });
+
+  for (const language of translations) {
+    describe(language, () => {
+      it("has every file of the English texts and no other", () => {
+        const has = folder(language);
+        const missing = pieces.filter((piece) => !has.includes(piece));
+        const stray = has.filter((piece) => !pieces.includes(piece));
+        assert.deepEqual(
+          { missing, stray },
+          { missing: [], stray: [] },
+          `locales/${language} is not locales/${SOURCE}`,
+        );
+      });
+
+      for (const type of types) {
+        it(`has every text of ${type}`, () => {
+          assert.deepEqual(catalogueProblems(read(SOURCE, `${type}.json`), read(language, `${type}.json`)), []);
+        });
+
+        it(`has the help of ${type}`, () => {
+          assert.deepEqual(helpProblems(type, helpOf(SOURCE, type), helpOf(language, type)), []);
+        });
+
+        it(`calls in the help of ${type} things as the dialog does`, () => {
+          const [english, translated] = [helpOf(SOURCE, type), helpOf(language, type)];
+          assert.deepEqual(nameProblems(english, translated, names(SOURCE, type), names(language, type)), []);
+        });
+      }
+    });
+  }
+});
+
+describe("The checks of translations", () => {
+  const english = JSON.stringify({
+    a: { gap: "__count__ waiting", long: "Send the message again, please." },
+    b: "mon",
+  });
+  const good = { a: { gap: "__count__ wartend", long: "Bitte die Nachricht noch einmal senden." }, b: "mon" };
+  const check = (json: object) => catalogueProblems(english, JSON.stringify(json));
+
+  it("find nothing in a good catalogue", () => {
+    assert.deepEqual(check(good), []);
+  });
+
+  const bad: [string, object, string][] = [
+    ["a key that is missing", { a: good.a }, "b: missing"],
+    ["a key too many", { ...good, c: "mehr" }, `c: not in ${SOURCE}`],
+    ["a text that is empty", { ...good, a: { ...good.a, long: " " } }, "a.long: empty"],
+    ["a gap that is lost", { ...good, a: { ...good.a, gap: "wartend" } }, "a.gap: gaps are  instead of __count__"],
+    [
+      "a gap of another name",
+      { ...good, a: { ...good.a, gap: "__zahl__ wartend" } },
+      "a.gap: gaps are __zahl__ instead of __count__",
+    ],
+    ["a word of the wire that is translated", { ...good, b: "Mo" }, "b: lacks mon"],
+    ["markup", { ...good, a: { ...good.a, gap: "<b>__count__</b>" } }, "a.gap: contains markup"],
+    [
+      "half a translation",
+      { ...good, a: { ...good.a, long: "Bitte the Nachricht senden." } },
+      'a.long: still says "the"',
+    ],
+  ];
+  for (const [what, json, problem] of bad)
+    it(`find ${what}`, () => {
+      assert.deepEqual(check(json), [problem]);
+    });
+
+  it("find a sentence that was not translated, but for values that are the same everywhere", () => {
+    assert.ok(catalogueProblems(english, english).includes("a.long: not translated"));
+    const [value = ""] = SAME_EVERYWHERE;
+    const same = JSON.stringify({ value });
+    assert.deepEqual(catalogueProblems(same, same), []);
+  });
+
+  it("refuse a leaf that is no text", () => {
+    assert.throws(() => check({ ...good, b: 1 }), /b is no text/);
+  });
+
+  const help = (text: string, name = "x") =>
+    `<script type="text/markdown" data-help-name="${name}">\n${text}\n</script>\n`;
+  const original = help(
+    'Reads.\n\n### Inputs\n\n: id (number) : see **Its id**, `msg.id`.\n\n```json\n{ "id": 1 }\n```',
+  );
+  const faithful = help('Liest.\n\n### Ein\n\n: id (number) : siehe **ID**, `msg.id`.\n\n```json\n{ "id": 1 }\n```');
+
+  it("find nothing in a good help text", () => {
+    assert.deepEqual(helpProblems("x", original, faithful), []);
+  });
+
+  const spoiled: [string, string][] = [
+    ["not one help script", faithful.replace('"x"', '"y"')],
+    ["headings", faithful.replace("### Ein", "Ein")],
+    ["words of code", faithful.replace("`msg.id`", "`msg.nr`")],
+    ["described fields", faithful.replace(": id (number)", ": nummer (number)")],
+    ["table rows", faithful.replace("Liest.", "| Liest |")],
+    ["examples", faithful.replace('"id": 1', '"nummer": 1')],
+    ["examples", faithful.replace('"id": 1', '"id": 2')],
+    ["not translated", faithful.replace(": siehe **ID**", ": see **Its id**")],
+    ["still says", faithful.replace("Liest.", "Liest the ID.")],
+  ];
+  for (const [problem, text] of spoiled)
+    it(`find in a help text: ${problem} (${text.split("\n").find((line) => !faithful.includes(line))})`, () => {
+      const [first, ...others] = helpProblems("x", original, text);
+      assert.ok(first?.startsWith(problem), first);
+      assert.deepEqual(others, []);
+    });
+
+  it("find a help text that names what its dialog does not show", () => {
+    const [from, to] = [new Map([["label.id", "Its id"]]), new Map([["label.id", "Nummer"]])];
+    assert.deepEqual(nameProblems(original, faithful, from, new Map([["label.id", "ID"]])), []);
+    assert.deepEqual(nameProblems(original, faithful, from, to), ['no "Nummer" for **Its id**']);
+  });
+});

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CALL_REQUESTS } from "../support/fixtures/call-requests";
+import { CALL_ACTIONS } from "../support/node-types";
+import { example, exampleNames } from "../support/process/examples";
+import type { FlowNode } from "../support/process/node-red";
+import { root } from "../support/root";
+
+interface Manifest {
+  readonly keywords: readonly string[];
+  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
+}
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const nodes = Object.entries(manifest["node-red"].nodes);
+const languages = readdirSync(join(root, "locales"));
+const flows = exampleNames.map((name) => ({ name, nodes: example(name) }));
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** A file that must be there, with a sentence for whoever forgot it. */
+function mustExist(file: string, what: string): void {
+  assert.ok(existsSync(join(root, file)), `${what} is missing: ${file}`);
+}
+
+describe("the package: every node is whole", () => {
+  it("each source in nodes/ is listed in package.json", () => {
+    const listed = nodes.map(([type]) => type);
+    for (const file of readdirSync(join(root, "nodes"))) {
+      const type = file.replace(/\.(ts|html)$/, "");
+      assert.ok(
+        listed.includes(type),
+        `"node-red".nodes in package.json does not list "${type}", which nodes/${file} is for`,
+      );
+    }
+  });
+
+  for (const [type, file] of nodes) {
+    describe(type, () => {
+      it("is compiled to where package.json says, with its dialog beside it", () => {
+        assert.equal(file, `dist/nodes/${type}.js`);
+        mustExist(`nodes/${type}.ts`, "The node");
+        mustExist(`nodes/${type}.html`, "The dialog");
+        mustExist(file, "The built node");
+        mustExist(`dist/nodes/${type}.html`, "The built dialog");
+        assert.ok(
+          read(`dist/nodes/${type}.html`).includes(`RED.nodes.registerType("${type}"`),
+          `nodes/${type}.html does not register "${type}"`,
+        );
+      });
+
+      it("has an icon", () => {
+        const html = read(`dist/nodes/${type}.html`);
+        // A config node is never drawn.
+        if (/category:\s*"config"/.test(html)) return;
+        const icon = /icon:\s*"([^"]+)"/.exec(html)?.[1];
+        assert.ok(icon, `nodes/${type}.html names no icon`);
+        if (icon.startsWith("font-awesome/")) return;
+        mustExist(`icons/${icon}`, "The icon");
+        mustExist(`dist/nodes/icons/${icon}`, "The built icon");
+      });
+
+      for (const language of languages) {
+        it(`has texts and help in ${language}`, () => {
+          mustExist(`locales/${language}/${type}.json`, "The catalogue");
+          mustExist(`locales/${language}/${type}.html`, "The help");
+          mustExist(`dist/nodes/locales/${language}/${type}.json`, "The built catalogue");
+          mustExist(`dist/nodes/locales/${language}/${type}.html`, "The built help");
+          const first = `<script type="text/markdown" data-help-name="${type}">\n`;
+          const help = read(`locales/${language}/${type}.html`);
+          assert.ok(help.startsWith(first), `locales/${language}/${type}.html does not begin with ${first.trim()}`);
+        });
+      }
+
+      if (CALL_ACTIONS.includes(type))
+        it("has an expected request", () => {
+          assert.ok(
+            CALL_REQUESTS.some(({ node }) => node["type"] === type),
+            `test/support/fixtures/call-requests.ts does not say what "${type}" sends, from the service's interface`,
+          );
+        });
+
+      it("has pictures of its dialog", () => {
+        for (const theme of ["light", "dark"])
+          mustExist(`docs/dialogs/${type}-${theme}.png`, `A picture, which \`npm run screenshots -- ${type}\` takes,`);
+      });
+
+      it("is in an example", () => {
+        assert.ok(
+          flows.some((flow) => flow.nodes.some((node) => node.type === type)),
+          `No file in examples/ has a "${type}" node`,
+        );
+      });
+
+      it("is told of in the README", () => {
+        assert.ok(read("README.md").includes(`| \`${type}\` |`), `README.md has no line for \`${type}\` in its table`);
+      });
+
+      it("is told of in the changelog", () => {
+        assert.ok(read("CHANGELOG.md").includes(`\`${type}\``), `CHANGELOG.md does not mention \`${type}\``);
+      });
+
+      it("can be chosen in the form for what does not work", () => {
+        const form = ".github/ISSUE_TEMPLATE/bug.yml";
+        assert.match(read(form), new RegExp(`^ +- ${type}$`, "m"), `${form} does not offer "${type}"`);
+      });
+    });
+  }
+});
+
+describe("the package: rules of the flow library that `npm run scorecard` does not see", () => {
+  it("P05: is found by the keyword node-red", () => {
+    assert.ok(manifest.keywords.includes("node-red"));
+  });
+
+  it("N01: has no node type that Node-RED has", () => {
+    const core = join(dirname(require.resolve("@node-red/nodes/package.json")), "core");
+    const dialogs = readdirSync(core, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
+    const taken = dialogs.flatMap((file) =>
+      [...readFileSync(join(core, file), "utf8").matchAll(/registerType\(\s*['"]([^'"]+)/g)].map(([, type]) => type),
+    );
+    assert.ok(taken.includes("inject"));
+    assert.deepEqual(
+      nodes.map(([type]) => type).filter((type) => taken.includes(type)),
+      [],
+    );
+  });
+});
+
+describe("the package: every example can be imported beside the others", () => {
+  const owners = new Map<string, string>();
+
+  for (const { name, nodes: flow } of flows) {
+    describe(name, () => {
+      const of = (type: string) => flow.filter((node) => node.type === type);
+      const property = (node: FlowNode, key: string) => node[key] as string | undefined;
+
+      it("has ids that no other example has", () => {
+        for (const { id, type } of flow) {
+          assert.equal(owners.get(id), undefined, `The ${type} ${id} is also in "${owners.get(id)}"`);
+          owners.set(id, name);
+        }
+      });
+
+      it("is one tab, named and described, with a comment that says what to do", () => {
+        const [tab, ...others] = of("tab");
+        assert.ok(tab && others.length === 0, "It is not one tab");
+        assert.ok(property(tab, "label") && property(tab, "info"), "Its tab lacks a name or a description");
+        assert.ok(
+          of("comment").some((node) => (property(node, "info") ?? "").length > 100),
+          "It has no comment node whose description says how to try it, and what to change for real use",
+        );
+        for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
+      });
+
+      it("is told of in the README", () => {
+        const [tab] = of("tab");
+        assert.ok(
+          read("README.md").includes(`| *${tab?.["label"]}* |`),
+          `README.md has no line for "${tab?.["label"]}"`,
+        );
+      });
+
+      it("has a place on the canvas for every node, and wires that end somewhere", () => {
+        const ids = new Set(flow.map(({ id }) => id));
+        for (const node of flow) {
+          if (["tab", "telephony-tenant"].includes(node.type)) continue;
+          assert.ok(
+            Number.isInteger(node["x"]) && Number.isInteger(node["y"]),
+            `${node.type} ${node.id} has no x and y`,
+          );
+          const ends = [
+            ...((node["wires"] as string[][] | undefined) ?? []).flat(),
+            ...((node["links"] as string[]) ?? []),
+          ];
+          for (const end of ends) assert.ok(ids.has(end), `${node.type} ${node.id} is wired to nothing`);
+        }
+      });
+
+      it("uses tenants of its own: sandboxes, whose names say so", () => {
+        const tenants = of("telephony-tenant");
+        assert.ok(tenants.length > 0, "It has no tenant");
+        for (const tenant of tenants) {
+          assert.equal(property(tenant, "mode"), "sandbox");
+          assert.match(property(tenant, "name") ?? "", /sandbox/i);
+          assert.equal(property(tenant, "credentials"), undefined);
+        }
+        const used = flow.filter((node) => "tenant" in node).map((node) => property(node, "tenant"));
+        assert.deepEqual(new Set(used), new Set(tenants.map(({ id }) => id)));
+      });
+
+      it("has a sandbox at any free port, or at one that nobody else has", () => {
+        for (const { id, sandboxPort } of of("telephony-tenant")) {
+          if (sandboxPort === "0") continue;
+          // The one of `npm start`.
+          assert.notEqual(sandboxPort, "4010");
+          const others = flows.flatMap(({ nodes }) => nodes).filter((node) => node["sandboxPort"] === sandboxPort);
+          assert.deepEqual(
+            others.map((node) => node.id),
+            [id],
+          );
+          for (const request of of("http request")) {
+            assert.ok(property(request, "url")?.startsWith(`http://127.0.0.1:${sandboxPort}/sandbox/`));
+          }
+        }
+      });
+
+      it("can be started without a shell", () => {
+        assert.ok(of("inject").length > 0, "It has no Inject node to click");
+      });
+
+      it("has no number that could be dialled", () => {
+        // Ids are hexadecimal and may have many digits in a row.
+        const texts = JSON.stringify(flow, (key, value) =>
+          ["id", "z", "g", "wires", "nodes", "links", "scope", "tenant"].includes(key) ? undefined : value,
+        );
+        assert.deepEqual(
+          (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
+          [],
+        );
+      });
+
+      it("returns no error as a whole", () => {
+        for (const node of [...of("change"), ...of("template"), ...of("function")]) {
+          assert.doesNotMatch(
+            JSON.stringify(node),
+            /"to":"(msg\.)?error","tot":"msg"|:\s*error\s*[,}]/,
+            property(node, "name"),
+          );
+        }
+      });
+
+      it("asks for the secret before a webhook may act upon calls", () => {
+        const byId = new Map(flow.map((node) => [node.id, node]));
+        const reached = new Set<string>();
+        // From every webhook, past no Switch that compares with the environment's secret.
+        const visit = (id: string) => {
+          const node = byId.get(id);
+          if (!node || reached.has(id)) return;
+          reached.add(id);
+          if (node.type === "switch" && node["propertyType"] === "env") return;
+          for (const next of [
+            ...(node["wires"] as string[][]).flat(),
+            ...(node.type === "link out" ? (node["links"] as string[]) : []),
+          ])
+            visit(next);
+        };
+        for (const webhook of of("http in")) visit(webhook.id);
+        const acting = flow.filter(({ id, type }) => reached.has(id) && /^call-/.test(type));
+        assert.deepEqual(
+          acting.map(({ type }) => type),
+          [],
+        );
+      });
+    });
+  }
+
+  it("has a name that a person would give it", () => {
+    for (const name of exampleNames) assert.match(basename(name), /^[A-Z][\w ,'-]+$/);
+  });
+});

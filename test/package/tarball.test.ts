@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join, posix } from "node:path";
+import { exampleNames } from "../support/process/examples";
+import { userFolder } from "../support/process/user-folder";
+import { root } from "../support/root";
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
+}
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const types = Object.keys(manifest["node-red"].nodes);
+
+/** Most bytes that this package may take, unpacked and without its dependencies. */
+const MOST_BYTES = 600_000;
+
+/** The files of a folder and of those in it, with slashes. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    )
+    .sort();
+}
+
+/** Everything that a user needs, found in the sources. */
+function wanted(): string[] {
+  const languages = readdirSync(join(root, "locales"));
+  return [
+    ...["package.json", "README.md", "LICENSE"],
+    ...types.flatMap((type) => [`dist/nodes/${type}.js`, `dist/nodes/${type}.html`]),
+    ...languages.flatMap((language) =>
+      types.flatMap((type) => ["json", "html"].map((kind) => `dist/nodes/locales/${language}/${type}.${kind}`)),
+    ),
+    ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
+    ...Object.values(manifest.bin),
+    "dist/runtime.js",
+    ...exampleNames.map((name) => `examples/${name}.json`),
+    ...["dialogs.js", "sandbox.js", "sandbox.css"].map((name) => `resources/${name}`),
+  ].sort();
+}
+
+describe("the tarball, as npm packs and installs it", function () {
+  this.timeout(120_000);
+  let home: string;
+  let installed: string;
+  let shipped: string[];
+  const read = (file: string) => readFileSync(join(installed, file), "utf8");
+
+  before(async () => {
+    home = await userFolder();
+    installed = join(home, "node_modules", manifest.name);
+    shipped = filesIn(installed);
+  });
+
+  it("has what a user needs, and nothing of the workshop", () => {
+    const expected = wanted();
+    const missing = expected.filter((file) => !shipped.includes(file));
+    const stray = shipped.filter((file) => !expected.includes(file));
+    const advice = '"files" in package.json decides; `npm run build -- --clean` removes what has no source any more';
+    assert.deepEqual({ missing, stray }, { missing: [], stray: [] }, advice);
+  });
+
+  it("runs nothing when it is installed", () => {
+    const hooks = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
+    const { scripts } = JSON.parse(read("package.json")) as Manifest;
+    assert.deepEqual(
+      hooks.filter((hook) => hook in scripts),
+      [],
+    );
+    assert.ok(!shipped.includes("binding.gyp"), "npm would compile that");
+  });
+
+  it("loads nothing but its own files, Node's and its dependencies', and each of these somewhere", () => {
+    const used = new Set<string>();
+    for (const file of shipped.filter((name) => name.endsWith(".js"))) {
+      const code = read(file).replaceAll(/\/\*.*?\*\/|^[ ]*\/\/[^\n]*$/gms, "");
+      for (const [, named, computed] of code.matchAll(/\b(?:require|import)\((?:"([^"]+)"|([^)]*))\)/g)) {
+        assert.ok(named, `${file} loads ${computed}: what that is, nobody can check`);
+        if (named.startsWith(".")) {
+          const at = posix.join(posix.dirname(file), named);
+          const found = [at, `${at}.js`, `${at}/index.js`].some((path) => shipped.includes(path));
+          assert.ok(found, `${file} loads ${named}, which is not in the tarball`);
+        } else if (!isBuiltin(named)) {
+          const name = named.split("/", named.startsWith("@") ? 2 : 1).join("/");
+          assert.ok(name in manifest.dependencies, `${file} loads ${name}, which package.json does not depend on`);
+          used.add(name);
+        }
+      }
+    }
+    assert.deepEqual([...used].sort(), Object.keys(manifest.dependencies).sort());
+  });
+
+  it("is strict code, as in the tests that run the build", () => {
+    assert.match(read("dist/runtime.js"), /^"use strict";/);
+  });
+
+  it("is small", () => {
+    const bytes = shipped.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
+    assert.ok(bytes <= MOST_BYTES, `${bytes} bytes unpacked, ${MOST_BYTES} are allowed`);
+  });
+
+  for (const [command, file] of Object.entries(manifest.bin)) {
+    it(`has the command ${command}, which runs`, () => {
+      assert.ok(read(file).startsWith("#!/usr/bin/env node\n"), `${file} does not begin with a shebang`);
+      if (process.platform !== "win32") {
+        assert.equal(statSync(join(installed, file)).mode & 0o111, 0o111, `${file} is not executable`);
+      }
+      const shim = join(home, "node_modules", ".bin", command);
+      const says = (option: string) =>
+        execFileSync(shim, [option], { encoding: "utf8", shell: process.platform === "win32" });
+      assert.match(says("--help"), /--port/);
+      assert.equal(says("--version"), `${manifest.version}\n`);
+    });
+  }
+});

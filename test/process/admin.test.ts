@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LiveTenant } from "../support/process/live-tenant";
+import { NodeRed } from "../support/process/node-red";
+import { temporaryFolder, userFolder } from "../support/process/user-folder";
+import { root } from "../support/root";
+
+const TOKEN = "token-of-the-admin-test";
+const GETS = [
+  "/telephony/tenant/tenant/control",
+  "/telephony/tenant/tenant/business-hours",
+  "/telephony/sandbox/box",
+  "/telephony/sandbox/box/log",
+  "/telephony/sandbox/box/calls",
+];
+const POSTS = ["/telephony/tenant/test", "/telephony/tenant/tenant/control", "/telephony/request", "/telephony/gate"];
+
+/** The envelope and page shape of the interface's list of business hours. */
+const LIST = {
+  success: true,
+  code: 200,
+  locale: "en",
+  message: "OK",
+  data: {
+    current_page: 1,
+    data: [{ id: 5, name: "Office", enable: 1, days: [] }],
+    last_page: 1,
+    per_page: 1,
+    total: 1,
+    from: 1,
+    to: 1,
+  },
+};
+
+const certificate = (file: string) => join(root, "test/support/faults/certs", file);
+
+describe("the admin routes", function () {
+  this.timeout(120_000);
+  let tenant: LiveTenant;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    tenant = await LiveTenant.start();
+    nodeRed = await NodeRed.start(await userFolder());
+    const place = { z: "tab", x: 100, y: 100 };
+    await nodeRed.deploy([
+      { id: "tab", type: "tab", label: "Admin" },
+      {
+        id: "tenant",
+        type: "telephony-tenant",
+        url: tenant.url,
+        fromNumber: "0000000001",
+        credentials: { token: TOKEN },
+      },
+      { id: "box", type: "telephony-tenant", mode: "sandbox" },
+      { id: "broken", type: "telephony-tenant", url: "ftp://example.com", credentials: { token: TOKEN } },
+      { id: "unpaired", type: "telephony-tenant", url: tenant.url, tls: "tls", credentials: { token: TOKEN } },
+      { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" },
+      { ...place, id: "stop", type: "call-stop", tenant: "tenant", wires: [] },
+    ]);
+  });
+  beforeEach(() => {
+    tenant.reset();
+    tenant.answer = { status: 200, envelope: LIST };
+  });
+  after(() => {
+    nodeRed?.kill();
+    tenant?.stop();
+  });
+
+  const ask = async (path: string, body: unknown) => {
+    const answer = await nodeRed.post(path, body, { origin: nodeRed.url });
+    const text = await answer.text();
+    assert.doesNotMatch(text, new RegExp(TOKEN));
+    return { status: answer.status, body: JSON.parse(text) as Record<string, unknown> };
+  };
+
+  for (const path of POSTS) {
+    it(`POST ${path} wants the editor's own origin, and JSON`, async () => {
+      for (const headers of [{}, { origin: "http://evil.example" }, { origin: "null" }]) {
+        assert.equal((await nodeRed.post(path, {}, headers as Record<string, string>)).status, 403);
+      }
+      const form = await fetch(nodeRed.url + path, {
+        method: "POST",
+        headers: { origin: nodeRed.url, "content-type": "application/x-www-form-urlencoded" },
+        body: "id=tenant",
+      });
+      assert.equal(form.status, 415);
+      assert.deepEqual(tenant.received, []);
+    });
+  }
+
+  it("tests a deployed tenant with its own address and token, and nothing else from the request", async () => {
+    const other = await LiveTenant.start();
+    try {
+      const { body } = await ask("/telephony/tenant/test", { id: "tenant", url: other.url });
+      assert.equal(body["ok"], true);
+      assert.equal(body["schedules"], 1);
+      assert.equal(tenant.received[0]?.url, "/api/v1/setting/business-hour?limit=1");
+      assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+      assert.deepEqual(other.received, []);
+    } finally {
+      other.stop();
+    }
+  });
+
+  it("tests an address and a token typed just now", async () => {
+    const { body } = await ask("/telephony/tenant/test", { url: `${tenant.url}/api/v1/`, token: "Bearer typed-now" });
+    assert.equal(body["ok"], true);
+    assert.equal(tenant.received[0]?.headers["authentication"], "Bearer typed-now");
+    for (const token of [undefined, "", "__PWRD__ with blanks", `\${${"HOME"}}`]) {
+      const refused = await ask("/telephony/tenant/test", { url: tenant.url, token });
+      assert.equal(refused.body["code"], "ERR_CONFIG");
+    }
+    assert.equal(tenant.received.length, 1);
+  });
+
+  it("tells the ways apart in which a test fails", async () => {
+    const code = async (body: unknown) => (await ask("/telephony/tenant/test", body)).body["code"];
+    assert.equal(await code({ url: "https://no-such-host.invalid", token: "t" }), "ERR_DNS");
+    assert.equal(await code({ url: "http://127.0.0.1:9", token: "t" }), "ERR_CONNECT");
+    assert.equal(await code({ url: tenant.url.replace("http:", "https:"), token: "t" }), "ERR_TLS");
+    const broken = await ask("/telephony/tenant/test", { id: "broken" });
+    assert.deepEqual([broken.body["code"], broken.body["field"]], ["ERR_CONFIG", "url"]);
+    const unpaired = await ask("/telephony/tenant/test", { id: "unpaired" });
+    assert.deepEqual(
+      [unpaired.body["code"], unpaired.body["field"], unpaired.body["key"]],
+      ["ERR_CONFIG", "tls", "config.tlsPair"],
+    );
+    assert.match(String(unpaired.body["message"]), /certificate and the key .* do not belong together/);
+    assert.match(nodeRed.log, /\[telephony-tenant:unpaired\] .* do not belong together/);
+    assert.equal(await code({ id: "nobody" }), "ERR_CONFIG");
+    tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
+    assert.equal(await code({ id: "tenant" }), "ERR_AUTH");
+    tenant.answer = { status: 200, envelope: { hello: "world" } };
+    assert.equal(await code({ id: "tenant" }), "ERR_BAD_RESPONSE");
+  });
+
+  it("lists the schedules of a deployed tenant by name", async () => {
+    const answer = await nodeRed.get("/telephony/tenant/tenant/business-hours");
+    assert.deepEqual(await answer.json(), { ok: true, schedules: [{ id: 5, name: "Office" }] });
+    for (const [id, key] of [
+      ["nobody", "config.notDeployed"],
+      ["broken", "config.addressProtocol"],
+    ]) {
+      const refused = await nodeRed.get(`/telephony/tenant/${id}/business-hours`);
+      const body = (await refused.json()) as Record<string, unknown>;
+      assert.deepEqual([refused.status, body["ok"], body["key"]], [200, false, key]);
+    }
+  });
+
+  it("shows a request as it would be sent, and sends nothing", async () => {
+    const config = {
+      tenant: "tenant",
+      toNumber: "0000000000",
+      toNumberType: "str",
+      actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }],
+      actionsType: "list",
+      answerUrl: "",
+      answerUrlType: "str",
+    };
+    const { body } = await ask("/telephony/request", { type: "call-out", config });
+    assert.equal(body["method"], "POST");
+    assert.equal(body["path"], "/api/v1/call/call-out");
+    assert.deepEqual(body["body"], {
+      "from.type": "{msg.payload.from.type}",
+      "from.number": "{msg.payload.from.number}",
+      "from.alias": "{msg.payload.from.alias}",
+      "to.type": "{msg.payload.to.type}",
+      "to.number": "0000000000",
+      "to.alias": "{msg.payload.to.alias}",
+      actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
+    });
+    const get = await ask("/telephony/request", { type: "business-hour-get", config: { tenant: "tenant" } });
+    assert.equal(get.body["path"], "/api/v1/setting/business-hour/:id");
+    const list = await ask("/telephony/request", {
+      type: "business-hour-list",
+      config: {
+        tenant: "tenant",
+        search: "Office & {more}",
+        searchType: "str",
+        limit: "$max([1, 2])",
+        limitType: "jsonata",
+      },
+    });
+    assert.equal(
+      list.body["path"],
+      "/api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
+    );
+    const missing = await ask("/telephony/request", {
+      type: "call-stop",
+      config: { tenant: "tenant", callId: "", callIdType: "str" },
+    });
+    assert.deepEqual(
+      (missing.body["problems"] as { field: string }[]).map(({ field }) => field),
+      ["callId"],
+    );
+    assert.deepEqual(tenant.received, []);
+  });
+
+  it("tells what a gate would say at an instant", async () => {
+    const config = {
+      source: "value",
+      schedule: [{ day: "mon", open: "08:00", close: "17:30" }],
+      scheduleType: "list",
+      timezone: "Asia/Ho_Chi_Minh",
+    };
+    // 2026-11-23 is a Monday.
+    const { body } = await ask("/telephony/gate", { config, at: "2026-11-23T09:00" });
+    assert.equal(body["open"], true);
+    assert.equal(body["closesAt"], "2026-11-23T17:30:00+07:00");
+    for (const [override, overrideType] of [
+      ["closed", "str"],
+      ['"closed"', "json"],
+    ]) {
+      const byHand = await ask("/telephony/gate", { config: { ...config, override, overrideType } });
+      assert.deepEqual(byHand.body, { ok: true, byHand: "closed" });
+    }
+    const auto = await ask("/telephony/gate", { config: { ...config, override: "auto" }, at: "2026-11-23T09:00" });
+    assert.equal(auto.body["open"], true);
+    const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
+    assert.equal(bad.body["code"], "ERR_CONFIG");
+  });
+
+  it("counts for whoever may read", async () => {
+    const answer = await nodeRed.get("/telephony/tenant/tenant/control");
+    assert.deepEqual(await answer.json(), {
+      ok: true,
+      paused: false,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
+  });
+
+  it("pauses and counts from the dialog", async () => {
+    const { body } = await ask("/telephony/tenant/tenant/control", { command: "pause" });
+    assert.deepEqual(body, { ok: true, paused: true, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 });
+    assert.equal((await ask("/telephony/tenant/tenant/control", { command: "resume" })).body["paused"], false);
+    assert.equal(
+      (await nodeRed.post("/telephony/tenant/tenant/control", { command: "explode" }, { origin: nodeRed.url })).status,
+      400,
+    );
+  });
+
+  it("asks for a permission on every route where Node-RED has users", async () => {
+    const settings = join(temporaryFolder(), "settings.js");
+    writeFileSync(
+      settings,
+      `module.exports = { uiHost: "127.0.0.1", flowFile: "none.json", credentialSecret: false,
+        telemetry: { enabled: false, updateNotification: false },
+        adminAuth: { type: "credentials", users: [{ username: "admin", password: "x", permissions: "*" }] } };`,
+    );
+    const guarded = await NodeRed.start(await userFolder(), {}, "--settings", settings);
+    try {
+      for (const path of GETS) assert.equal((await guarded.get(path)).status, 401, path);
+      for (const path of POSTS) {
+        assert.equal((await guarded.post(path, {}, { origin: guarded.url })).status, 401, path);
+      }
+    } finally {
+      guarded.kill();
+    }
+  });
+});

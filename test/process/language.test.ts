@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { eventually } from "../support/process/eventually";
+import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { userFolder } from "../support/process/user-folder";
+
+const PLACE = { z: "tab", x: 100, y: 100 };
+
+const set = (to: string) => ({ type: "change", rules: [{ t: "set", p: "payload", pt: "msg", to, tot: "jsonata" }] });
+
+/** POST /stop answers with the error's words and its cause, GET /status with the words under the node. */
+const FLOW: FlowNode[] = [
+  { id: "tab", type: "tab", label: "Language" },
+  { id: "tenant", type: "telephony-tenant", mode: "sandbox" },
+  { ...PLACE, id: "in", type: "http in", method: "post", url: "/stop", wires: [["stop"]] },
+  {
+    ...PLACE,
+    id: "stop",
+    type: "call-stop",
+    tenant: "tenant",
+    callId: "payload",
+    callIdType: "jsonata",
+    wires: [["answer"]],
+  },
+  { ...PLACE, id: "catch", type: "catch", scope: ["stop"], wires: [["error"]] },
+  { ...PLACE, id: "error", ...set('{"message": error.message, "source": error.cause.source}'), wires: [["answer"]] },
+  { ...PLACE, id: "answer", type: "http response", wires: [] },
+  { ...PLACE, id: "words", type: "status", scope: ["stop"], wires: [["keep"]] },
+  {
+    ...PLACE,
+    id: "keep",
+    type: "change",
+    rules: [{ t: "set", p: "words", pt: "flow", to: "status.text", tot: "msg" }],
+    wires: [[]],
+  },
+  { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["show"]] },
+  { ...PLACE, id: "show", ...set('$string($flowContext("words"))'), wires: [["answer"]] },
+];
+
+/** How a server is told its language. Node-RED has no Vietnamese of its own, so its log, which tells of starts, stays English. */
+const SERVERS: readonly [what: string, lang: string, options: string[]][] = [
+  ["LANG", "vi_VN.UTF-8", []],
+  ["the setting lang, before LANG", "de_DE.UTF-8", ["-D", "lang=vi"]],
+];
+
+describe("A server's language", function () {
+  this.timeout(120_000);
+
+  for (const [what, lang, options] of SERVERS) {
+    it(`comes from ${what}, for errors and for the words under a node`, async () => {
+      const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: lang };
+      const nodeRed = await NodeRed.start(await userFolder(), env, ...options);
+      try {
+        await nodeRed.deploy(FLOW);
+        const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
+        assert.match(
+          answer["message"] ?? "",
+          /callId phải là văn bản; giá trị từ biểu thức JSONata là một đối tượng\.$/,
+        );
+        assert.equal(answer["source"], "a JSONata expression");
+        await eventually(async () => {
+          const text = await (await nodeRed.get("/status")).text();
+          return text === "sandbox: kiểm tra thông điệp" ? text : undefined;
+        });
+      } finally {
+        nodeRed.kill();
+      }
+    });
+  }
+});

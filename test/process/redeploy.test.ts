@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { eventually } from "../support/process/eventually";
+import { delivered, deliveredAll, ledgerFlow } from "../support/process/ledger-flow";
+import { LiveTenant } from "../support/process/live-tenant";
+import { NodeRed } from "../support/process/node-red";
+import { userFolder } from "../support/process/user-folder";
+
+describe("a redeploy in a real Node-RED", function () {
+  this.timeout(120_000);
+  let tenant: LiveTenant;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    tenant = await LiveTenant.start();
+  });
+  beforeEach(async () => {
+    tenant.reset();
+    // A process for each test: what was delivered is kept in its memory.
+    nodeRed = await NodeRed.start(await userFolder());
+  });
+  afterEach(() => nodeRed?.kill());
+  after(() => tenant?.stop());
+
+  const go = async (...ids: string[]) => assert.equal((await nodeRed.post("/go", ids)).status, 200);
+  const received = (count: number) => eventually(() => (tenant.received.length >= count ? true : undefined));
+
+  for (const type of ["full", "flows", "nodes"] as const) {
+    it(`of type ${type} loses no outcome of what is under way, and delivers none twice`, async () => {
+      let deploys = 0;
+      const deploy = () => {
+        deploys += 1;
+        const name = `Deploy ${deploys}`;
+        return nodeRed.deploy(ledgerFlow({ url: tenant.url }, { label: name, node: { name } }), type);
+      };
+      await deploy();
+      const ids: string[] = [];
+      for (let round = 1; round <= 8; round += 1) {
+        const release = tenant.hold();
+        const five = Array.from({ length: 5 }, (_, index) => `${round}-${index}`);
+        ids.push(...five);
+        await go(...five);
+        await received(ids.length);
+        for (let more = round % 3; more > 0; more -= 1) await deploy();
+        const before = nodeRed.log.length;
+        const deploying = deploy();
+        // Not before our nodes are gone: what they have sent when the flows stop is Node-RED's to lose.
+        await eventually(() => nodeRed.log.includes("Stopping", before) || undefined);
+        release();
+        await deploying;
+        await eventually(async () => ((await delivered(nodeRed)).length >= ids.length ? true : undefined));
+      }
+      const ends = await deliveredAll(nodeRed, ids.length);
+      assert.deepEqual(ends.map(({ id }) => id).sort(), [...ids].sort());
+      assert.deepEqual([...new Set(ends.map(({ as }) => as))], ["ok"]);
+      assert.equal(tenant.received.length, ids.length);
+    });
+  }
+
+  it("hands a failure to the successor's Catch node, three deploys later too", async () => {
+    const release = tenant.hold();
+    tenant.answer = {
+      status: 503,
+      envelope: { success: false, code: 503, locale: "en", message: "Later", data: null },
+    };
+    await nodeRed.deploy(ledgerFlow({ url: tenant.url }));
+    await go("lost");
+    await received(1);
+    for (const label of ["Second", "Third", "Fourth"]) await nodeRed.deploy(ledgerFlow({ url: tenant.url }, { label }));
+    release();
+    assert.deepEqual(await deliveredAll(nodeRed, 1), [{ id: "lost", as: "ERR_SERVER", outcome: "unknown" }]);
+    assert.equal(tenant.received.length, 1);
+  });
+
+  for (const [what, more] of [
+    ["deleted", undefined],
+    ["disabled with its flow", { tab: { disabled: true } }],
+  ] as const) {
+    it(`tells the log, once a message, of a node that was ${what}; what waited for it is not sent`, async () => {
+      const release = tenant.hold();
+      await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
+      await go("under way", "waiting");
+      await received(1);
+      const flow = ledgerFlow({ url: tenant.url, concurrency: "1" }, more);
+      await nodeRed.deploy(more ? flow : flow.filter(({ id }) => id !== "transfer"));
+      release();
+      const lines = await eventually(() => {
+        const found = nodeRed.log.split("\n").filter((line) => line.includes("call-transfer") && /\[warn\]/.test(line));
+        return found.length >= 2 ? found : undefined;
+      });
+      assert.equal(lines.filter((line) => line.includes("not-applied")).length, 1, lines.join("\n"));
+      assert.equal(lines.filter((line) => line.includes("applied") && !line.includes("not-applied")).length, 1);
+      assert.equal(tenant.received.length, 1);
+    });
+  }
+
+  it("keeps what waits for a tenant whose settings changed, but never sends it to another address", async () => {
+    const other = await LiveTenant.start();
+    try {
+      const release = tenant.hold();
+      await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
+      await go("a", "b");
+      await received(1);
+      await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1", timeout: "20" }));
+      // The successor has a place of its own for what waited.
+      await received(2);
+      await go("c");
+      await nodeRed.deploy(ledgerFlow({ url: other.url, concurrency: "1", timeout: "20" }));
+      release();
+      const ends = await deliveredAll(nodeRed, 3);
+      assert.deepEqual(Object.fromEntries(ends.map(({ id, as }) => [id, as])), { a: "ok", b: "ok", c: "ERR_CONFIG" });
+      assert.equal(ends.length, 3);
+      assert.deepEqual(other.received, []);
+    } finally {
+      other.stop();
+    }
+  });
+
+  it("keeps a sandbox's calls", async () => {
+    await nodeRed.deploy(ledgerFlow({ mode: "sandbox" }));
+    await go("kept");
+    await deliveredAll(nodeRed, 1);
+    await nodeRed.deploy(ledgerFlow({ mode: "sandbox", timeout: "12" }));
+    const calls = (await (await nodeRed.get("/telephony/sandbox/tenant/calls")).json()) as { callId: string }[];
+    assert.deepEqual(
+      calls.map(({ callId }) => callId),
+      ["kept"],
+    );
+    assert.equal((await delivered(nodeRed)).length, 1);
+  });
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "../support/process/eventually";
+import { ledgerFlow } from "../support/process/ledger-flow";
+import { LiveTenant } from "../support/process/live-tenant";
+import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { userFolder } from "../support/process/user-folder";
+
+/** A line of the file that keeps what Node-RED could not deliver any more. */
+interface Line {
+  readonly time: string;
+  readonly node: string;
+  readonly message: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly outcome: string;
+}
+
+describe("Node-RED stops", function () {
+  this.timeout(120_000);
+  let folder: string;
+  let file: string;
+  let tenant: LiveTenant;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    tenant = await LiveTenant.start();
+    folder = await userFolder();
+    file = join(folder, "telephony", "unfinished.jsonl");
+  });
+  beforeEach(async () => {
+    tenant.reset();
+    rmSync(file, { force: true });
+    nodeRed = await NodeRed.start(folder);
+  });
+  afterEach(() => nodeRed?.kill());
+  after(() => {
+    rmSync(file, { force: true });
+    tenant?.stop();
+  });
+
+  /** The tenant answers once what this resolves to is called. */
+  const busy = async (more: FlowNode[] = []): Promise<() => void> => {
+    const release = tenant.hold();
+    await nodeRed.deploy([...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more]);
+    assert.equal((await nodeRed.post("/go", ["under way", "waiting"])).status, 200);
+    await eventually(() => (tenant.received.length === 1 ? true : undefined));
+    return release;
+  };
+  const stopsFlows = () => {
+    const before = nodeRed.log.length;
+    return eventually(() => nodeRed.log.includes("Stopping flows", before) || undefined);
+  };
+  /** Asks it to end, and does something once it does. */
+  const stopping = async (then: () => void, signal?: NodeJS.Signals) => {
+    const [stops, exit] = [stopsFlows(), nodeRed.stop(signal)];
+    await stops;
+    then();
+    return exit;
+  };
+  const lines = (): Line[] =>
+    readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Line);
+  /** By call id. */
+  const outcomes = () => Object.fromEntries(lines().map(({ request, outcome }) => [request["callId"], outcome]));
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`at ${signal}: waits for what is under way, starts nothing, writes both down`, async () => {
+      const release = await busy();
+      assert.equal(await stopping(release, signal), 0);
+      assert.equal(tenant.received.length, 1);
+      const written = lines().map(({ request, outcome, node }) => [request["callId"], outcome, node]);
+      assert.deepEqual(
+        written.sort(([a], [b]) => String(a).localeCompare(String(b))),
+        [
+          ["under way", "applied", "transfer"],
+          ["waiting", "not-applied", "transfer"],
+        ],
+      );
+      for (const { time, message } of lines()) {
+        assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+        assert.notEqual(message, "");
+      }
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.doesNotMatch(readFileSync(file, "utf8") + nodeRed.log, /token-of-the-ledger/);
+    });
+  }
+
+  it("waits for what is under way with settings that a deploy has replaced", async () => {
+    const release = await busy();
+    await nodeRed.deploy(ledgerFlow({ url: `${tenant.url}/other`, concurrency: "1" }));
+    assert.equal(await stopping(release), 0);
+    assert.deepEqual(outcomes(), { "under way": "applied" });
+    assert.equal(tenant.received.length, 1);
+  });
+
+  /** Ends that leave no time to wait for anything, or nobody to wait. */
+  describe("at once", () => {
+    // Flows that cannot start would keep the next Node-RED from starting.
+    afterEach(() => rmSync(join(folder, "flows.json"), { force: true }));
+
+    const both = { "under way": "unknown", waiting: "not-applied" };
+    const place = { z: "tab", x: 100, y: 100 };
+    const work = (...more: FlowNode[]) => [...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more];
+    const code = (id: string, func: string) => ({
+      ...place,
+      id,
+      type: "function",
+      initialize: func,
+      func: "",
+      wires: [],
+    });
+    const stall = async () => {
+      const unknown = { ...place, id: "unknown", type: "no-such-type", wires: [] };
+      assert.equal((await nodeRed.post("/flows", work(unknown))).status, 204);
+      await eventually(() => /no-such-type/.test(nodeRed.log) || undefined);
+    };
+
+    it("in the middle of a deploy that another node holds up: writes down what it leaves", async () => {
+      await busy([code("slow", 'node.on("close", (done) => setTimeout(done, 10_000));')]);
+      const stops = stopsFlows();
+      const deploying = nodeRed.post("/flows", work()).catch(() => {});
+      await stops;
+      assert.equal(await nodeRed.stop(), 0);
+      await deploying;
+      assert.deepEqual(outcomes(), both);
+    });
+
+    it("while flows wait for a node type that is not there: writes down what they leave", async () => {
+      await busy();
+      await stall();
+      assert.equal(await nodeRed.stop(), 0);
+      assert.deepEqual(outcomes(), both);
+    });
+
+    it("after such a wait: writes down what has ended meanwhile", async () => {
+      const release = await busy();
+      await stall();
+      release();
+      await eventually(() => (tenant.answered === 2 ? true : undefined));
+      // Whoever has answered twice since then has read both answers.
+      for (const _ of [1, 2]) await nodeRed.get("/flows");
+      assert.equal(await nodeRed.stop(), 0);
+      assert.deepEqual(outcomes(), { "under way": "applied", waiting: "applied" });
+    });
+
+    it("because another node crashes: writes down what is left", async () => {
+      await busy([code("crash", "")]);
+      const exit = nodeRed.exit();
+      const crash = code("crash", 'setTimeout(() => { Promise.reject(new Error("of another node")); }, 500);');
+      await nodeRed.post("/flows", work(crash), { "node-red-deployment-type": "nodes" }).catch(() => {});
+      assert.notEqual(await exit, 0);
+      assert.deepEqual(outcomes(), both);
+    });
+  });
+
+  it("gives up what takes too long before Node-RED itself does, as unknown", async () => {
+    await busy();
+    assert.equal(await nodeRed.stop(), 0);
+    assert.deepEqual(outcomes(), { "under way": "unknown", waiting: "not-applied" });
+    assert.doesNotMatch(nodeRed.log, /Close timed out/);
+  });
+
+  it("names the file at each start until it is moved, and repeats no request", async () => {
+    await stopping(await busy());
+    tenant.reset();
+    for (const _ of [1, 2]) {
+      const again = await NodeRed.start(folder);
+      try {
+        const warnings = again.log.split("\n").filter((line) => line.includes("unfinished.jsonl"));
+        assert.equal(warnings.length, 1);
+        assert.match(warnings[0] ?? "", /\[warn\]/);
+      } finally {
+        again.kill();
+      }
+    }
+    assert.deepEqual(tenant.received, []);
+    rmSync(file);
+    const moved = await NodeRed.start(folder);
+    try {
+      assert.doesNotMatch(moved.log, /unfinished\.jsonl/);
+    } finally {
+      moved.kill();
+    }
+  });
+
+  it("killed between request and answer: repeats nothing at the next start", async () => {
+    await busy();
+    await nodeRed.stop("SIGKILL");
+    assert.ok(!existsSync(file));
+    const again = await NodeRed.start(folder);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(tenant.received.length, 1);
+    } finally {
+      again.kill();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertNoToken } from "../support/canary";
+import { LiveTenant } from "../support/process/live-tenant";
+import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { temporaryFolder, userFolder } from "../support/process/user-folder";
+
+/** Written otherwise in an address, in JSON, in HTML and in base64. */
+const TOKEN = 'token-of-the-echo/+"&<%';
+const ECHO = [
+  TOKEN,
+  JSON.stringify(TOKEN).slice(1, -1),
+  encodeURIComponent(TOKEN),
+  TOKEN.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;"),
+  Buffer.from(TOKEN).toString("base64"),
+  Buffer.from(`user:${TOKEN}`).toString("base64url"),
+].join(" ");
+const BODIES = [
+  JSON.stringify({ success: false, code: ECHO, message: ECHO }),
+  `<html><pre>${ECHO}</pre></html>`,
+  `{"success":"${ECHO}`,
+];
+const STATUSES = [200, 302, 400, 401, 403, 404, 422, 429, 500, 503];
+
+const MESSAGES: Readonly<Record<string, object>> = {
+  "call-out": { from: { number: "1" }, to: { number: "2" }, answer_url: "https://example.com/a" },
+  "call-stop": { callId: "c" },
+  "call-transfer": { callId: "c", to: { type: "internal", number: "7" } },
+  "call-add-user": { callId: "c", to: { type: "internal", number: "7" } },
+  "business-hour-list": {},
+  "business-hour-get": { id: "7" },
+  "business-hour-create": { name: "Office", days: [{ day: "mon", open: "08:00", close: "17:00" }] },
+  "business-hour-delete": { id: "7" },
+  "business-hour-gate": {},
+};
+
+/** List, get and gate: they go out in log mode, too. */
+const READS = 3;
+
+/** A service that answers with the token it was sent with, in every spelling, wherever an answer has room for it. */
+class EchoingService {
+  status = 200;
+  #answered = 0;
+  readonly #server: Server;
+
+  static async start(elsewhere: string): Promise<EchoingService> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new EchoingService(server, elsewhere);
+  }
+
+  private constructor(server: Server, elsewhere: string) {
+    this.#server = server;
+    server.on("request", (request, response) => {
+      request.resume().on("end", () => {
+        const headers = { "x-echo": ECHO, location: `${elsewhere}/?token=${encodeURIComponent(TOKEN)}` };
+        response.writeHead(this.status, headers).end(BODIES[this.#answered++ % BODIES.length]);
+      });
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** POST /<tenant>/<type> sends a message through that node; the answer is all that came out or that Catch got. */
+function flows(url: string): FlowNode[] {
+  const place = { z: "tab", x: 100, y: 100 };
+  const tenant = { type: "telephony-tenant", url, timeout: "3", credentials: { token: TOKEN } };
+  const tenants = [
+    { id: "live", ...tenant },
+    { id: "logging", ...tenant, mode: "log" },
+    { id: "bad-address", ...tenant, url: "ftp://example.com" },
+    { id: "bad-token", ...tenant, credentials: { token: `${TOKEN} and a blank` } },
+  ];
+  const acting = tenants.flatMap(({ id }) =>
+    Object.keys(MESSAGES).map((type) => ({
+      ...place,
+      id: `${id} ${type}`,
+      type,
+      tenant: id,
+      scheduleName: type === "business-hour-gate" ? "Office" : "payload.name",
+      scheduleNameType: type === "business-hour-gate" ? "str" : "msg",
+      wires: [["whole"], ["whole"]],
+    })),
+  );
+  const scope = acting.map(({ id }) => id);
+  return [
+    { id: "tab", type: "tab", label: "Echo" },
+    ...tenants,
+    ...acting.flatMap((node) => [
+      {
+        ...place,
+        id: `to ${node.id}`,
+        type: "http in",
+        method: "post",
+        url: `/${node.id.replace(" ", "/")}`,
+        wires: [[node.id]],
+      },
+      node,
+    ]),
+    { ...place, id: "catch", type: "catch", scope, uncaught: false, wires: [["whole", "without"]] },
+    {
+      ...place,
+      id: "whole",
+      type: "function",
+      func: "const { req, res, ...seen } = msg; return { res, payload: seen };",
+      wires: [["answer"]],
+    },
+    { ...place, id: "answer", type: "http response", wires: [] },
+    { ...place, id: "status", type: "status", scope, wires: [["print"]] },
+    { ...place, id: "complete", type: "complete", scope, wires: [["without"]] },
+    {
+      ...place,
+      id: "without",
+      type: "function",
+      func: "const { req, res, ...seen } = msg; return seen;",
+      wires: [["print"]],
+    },
+    {
+      ...place,
+      id: "print",
+      type: "debug",
+      active: true,
+      tosidebar: false,
+      console: true,
+      complete: "true",
+      wires: [],
+    },
+  ];
+}
+
+/** The test's Node-RED looks through every answer it gives and all that it logs. */
+describe("a token that a service echoes in every way", function () {
+  this.timeout(180_000);
+  let elsewhere: LiveTenant;
+  let service: EchoingService;
+  let nodeRed: NodeRed;
+  let folder: string;
+
+  before(async () => {
+    elsewhere = await LiveTenant.start();
+    service = await EchoingService.start(elsewhere.url);
+    const settings = join(temporaryFolder(), "settings.js");
+    writeFileSync(
+      settings,
+      `module.exports = { uiHost: "127.0.0.1", flowFile: "echo.json", credentialSecret: "of the echo",
+        logging: { console: { level: "trace", metrics: true, audit: true } },
+        telemetry: { enabled: false, updateNotification: false } };`,
+    );
+    folder = await userFolder();
+    nodeRed = await NodeRed.start(folder, {}, "--settings", settings);
+    await nodeRed.deploy(flows(service.url));
+  });
+  after(() => {
+    nodeRed?.kill();
+    service?.stop();
+    elsewhere?.stop();
+  });
+
+  const everyNode = (tenant: string) =>
+    Promise.all(
+      Object.entries(MESSAGES).map(async ([type, message]) => {
+        const answer = await nodeRed.post(`/${tenant}/${type}`, message);
+        const { error } = (await answer.json()) as { error?: { code?: string; message: string } };
+        return error?.message.split(":")[0] ?? "ok";
+      }),
+    );
+
+  for (const status of STATUSES) {
+    it(`is in nothing that flows, people or the log see: ${status}`, async () => {
+      service.status = status;
+      const codes = await everyNode("live");
+      assert.ok(!codes.includes("ok"), codes.join());
+      // Long enough for each node to show how it ended.
+      await sleep(300);
+    });
+  }
+
+  it("goes to no other server by a redirect", () => assert.deepEqual(elsewhere.received, []));
+
+  it("is in nothing that log mode or a tenant that cannot be used shows", async () => {
+    service.status = 401;
+    assert.deepEqual(
+      (await everyNode("logging")).filter((code) => code === "ok").length,
+      Object.keys(MESSAGES).length - READS,
+    );
+    for (const tenant of ["bad-address", "bad-token"])
+      assert.deepEqual([...new Set(await everyNode(tenant))], ["ERR_CONFIG"]);
+  });
+
+  it("is in no answer of an admin route, and in no exported flow", async () => {
+    const origin = { origin: nodeRed.url };
+    for (const status of STATUSES) {
+      service.status = status;
+      for (const id of ["live", "logging", "bad-address", "bad-token"]) {
+        assert.equal((await nodeRed.post("/telephony/tenant/test", { id }, origin)).status, 200);
+        await nodeRed.get(`/telephony/tenant/${id}/business-hours`);
+      }
+      await nodeRed.post("/telephony/tenant/test", { url: service.url, token: TOKEN }, origin);
+    }
+    for (const path of ["/flows", "/nodes", "/settings", "/telephony/sandbox/live/log"]) await nodeRed.get(path);
+    const credentials = (await (await nodeRed.get("/credentials/telephony-tenant/live")).json()) as object;
+    assert.deepEqual(credentials, { has_token: true });
+    assertNoToken("the flow file", readFileSync(join(folder, "echo.json"), "utf8"));
+  });
+
+  it("is in no line of the log, of which there are many", async () => {
+    assert.equal(await nodeRed.stop(), 0);
+    for (const words of ["[trace]", "[metric]", "[audit]", "[warn]", "[error]", "check the token", "[token]"])
+      assert.ok(nodeRed.log.includes(words), words);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { announcedSeed } from "../support/faults/seed";
+import { fuzzedRun } from "./fuzzed-run";
+import { mixedRun } from "./mixed-run";
+
+describe("many calls under random faults", () => {
+  const clean = { endedTwice: [], neverEnded: [], duplicates: [], contradicted: [], invented: [] };
+
+  it("rows 4 to 19: each ends once, none is placed twice, and no 'no' is wrong", async function () {
+    this.timeout(60_000);
+    const { ends, unseen, ...wrong } = await mixedRun({ calls: 1500, seed: announcedSeed(), faults: "all" });
+    assert.deepEqual(wrong, clean);
+    assert.ok((ends["ok"] ?? 0) > 500 && Object.keys(ends).length >= 8, JSON.stringify(ends));
+    assert.ok(unseen.saidNo >= 0.99 * unseen.all, JSON.stringify(unseen));
+  });
+
+  it("row 4: what met no connection says that it was not sent", async function () {
+    this.timeout(60_000);
+    const { ends, unseen, ...wrong } = await mixedRun({ calls: 300, seed: announcedSeed(), faults: "connecting" });
+    assert.deepEqual(wrong, clean);
+    assert.ok(unseen.all > 0 && unseen.saidNo === unseen.all, JSON.stringify({ ends, unseen }));
+  });
+
+  it("answers made by a grammar of right and wrong pieces: each ends once, and nothing else happens", async function () {
+    this.timeout(180_000);
+    const { ends, codes, duplicates, denied } = await fuzzedRun(20_000, announcedSeed());
+    for (const code of ["ok", "ERR_BAD_RESPONSE", "ERR_REJECTED", "ERR_TIMEOUT"]) assert.ok(codes.has(code), code);
+    assert.deepEqual({ duplicates, denied }, { duplicates: [], denied: [] });
+    for (const end of ends) if (end.ok) assert.ok(!Object.hasOwn((end.data ?? {}) as object, "__proto__"));
+    assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+  });
+});

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { pairOf, propertyName } from "../../../src/fields";
+import type { ActionModule } from "../../../src/runtime/actions/action";
+import { root } from "../root";
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Flow files need places for nodes; a config node has none. */
+export function flowOf(nodes: readonly Node[], tenants: readonly Node[] = [SANDBOX]): Node[] {
+  const placed = nodes.map((node, index) => ({
+    z: "flow-tab",
+    x: 200,
+    y: 60 + index * 60,
+    wires: [[]],
+    tenant: "tenant-1",
+    ...node,
+  }));
+  return [{ id: "flow-tab", type: "tab", label: "Flow" }, ...tenants, ...placed];
+}
+
+export const SANDBOX: Node = {
+  id: "tenant-1",
+  type: "telephony-tenant",
+  name: "",
+  mode: "sandbox",
+  fromNumber: "0000000000",
+};
+
+/** What a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
+export function meaning(node: Node): Record<string, unknown> {
+  const { action } = require(join(root, "dist", "nodes", `${node["type"]}.js`)) as ActionModule;
+  const shapes = Object.values(action.modes);
+  const fields = Object.assign({}, ...shapes.map((shape) => shape.fields)) as (typeof shapes)[number]["fields"];
+  const mode = node["mode"] || Object.keys(action.modes)[0];
+  const pairs = Object.entries(fields).map(([name, field]) => {
+    const { value, type } = pairOf(node, field.property ?? propertyName(name)) ?? {
+      value: `payload.${name}`,
+      type: "msg",
+    };
+    return [name, value === "" ? "not given" : `${type} ${plain(value, type)}`];
+  });
+  return { mode, ...Object.fromEntries(pairs), notAfter: node["notAfter"] ?? "", onceKey: node["onceKey"] ?? "" };
+}
+
+/** A list is the same list as its JSON, and an expression the same with other blanks. */
+function plain(value: unknown, type: string): string {
+  if (typeof value === "object") return JSON.stringify(value);
+  return type === "jsonata" ? String(value).replace(/\s+/g, " ") : String(value);
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { shipToRun } from "../../../src/build";
+import { freePort } from "../process/free-port";
+import { root } from "../root";
+
+const PACKAGE = "@cloud-telephony/node-red-call-actions";
+
+/** Members of settings.js. */
+type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: string };
+
+export type Flow = readonly Readonly<Record<string, unknown>>[];
+
+/** The package as users get it, with the project's dependencies; made once for all tests. */
+const shipped = mkdtempSync(join(tmpdir(), "telephony-shipped-"));
+process.once("exit", () => rmSync(shipped, { recursive: true, force: true }));
+shipToRun(root, shipped);
+
+/** A Node-RED of its own with this package installed as users have it. */
+export class NodeRed {
+  private constructor(
+    readonly url: string,
+    readonly process: ChildProcess,
+    readonly userDir: string,
+  ) {}
+
+  /**
+   * Starts Node-RED on a free port. `NODE_RED` in the environment names another installation of it.
+   */
+  static async start(flow: Flow, settings: Settings = {}): Promise<NodeRed> {
+    const userDir = await mkdtemp(join(tmpdir(), "telephony-editor-"));
+    const installed = join(userDir, "node_modules", PACKAGE);
+    await mkdir(dirname(installed), { recursive: true });
+    await symlink(shipped, installed, "dir");
+    const all = {
+      flowFile: "flows.json",
+      uiHost: "127.0.0.1",
+      credentialSecret: false,
+      telemetry: { enabled: false, updateNotification: false },
+      editorTheme: { tours: false, palette: { theme: [] }, projects: { enabled: false } },
+      logging: { console: { level: "fatal" } },
+      ...settings,
+    };
+    const manifest = { name: "editor-test", private: true, dependencies: { [PACKAGE]: "*" } };
+    await writeFile(join(userDir, "package.json"), JSON.stringify(manifest));
+    await writeFile(join(userDir, "settings.js"), `module.exports = ${JSON.stringify(all)};\n`);
+    await writeFile(join(userDir, "flows.json"), JSON.stringify(flow));
+    const port = await freePort();
+    const nodeRed = join(process.env["NODE_RED"] ?? join(root, "node_modules", "node-red"), "red.js");
+    const child = spawn(process.execPath, [nodeRed, "-u", userDir, "-p", String(port)], { stdio: "inherit" });
+    const started = new NodeRed(`http://127.0.0.1:${port}${settings.httpAdminRoot ?? ""}`, child, userDir);
+    await started.#answers();
+    return started;
+  }
+
+  async #answers(): Promise<void> {
+    for (let tries = 0; tries < 150; tries += 1) {
+      if (this.process.exitCode !== null) throw new Error("Node-RED ended while it started");
+      try {
+        if ((await fetch(`${this.url}/nodes`)).ok) return;
+      } catch {
+        // Not yet.
+      }
+      await delay(200);
+    }
+    throw new Error("Node-RED does not answer");
+  }
+
+  /** The flows as they are deployed. */
+  async flows(): Promise<Record<string, unknown>[]> {
+    return (await (await fetch(`${this.url}/flows`)).json()) as Record<string, unknown>[];
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null) {
+      this.process.kill();
+      await once(this.process, "exit");
+    }
+    await rm(this.userDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,46 @@
+import type { CertificateName } from "./certificates";
+import type { RequestRecord } from "./ledger";
+import type { Wire } from "./wire";
+
+/** What a server does wrong (or right), and at which moment. Data: one fault serves any number of connections at once. */
+export type Fault = AcceptFault | CertificateFault | ExchangeFault;
+
+/** Takes over a fresh connection before a byte is read; under TLS before the handshake. No request is ever read. */
+export interface AcceptFault {
+  name?: string;
+  at: "accept";
+  act(wire: Wire): void | Promise<void>;
+}
+
+/** Goes through the TLS handshake with this certificate, and serves as usual should the client go on. */
+export interface CertificateFault {
+  name?: string;
+  at: "certificate";
+  certificate: CertificateName;
+}
+
+/** Acts on a request: when its first byte, its whole head or its last byte has been read. */
+export interface ExchangeFault {
+  name?: string;
+  at: "first-byte" | "head" | "request";
+  act(wire: Wire, request: RequestRecord): void | Promise<void>;
+  /** What the same connection does with its next request, whatever the plan says. */
+  next?: ExchangeFault;
+}
+
+/** A fault of the catalogue, before its name is put on it. */
+export type CatalogueEntry = Fault & {
+  /** Row of the list of faults the package must survive. */
+  row: number;
+  /** Can only happen where the client speaks TLS. */
+  tls?: true;
+  /** Keeps the connection until the client gives up, however long that takes. */
+  holds?: true;
+};
+
+/** A fault that strikes a connection before any request. */
+export const isConnection = <F extends Fault>(fault: F): fault is F & (AcceptFault | CertificateFault) =>
+  !isExchange(fault);
+
+export const isExchange = <F extends Fault>(fault: F): fault is F & ExchangeFault =>
+  fault.at !== "accept" && fault.at !== "certificate";

@@ -1,0 +1,46 @@
+import { good } from "./answers";
+import { type FaultName, faults } from "./catalogue";
+import { isConnection, isExchange } from "./fault";
+import type { Plan } from "./plan";
+import { generator } from "./seed";
+
+export interface MixOptions {
+  /** Makes the same draws again; see {@link announcedSeed}. */
+  seed: number;
+  /** Which faults; each is drawn as often as the next one. Those that need TLS only on a server that has it. */
+  names: FaultName[];
+  /** Share of requests that meet a fault, 0 to 1. */
+  faulty?: number;
+  /** Share of connections that meet one before any request; as many as requests, if not said. */
+  faultyConnections?: number;
+  /** How often a fault that holds the connection is drawn, next to 1 for any other. */
+  holding?: number;
+}
+
+/**
+ * Good answers and random faults. The draws repeat with the seed; which request meets which draw follows the order of
+ * arrival, and so does not when many are under way.
+ */
+export function mix({ seed, names, faulty = 0.5, faultyConnections = faulty, holding = 0.1 }: MixOptions): Plan {
+  const random = generator(seed);
+  const weight = (fault: { holds?: true }) => (fault.holds ? holding : 1);
+  const drawer = <F extends { holds?: true }>(pool: F[], share: number) => {
+    const total = pool.reduce((sum, fault) => sum + weight(fault), 0);
+    return (): F | undefined => {
+      if (random() >= share) return undefined;
+      let rest = random() * total;
+      return pool.find((fault) => {
+        rest -= weight(fault);
+        return rest < 0;
+      });
+    };
+  };
+  const chosen = names.map((name) => faults[name]);
+  const onConnection = drawer(chosen.filter(isConnection), faultyConnections);
+  const onRequest = drawer(chosen.filter(isExchange), faulty);
+  return {
+    onAccept: onConnection,
+    onRequestBegun: () => onRequest() ?? good,
+    onRequest: () => good,
+  };
+}

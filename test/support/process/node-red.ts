@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { assertNoToken } from "../canary";
+import { root } from "../root";
+import { eventually } from "./eventually";
+import { freePort } from "./free-port";
+
+/** A node of a flow file. */
+export interface FlowNode {
+  readonly id: string;
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
+
+/** Node-RED as a user runs it: its own command in a process of its own. */
+export class NodeRed {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  #log = "";
+
+  /**
+   * @param env what the process finds in its environment besides the tests' own; `undefined` takes a variable away
+   * @param options more of the command's own options
+   */
+  static async start(folder: string, env: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<NodeRed> {
+    const port = await freePort();
+    const started = new NodeRed(folder, port, { ...process.env, LANG: "C", ...env }, options);
+    await eventually(() => started.#answers());
+    await started.#runs(1);
+    return started;
+  }
+
+  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[]) {
+    this.url = `http://127.0.0.1:${port}`;
+    const command = join(root, "node_modules/node-red/red.js");
+    const args = [command, "--userDir", folder, "--port", String(port), ...options];
+    this.#child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#log += text;
+      });
+    }
+  }
+
+  /** Everything it has printed. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** How often flows have been started; only the log tells, since a deploy is answered before its flows run. */
+  get #starts(): number {
+    return this.#log.split(/Started (?:modified )?(?:flows|nodes)/).length - 1;
+  }
+
+  async #runs(starts: number): Promise<void> {
+    await eventually(() => {
+      this.#mustRun();
+      return this.#starts >= starts || undefined;
+    });
+  }
+
+  async #answers(): Promise<true | undefined> {
+    this.#mustRun();
+    return fetch(`${this.url}/flows`).then(
+      ({ ok, status }) => ok || status === 401 || undefined,
+      () => undefined,
+    );
+  }
+
+  #mustRun(): void {
+    if (this.#child.exitCode !== null) throw new Error(`Node-RED ended:\n${this.#log}`);
+  }
+
+  /** Replaces all flows, as the editor's Deploy does, and waits until they run. */
+  async deploy(flows: readonly FlowNode[], type: "full" | "flows" | "nodes" = "full"): Promise<void> {
+    const starts = this.#starts;
+    const answer = await this.post("/flows", flows, { "node-red-deployment-type": type });
+    if (answer.status !== 204) throw new Error(`Deploy answered ${answer.status}: ${await answer.text()}`);
+    await this.#runs(starts + 1);
+  }
+
+  /** Presses the button of an Inject node. */
+  async inject(id: string): Promise<void> {
+    const answer = await this.post(`/inject/${id}`, {});
+    if (answer.status !== 200) throw new Error(`Inject answered ${answer.status}`);
+  }
+
+  async get(path: string): Promise<Response> {
+    return looked(path, await fetch(this.url + path));
+  }
+
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const init = { "content-type": "application/json", ...headers };
+    return looked(path, await fetch(this.url + path, { method: "POST", headers: init, body: JSON.stringify(body) }));
+  }
+
+  /** Asks it to end. Resolves to its exit code, or the signal that it did not survive. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
+    const exit = this.exit();
+    this.#child.kill(signal);
+    return exit;
+  }
+
+  /** Resolves when it ends by itself: to its exit code, or the signal that it did not survive. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
+    const [code, by] = (await once(this.#child, "exit")) as [number | null, NodeJS.Signals | null];
+    assertNoToken("Node-RED's log", this.#log);
+    return code ?? by;
+  }
+
+  /** For when a test is over, however it went. */
+  kill(): void {
+    this.#child.kill("SIGKILL");
+    assertNoToken("Node-RED's log", this.#log);
+  }
+}
+
+/** An answer, looked through: flows, admin routes and what flows answer show no token. */
+async function looked(path: string, answer: Response): Promise<Response> {
+  assertNoToken(`the answer of ${path}`, JSON.stringify([...answer.headers]), await answer.clone().text());
+  return answer;
+}

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "../root";
+
+const folders: string[] = [];
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty folder that is gone when the tests are. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "telephony-test-"));
+  folders.push(folder);
+  return folder;
+}
+
+export async function npm(cwd: string, ...args: string[]): Promise<string> {
+  const isWindows = process.platform === "win32";
+  const { stdout } = await promisify(execFile)("npm", args, { cwd, shell: isWindows, maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+}
+
+const SETTINGS = `module.exports = {
+  uiHost: "127.0.0.1",
+  flowFile: "flows.json",
+  credentialSecret: "for the tests only",
+  telemetry: { enabled: false, updateNotification: false },
+};
+`;
+
+let installed: Promise<string> | undefined;
+
+/**
+ * A user folder of Node-RED in which this package is installed as a user would have it: from its tarball, with its
+ * dependencies and nothing else. Made once for all tests.
+ */
+export function userFolder(): Promise<string> {
+  installed ??= install();
+  return installed;
+}
+
+async function install(): Promise<string> {
+  const folder = temporaryFolder();
+  // The matrix brings the tarball along, for what packs it is not installed there.
+  const tarball = process.env["TARBALL"] ?? (await pack(folder));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-folder", private: true }));
+  writeFileSync(join(folder, "settings.js"), SETTINGS);
+  await npm(folder, "install", "--prefix", folder, "--no-audit", "--no-fund", tarball);
+  return folder;
+}
+
+async function pack(folder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, "scripts", "pack.mjs"), folder]);
+  return stdout.trim();
+}

@@ -1,0 +1,29 @@
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
+import { root } from "./root";
+
+const LOCALES = join(root, "locales");
+export const LANGUAGES = readdirSync(LOCALES);
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
+/** A catalogue as translators write it. */
+export function textsOf(language: string, file: string): Texts {
+  return JSON.parse(readFileSync(join(LOCALES, language, `${file}.json`), "utf8")) as Texts;
+}
+
+/** Node-RED's `_` in a language, without its fallback to English. */
+export function speaking(language: string): NodeAPI {
+  const texts = textsOf(language, "telephony-tenant");
+  const say = (key: string, params: Record<string, unknown> = {}) => {
+    const path = key.slice(key.indexOf(":") + 1).split(".");
+    const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);
+    assert.equal(typeof found, "string", `${language} has no ${key}`);
+    return String(found).replace(/__(\w+?)__/g, (gap, name: string) => String(params[name] ?? gap));
+  };
+  return { _: say, util: {} } as unknown as NodeAPI;
+}

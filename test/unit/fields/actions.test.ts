@@ -1,0 +1,176 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { FieldError, spokenActions } from "../../../src/fields";
+import { readerOf } from "./host";
+
+const FIELDS = { actions: spokenActions() };
+const talk = { action: "talk" };
+
+async function read(actions: unknown, config: Record<string, unknown> = {}): Promise<unknown> {
+  return (await readerOf(FIELDS, config)({ payload: { actions } })).actions;
+}
+
+/** Voices as the interface lists them. */
+const VOICES = [
+  "female",
+  "male",
+  "hatieumai",
+  "ngoclam",
+  "banmai",
+  "leminh",
+  "myan",
+  "lannhi",
+  "sg_male_xuankien_vdts_48k-hsmm",
+  "sg_female_xuanhong_vdts_48k-hsmm",
+  "hn_male_xuantin_vdts_48k-hsmm",
+  "hn_female_thutrang_phrase_48k-hsmm",
+];
+
+describe("actions of a call-out", () => {
+  const TAKEN: readonly [title: string, given: unknown, sent: unknown][] = [
+    ["an array", [{ action: "talk", text: "Hello" }], [{ action: "talk", text: "Hello" }]],
+    ["its JSON text", '[{"action":"talk","text":"Hello"}]', [{ action: "talk", text: "Hello" }]],
+    ["any action, since the interface lists none", [{ action: "hangup" }], [{ action: "hangup" }]],
+    ["line breaks in a text", [{ ...talk, text: "one\ntwo\r\nthree" }], [{ ...talk, text: "one\ntwo\r\nthree" }]],
+    ["a text of 20,000 characters", [{ ...talk, text: "x".repeat(20_000) }], [{ ...talk, text: "x".repeat(20_000) }]],
+    ["a number for a text", [{ ...talk, text: 42 }], [{ ...talk, text: "42" }]],
+    [
+      "a speed as number or text",
+      [
+        { ...talk, speed: -1.5 },
+        { ...talk, speed: "2" },
+        { ...talk, speed: 0 },
+      ],
+      [
+        { ...talk, speed: -1.5 },
+        { ...talk, speed: 2 },
+        { ...talk, speed: 0 },
+      ],
+    ],
+    [
+      "a loop, which goes out as a text",
+      [
+        { ...talk, loop: 3 },
+        { ...talk, loop: "2" },
+        { ...talk, loop: 0 },
+      ],
+      [
+        { ...talk, loop: "3" },
+        { ...talk, loop: "2" },
+        { ...talk, loop: "0" },
+      ],
+    ],
+    [
+      "what is not given, and leaves it out",
+      [{ action: "talk", text: "", voice: null, speed: "", loop: undefined }],
+      [talk],
+    ],
+    [
+      "other keys, untouched",
+      [{ ...talk, "a.b": [1, { c: null }], n: 0, e: "", f: false, z: null }],
+      [{ ...talk, "a.b": [1, { c: null }], n: 0, e: "", f: false, z: null }],
+    ],
+    [
+      "numbers of other keys that have all their digits",
+      '[{"action":"play","n":9007199254740991,"f":0.1,"id":"84901234567890123"}]',
+      [{ action: "play", n: Number.MAX_SAFE_INTEGER, f: 0.1, id: "84901234567890123" }],
+    ],
+    ["a hundred", Array.from({ length: 100 }, () => talk), Array.from({ length: 100 }, () => talk)],
+    ["none for not given", [], undefined],
+    ["the JSON text of none for not given", " [] ", undefined],
+    ["null for not given", null, undefined],
+    ["JSON null for not given", "null", undefined],
+    ["blanks for not given", "  ", undefined],
+  ];
+  for (const [title, given, sent] of TAKEN) {
+    it(`take ${title}`, async () => deepStrictEqual(await read(given), sent));
+  }
+
+  for (const voice of VOICES)
+    it(`take the voice ${voice}`, async () => deepStrictEqual(await read([{ ...talk, voice }]), [{ ...talk, voice }]));
+
+  const throwing = Object.defineProperty({ ...talk }, "text", {
+    enumerable: true,
+    get() {
+      throw Object.create(null);
+    },
+  });
+  let deep: unknown = 1;
+  for (let level = 0; level < 5000; level += 1) deep = [deep];
+  const circular: Record<string, unknown> = { ...talk };
+  circular["self"] = circular;
+
+  const REFUSED: readonly [title: string, given: unknown, field: string | RegExp][] = [
+    ["a text that is no JSON", "talk", "actions"],
+    ["JSON that is no list", "{}", "actions"],
+    ["an object", talk, "actions"],
+    ["a flag", true, "actions"],
+    ["a hundred and one", Array.from({ length: 101 }, () => talk), "actions"],
+    ["a text for an action", ["talk"], "actions[0]"],
+    ["null for an action", [talk, null], "actions[1]"],
+    ["a list for an action", [[talk]], "actions[0]"],
+    ["an action without a name", [{ text: "x" }], "actions[0].action"],
+    ["an action with an empty name", [{ action: " " }], "actions[0].action"],
+    ["an action whose name is an object", [{ action: {} }], "actions[0].action"],
+    ["a line break in a name", [{ action: "ta\nlk" }], "actions[0].action"],
+    ["an unknown voice", [{ ...talk, voice: "robot" }], "actions[0].voice"],
+    ["a voice of another case", [talk, { ...talk, voice: "Female" }], "actions[1].voice"],
+    ["a speed that is no number", [{ ...talk, speed: "fast" }], "actions[0].speed"],
+    ["an infinite speed", [{ ...talk, speed: Number.POSITIVE_INFINITY }], "actions[0].speed"],
+    ["a loop that is a flag", [{ ...talk, loop: true }], "actions[0].loop"],
+    ["a text of 20,001 characters", [{ ...talk, text: "x".repeat(20_001) }], "actions[0].text"],
+    ["a control character in a text", [{ ...talk, text: "a\u0007b" }], "actions[0].text"],
+    ["a tab in a text", [{ ...talk, text: "a\tb" }], "actions[0].text"],
+    ["a text that is an object", [{ ...talk, text: { a: 1 } }], "actions[0].text"],
+    ["a getter that throws", [throwing], /^actions/],
+    ["a value that JSON cannot hold", [{ ...talk, n: 5n }], "actions[0].n"],
+    ["a circle", [circular], "actions[0].self"],
+    ["a number that JSON text lost digits of", '[{"action":"play","ref":9007199254740993}]', "actions[0].ref"],
+    ["one inside another key", '[{"action":"play","to":{"ids":[1,84901234567890123]}}]', "actions[0].to"],
+    ["a nesting that whoever copies the message would choke on", [{ ...talk, deep }], "actions[0].deep"],
+    ["the JSON text of one", `[{"action":"talk","deep":${"[".repeat(2000)}${"]".repeat(2000)}}]`, "actions[0].deep"],
+  ];
+  for (const [title, given, field] of REFUSED) {
+    it(`refuse ${title}`, () =>
+      rejects(read(given), (error) => {
+        if (!(error instanceof FieldError)) return false;
+        if (typeof field !== "string") return field.test(error.field);
+        deepStrictEqual([error.field, error.source], [field, `msg.payload.${field}`]);
+        return true;
+      }));
+  }
+
+  it("drop keys that lead into JavaScript's own objects", async () => {
+    const given =
+      '[{"action":"talk","__proto__":{"polluted":1},"constructor":1,"prototype":2,"x":{"__proto__":{"y":1},"z":1}}]';
+    for (const value of [given, JSON.parse(given)]) {
+      const [action] = (await read(value)) as Record<string, unknown>[];
+      deepStrictEqual(Object.keys(action ?? {}), ["action", "x"]);
+      deepStrictEqual(JSON.stringify(action), '{"action":"talk","x":{"z":1}}');
+      strictEqual(Object.getPrototypeOf(action), Object.prototype);
+    }
+    strictEqual(({} as Record<string, unknown>)["polluted"], undefined);
+  });
+
+  it("name where a list was found", async () => {
+    const wrong = [{ ...talk, voice: "robot" }];
+    const config = { actions: "calls.list", actionsType: "msg" };
+    await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), {
+      field: "actions[0].voice",
+      source: "msg.calls.list[0].voice",
+    });
+    const flow = { actions: "list", actionsType: "flow" };
+    await rejects(readerOf(FIELDS, flow, { flow: { list: wrong }, global: {} })({}), {
+      field: "actions[0].voice",
+      source: "flow.list[0].voice",
+    });
+    const json = { actions: JSON.stringify(wrong), actionsType: "json" };
+    await rejects(readerOf(FIELDS, json)({}), { field: "actions[0].voice", source: "the dialog" });
+  });
+
+  it("leave the list of the message alone", async () => {
+    const given = Object.freeze([Object.freeze({ ...talk, loop: 2, more: Object.freeze({ a: 1 }) })]);
+    const [action] = (await read(given)) as { more: unknown }[];
+    deepStrictEqual(given, [{ ...talk, loop: 2, more: { a: 1 } }]);
+    strictEqual(action?.more === given[0]?.more, false);
+  });
+});

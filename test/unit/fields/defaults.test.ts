@@ -1,0 +1,107 @@
+import { deepStrictEqual, rejects } from "node:assert/strict";
+import { FieldError, flag, otherwise, required, text } from "../../../src/fields";
+import { callId } from "../../../src/runtime/actions/call-id";
+import { readerOf } from "./host";
+
+const NUMBER = { "to.number": text() };
+const CALL = { callId: callId() };
+const ENABLED = { enabled: otherwise(flag({ fallbacks: [["payload", "enable"]] }), true) };
+
+/** The mapping of a node in which nothing is filled in. */
+describe("default mapping", () => {
+  class Party {
+    number = "own";
+  }
+  class Inherited {
+    get number() {
+      return "inherited";
+    }
+  }
+
+  const TABLE: readonly [title: string, fields: Parameters<typeof readerOf>[0], message: object, expected: object][] = [
+    ["reads payload.<field>", NUMBER, { payload: { to: { number: "5" } } }, { "to.number": "5" }],
+    ["reads the interface's dotted spelling", NUMBER, { payload: { "to.number": "5" } }, { "to.number": "5" }],
+    [
+      "prefers the path to the dotted spelling",
+      NUMBER,
+      { payload: { to: { number: "5" }, "to.number": "6" } },
+      { "to.number": "5" },
+    ],
+    [
+      "reads the dotted spelling past a party without a number",
+      NUMBER,
+      { payload: { to: { type: "x" }, "to.number": "6" } },
+      { "to.number": "6" },
+    ],
+    [
+      "reads the dotted spelling past a party that is a text",
+      NUMBER,
+      { payload: { to: "Ann", "to.number": "6" } },
+      { "to.number": "6" },
+    ],
+    [
+      "lets an empty path stand before a dotted spelling",
+      NUMBER,
+      { payload: { to: { number: "" }, "to.number": "6" } },
+      {},
+    ],
+    [
+      "lets a null path stand before a dotted spelling",
+      NUMBER,
+      { payload: { to: { number: null }, "to.number": "6" } },
+      {},
+    ],
+    ["gives nothing without a payload", NUMBER, {}, {}],
+    ["gives nothing of a null payload", NUMBER, { payload: null }, {}],
+    ["gives nothing of a text payload", NUMBER, { payload: "to.number" }, {}],
+    ["reads own properties of objects of any class", NUMBER, { payload: { to: new Party() } }, { "to.number": "own" }],
+    ["reads no inherited property", NUMBER, { payload: { to: new Inherited() } }, {}],
+    ["reads no inherited payload", NUMBER, Object.create({ payload: { to: { number: "5" } } }), {}],
+    ["reads nothing through a prototype", NUMBER, { payload: JSON.parse('{"__proto__":{"to":{"number":"5"}}}') }, {}],
+    ["finds the call in the payload first", CALL, { payload: { callId: "a" }, callId: "b" }, { callId: "a" }],
+    ["finds the call in msg.callId else", CALL, { payload: null, callId: "b" }, { callId: "b" }],
+    ["sends enabled when nothing says otherwise", ENABLED, { payload: {} }, { enabled: true }],
+    ["reads enabled", ENABLED, { payload: { enabled: "off", enable: 1 } }, { enabled: false }],
+    ["reads enable, the name in what was read", ENABLED, { payload: { enable: 0 } }, { enabled: false }],
+  ];
+  for (const [title, fields, message, expected] of TABLE) {
+    it(title, async () => deepStrictEqual({ ...(await readerOf(fields, {})(message)) }, expected));
+  }
+
+  it("holds for a pair that spells it out, fallbacks and all", async () => {
+    const number = { toNumber: "payload.to.number", toNumberType: "msg" };
+    deepStrictEqual(await readerOf(NUMBER, number)({ payload: { "to.number": "5" } }), { "to.number": "5" });
+    const call = { callId: "payload.callId", callIdType: "msg" };
+    deepStrictEqual(await readerOf(CALL, call)({ payload: {}, callId: "b" }), { callId: "b" });
+    const enabled = { enabled: "payload.enabled", enabledType: "msg" };
+    deepStrictEqual(await readerOf(ENABLED, enabled)({ payload: { enable: "0" } }), { enabled: false });
+  });
+
+  it("has no fallback for a pair that says something else", async () => {
+    deepStrictEqual(
+      await readerOf(CALL, { callId: "", callIdType: "msg" })({ payload: { callId: "a" }, callId: "b" }),
+      {},
+    );
+    deepStrictEqual(await readerOf(CALL, { callId: "payload.call", callIdType: "msg" })({ callId: "b" }), {});
+    deepStrictEqual(await readerOf(CALL, { callId: "payload.callId" })({ callId: "b" }), { callId: "payload.callId" });
+  });
+
+  it("holds where the flow file has a type and no value", async () => {
+    deepStrictEqual(await readerOf(NUMBER, { toNumberType: "flow" })({ payload: { to: { number: "5" } } }), {
+      "to.number": "5",
+    });
+  });
+
+  const SOURCES: readonly [message: object, source: string][] = [
+    [{ payload: {} }, "msg.payload.to.number"],
+    [{ payload: { to: { number: true } } }, "msg.payload.to.number"],
+    [{ payload: { "to.number": true } }, 'msg.payload["to.number"]'],
+  ];
+  for (const [message, source] of SOURCES) {
+    it(`names ${source} in an error`, () =>
+      rejects(readerOf({ "to.number": required(text()) }, {})(message), (error) => {
+        deepStrictEqual(error instanceof FieldError && [error.field, error.source], ["to.number", source]);
+        return true;
+      }));
+  }
+});

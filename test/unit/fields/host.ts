@@ -1,0 +1,25 @@
+import { util } from "@node-red/util";
+import type { Node, NodeAPI } from "node-red";
+import { type Config, type Fields, reader } from "../../../src/fields";
+import { hostOf } from "../../../src/runtime/node-red/host";
+
+type Stores = Readonly<Record<"flow" | "global", Readonly<Record<string, unknown>>>>;
+
+/**
+ * Node-RED's own evaluation over a node that is none: property paths, JSONata, environment values, and context stores
+ * that answer later, as a database's would.
+ */
+export function readerOf<F extends Fields>(fields: F, config: Config, stores: Stores = { flow: {}, global: {} }) {
+  const later = (store: Readonly<Record<string, unknown>>) => ({
+    get: (key: string, _store: string | undefined, callback: (error: unknown, value?: unknown) => void) => {
+      const value = store[key];
+      setImmediate(() => (value instanceof Error ? callback(value) : callback(null, value)));
+    },
+  });
+  const node = {
+    id: "n1",
+    context: () => ({ flow: later(stores.flow), global: later(stores.global) }),
+  } as unknown as Node;
+  const read = reader(fields, config, hostOf({ util } as unknown as NodeAPI, node));
+  return async (message: object) => await read(message);
+}

@@ -1,0 +1,61 @@
+import { deepStrictEqual, fail } from "node:assert/strict";
+import { FieldError, fromHours } from "../../../src/fields";
+import { toInstant } from "../../../src/fields/kinds/instant";
+import { readExceptions, readSchedule } from "../../../src/hours";
+
+/** What is told of a value that the schedules' readers refuse. */
+function told(read: () => unknown): FieldError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof FieldError) return error;
+    throw error;
+  }
+  return fail("nothing was refused");
+}
+
+const schedule = (value: unknown) => fromHours("schedule", () => readSchedule(value));
+const exceptions = (value: unknown) => fromHours("exceptions", () => readExceptions(value));
+const monday = { day: "mon", open: "08:00", close: "17:00" };
+
+describe("what a schedule's reader refuses", () => {
+  const PLACES: readonly [field: string, read: (number: unknown) => unknown][] = [
+    ["notAfter", (number) => toInstant(number, "notAfter")],
+    ["schedule.enabled", (number) => schedule({ enabled: number, days: [] })],
+    ["schedule.days[0]", (number) => schedule({ days: [number] })],
+    ["schedule.days[0].day", (number) => schedule({ days: [{ ...monday, day: number }] })],
+    ["schedule.days[1].close", (number) => schedule({ days: [monday, { ...monday, close: number }] })],
+    ["exceptions[0]", (number) => exceptions([number])],
+    ["exceptions[0].date", (number) => exceptions([{ date: number }])],
+    ["exceptions[0].hours[0].open", (number) => exceptions([{ date: "12-24", hours: [{ open: number }] }])],
+  ];
+  for (const [field, read] of PLACES) {
+    it(`at ${field} is shown as in every error, phone numbers masked`, () => {
+      const { field: place, params } = told(() => read("+84 901 234 567"));
+      deepStrictEqual([place, params], [field, { value: '"+•• ••• ••• 567"' }]);
+      if (field !== "notAfter") deepStrictEqual(told(() => read(84901234567)).params, { value: "••••••••567" });
+      deepStrictEqual(told(() => read(["0901234567"])).params, { value: { word: "list" } });
+    });
+  }
+
+  const READABLE: readonly [given: string, read: (text: string) => unknown][] = [
+    ["2026-11-21T09:00:00", (text) => toInstant(text, "notAfter")],
+    ["2026-02-30T09:00:00+07:00", (text) => toInstant(text, "notAfter")],
+    ["2026-04-31", (text) => exceptions([{ date: text }])],
+    ["2026-12-24T00:00Z", (text) => exceptions([{ date: text }])],
+    ["08:00:30", (text) => schedule({ days: [{ ...monday, open: text }] })],
+  ];
+  for (const [given, read] of READABLE)
+    it(`stays readable when it is a date or a time: ${given}`, () =>
+      deepStrictEqual(told(() => read(given)).params, { value: `"${given}"` }));
+
+  it("names both ends of a range", () => {
+    const range = { from: "2026-12-26", to: "2026-12-24" };
+    deepStrictEqual(told(() => exceptions([range])).params, { from: '"2026-12-26"', to: '"2026-12-24"' });
+  });
+
+  it("is short, and on one line", () => {
+    const { value } = told(() => toInstant(`soon\n\u2028${"x".repeat(100)}`, "notAfter")).params;
+    deepStrictEqual(value, `"soon ${"x".repeat(54)}…`);
+  });
+});

@@ -1,0 +1,217 @@
+import { deepStrictEqual, rejects } from "node:assert/strict";
+import { choice, count, FieldError, type Fields, flag, text } from "../../../src/fields";
+import { readerOf } from "./host";
+
+const TEXT = { "to.number": text() };
+const KIND = { "to.type": choice(["internal", "external"]) };
+const FLAG = { spyCall: flag() };
+const COUNT = { limit: count() };
+
+const stores = {
+  flow: { who: "u8", deep: { a: 5 }, no: null, broken: new Error("store is gone") },
+  global: { who: "u9", no: false },
+};
+const message = {
+  topic: "u7",
+  payload: { id: 5, yes: "on", who: { name: "Ann <ann>" }, list: ["a", "b"], empty: "", nothing: null, no: false },
+};
+
+/** One field, its pair in the flow file, what it reads of the message above. */
+type Row = readonly [fields: Fields, value: unknown, type: string, expected: unknown];
+
+const READ: readonly Row[] = [
+  [TEXT, "topic", "msg", "u7"],
+  [TEXT, "msg.topic", "msg", "u7"],
+  [TEXT, "payload.list[1]", "msg", "b"],
+  [TEXT, 'payload["id"]', "msg", "5"],
+  [TEXT, "who", "flow", "u8"],
+  [TEXT, "who", "global", "u9"],
+  [TEXT, "#:(later)::who", "flow", "u8"],
+  [TEXT, " 0901234567 ", "str", "0901234567"],
+  [TEXT, "0901234567", "num", "0901234567"],
+  [TEXT, 5, "num", "5"],
+  [TEXT, '"0901"', "json", "0901"],
+  [TEXT, "901", "json", "901"],
+  [TEXT, "TELEPHONY_TEST", "env", "from env"],
+  [TEXT, "${TELEPHONY_TEST}", "env", "from env"],
+  [TEXT, '"u" & payload.id', "jsonata", "u5"],
+  [TEXT, "payload.id", "jsonata", "5"],
+  [TEXT, "to {{payload.who.name}} {{{topic}}} {{&topic}}", "mustache", "to Ann <ann> u7 u7"],
+  [TEXT, "{{#payload.list}}{{.}};{{/payload.list}}", "mustache", "a;b;"],
+  [TEXT, "{{#payload.missing}}never{{/payload.missing}}x{{^payload.missing}}y{{/payload.missing}}", "mustache", "xy"],
+  [TEXT, "{{payload.id}}", "mustache", "5"],
+  [TEXT, "-{{payload.empty}}-", "mustache", "--"],
+  [KIND, "internal", "str", "internal"],
+  [KIND, '$exists(payload.id) ? "internal" : "external"', "jsonata", "internal"],
+  [KIND, "{{#topic}}external{{/topic}}", "mustache", "external"],
+  [FLAG, "true", "bool", true],
+  [FLAG, "false", "bool", false],
+  [FLAG, true, "bool", true],
+  [FLAG, "payload.yes", "msg", true],
+  [FLAG, "payload.no", "msg", false],
+  [FLAG, "no", "global", false],
+  [FLAG, "0", "num", false],
+  [FLAG, "off", "str", false],
+  [FLAG, "1", "json", true],
+  [FLAG, "payload.id > 4", "jsonata", true],
+  [COUNT, "020", "num", 20],
+  [COUNT, "20", "str", 20],
+  [COUNT, "payload.id", "msg", 5],
+  [COUNT, "deep.a", "flow", undefined],
+  [COUNT, "$count(payload.list)", "jsonata", 2],
+  [COUNT, "{{payload.id}}0", "mustache", 50],
+];
+
+const ABSENT: readonly (readonly [value: unknown, type: string])[] = [
+  ...["msg", "flow", "global", "str", "num", "bool", "json", "env", "jsonata", "mustache", "list", "unheard-of"].map(
+    (type) => ["", type] as const,
+  ),
+  ["payload.missing.deeper", "msg"],
+  ["payload.nothing.deeper", "msg"],
+  ["payload.nothing", "msg"],
+  ["payload.empty", "msg"],
+  ["topic.search", "msg"],
+  ["missing", "flow"],
+  ["no", "flow"],
+  ["null", "json"],
+  ['""', "json"],
+  ["TELEPHONY_NOT_SET", "env"],
+  ["payload.missing", "jsonata"],
+  ["null", "jsonata"],
+  ["{{#payload.missing}}x{{/payload.missing}}", "mustache"],
+  ["   ", "str"],
+];
+
+const REFUSED: readonly (readonly [fields: Fields, value: unknown, type: string, source: string])[] = [
+  [TEXT, "payload..x", "msg", "the dialog"],
+  [TEXT, "__proto__.x", "msg", "the dialog"],
+  [TEXT, "payload.constructor.name", "msg", "the dialog"],
+  [TEXT, "constructor.name", "flow", "the dialog"],
+  [TEXT, "#:(later)::__proto__.x", "global", "the dialog"],
+  [TEXT, "payload.who", "msg", "msg.payload.who"],
+  [TEXT, "payload.no", "msg", "msg.payload.no"],
+  [TEXT, "no", "global", "global.no"],
+  [TEXT, "broken", "flow", "flow.broken"],
+  [TEXT, "true", "bool", "the dialog"],
+  [TEXT, "{", "json", "the dialog"],
+  [TEXT, "{}", "json", "the dialog"],
+  [TEXT, "payload.(", "jsonata", "the dialog"],
+  [TEXT, '$error("no")', "jsonata", "a JSONata expression"],
+  [TEXT, "payload", "jsonata", "a JSONata expression"],
+  [TEXT, "{{payload.missing}}", "mustache", "a template"],
+  [TEXT, "{{payload.nothing}}", "mustache", "a template"],
+  [TEXT, "{{payload.toString}}", "mustache", "a template"],
+  [TEXT, "{{payload.who}}", "mustache", "a template"],
+  [TEXT, "{{#open}}", "mustache", "the dialog"],
+  [TEXT, "Hello {{> greeting}}", "mustache", "the dialog"],
+  [TEXT, "{{#topic}}{{^no}}{{>greeting}}{{/no}}{{/topic}}", "mustache", "the dialog"],
+  [TEXT, "x", "regex", "the dialog"],
+  [TEXT, "[]", "list", "the dialog"],
+  [KIND, "topic", "msg", "msg.topic"],
+  [FLAG, "yes", "str", "the dialog"],
+  [COUNT, "topic", "msg", "msg.topic"],
+];
+
+const PROPERTY: Readonly<Record<string, string>> = {
+  "to.number": "toNumber",
+  "to.type": "toKind",
+  spyCall: "spyCall",
+  limit: "limit",
+};
+
+function readOne(fields: Fields, value: unknown, type: string): Promise<unknown> {
+  const [name = ""] = Object.keys(fields);
+  const property = PROPERTY[name] ?? "";
+  return readerOf(
+    fields,
+    { [property]: value, [`${property}Type`]: type },
+    stores,
+  )(message).then((values) => values[name]);
+}
+
+describe("typed inputs", () => {
+  before(() => {
+    process.env["TELEPHONY_TEST"] = "from env";
+  });
+  after(() => {
+    delete process.env["TELEPHONY_TEST"];
+  });
+
+  for (const [fields, value, type, expected] of READ) {
+    const [name] = Object.keys(fields);
+    it(`${name} from ${type} ${JSON.stringify(value)} is ${JSON.stringify(expected)}`, async () => {
+      deepStrictEqual(await readOne(fields, value, type), expected);
+    });
+  }
+
+  for (const [value, type] of ABSENT) {
+    it(`${type} ${JSON.stringify(value)} is not given`, async () =>
+      deepStrictEqual(await readOne(TEXT, value, type), undefined));
+  }
+
+  for (const [fields, value, type, source] of REFUSED) {
+    const [name] = Object.keys(fields);
+    it(`${name} from ${type} ${JSON.stringify(value)} is refused, naming ${source}`, () =>
+      rejects(readOne(fields, value, type), (error) => {
+        deepStrictEqual(error instanceof FieldError && [error.field, error.source], [name, source]);
+        return true;
+      }));
+  }
+
+  for (const [n, said] of [
+    [0, "000"],
+    [-7, "00-7"],
+    [21.5, "0021.5"],
+    [Number.MAX_SAFE_INTEGER, "009007199254740991"],
+    ["849012345678901234567890", "00849012345678901234567890"],
+    [849012345678901234567890n, "00849012345678901234567890"],
+  ] as const) {
+    it(`a template says ${typeof n} ${n} digit for digit`, async () => {
+      const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
+      deepStrictEqual(await read({ payload: { n } }), { "to.number": said });
+    });
+  }
+
+  for (const n of [Number("849012345678901234567890"), 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`a template refuses the number ${n}, whose digits may not be the ones meant`, () => {
+      const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
+      return rejects(read({ payload: { n } }), (error) => {
+        deepStrictEqual(error instanceof FieldError && [error.field, error.key, error.source, error.params], [
+          "to.number",
+          "templateUnsafe",
+          "a template",
+          { variable: "payload.n" },
+        ]);
+        return true;
+      });
+    });
+  }
+
+  it("without a type are texts", async () => {
+    deepStrictEqual(await readerOf(TEXT, { toNumber: "payload.id" })(message), { "to.number": "payload.id" });
+  });
+
+  it("read inherited properties where a flow's builder asks for them, as of an HTTP request", async () => {
+    class Request {
+      get headers() {
+        return { caller: "u5" };
+      }
+    }
+    const read = readerOf(TEXT, { toNumber: "req.headers.caller", toNumberType: "msg" });
+    deepStrictEqual(await read({ req: new Request() }), { "to.number": "u5" });
+  });
+
+  it("follow a path inside a path", async () => {
+    const read = readerOf(TEXT, { toNumber: "payload[msg.topic]", toNumberType: "msg" });
+    deepStrictEqual(await read({ topic: "u", payload: { u: "5" } }), { "to.number": "5" });
+    deepStrictEqual(await read({ topic: "constructor", payload: {} }), {});
+  });
+
+  it("that both fail, one at once and one later, give one error", async () => {
+    const fields = { "from.number": text(), "to.number": text() };
+    const config = { fromNumber: "broken", fromNumberType: "flow", toNumber: "{{missing}}", toNumberType: "mustache" };
+    await rejects(readerOf(fields, config, stores)(message), FieldError);
+    const twice = { fromNumber: "broken", fromNumberType: "flow", toNumber: "broken", toNumberType: "flow" };
+    await rejects(readerOf(fields, twice, stores)(message), FieldError);
+  });
+});

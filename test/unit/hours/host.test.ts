@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { formatInstant, hostZone, loadZone } from "../../../src/hours";
+
+const run = promisify(execFile);
+const mocha = join(dirname(require.resolve("mocha/package.json")), "bin", "mocha.js");
+
+/** The tests of the hours but this one, which would start itself again. */
+const files = readdirSync(__dirname)
+  .filter((name) => /^hours-.*\.test\.js$/.test(name))
+  .map((name) => join(__dirname, name))
+  .filter((file) => file !== __filename);
+
+/** What each host writes of the same moment in its own zone. */
+const HOSTS = {
+  UTC: "2026-04-04T15:00:00+00:00",
+  "Asia/Kolkata": "2026-04-04T20:30:00+05:30",
+  "America/New_York": "2026-04-04T11:00:00-04:00",
+  "Australia/Lord_Howe": "2026-04-05T01:30:00+10:30",
+};
+
+describe("hours: on a host in another time zone", () => {
+  for (const [TZ, written] of Object.entries(HOSTS)) {
+    it(`${TZ}: every test of the hours holds`, async () => {
+      const env = { ...process.env, TZ, HOURS_RUNS: "500" };
+      const { stdout } = await run(
+        process.execPath,
+        [mocha, "--no-config", "--timeout", "60000", "--reporter", "dot", ...files],
+        { env },
+      );
+      assert.match(stdout, /\d{3} passing/);
+    }).timeout(60_000);
+
+    it(`${TZ}: is the zone where none is given`, async () => {
+      const before = process.env["TZ"];
+      process.env["TZ"] = TZ;
+      try {
+        assert.equal(formatInstant(Date.UTC(2026, 3, 4, 15), await loadZone(hostZone())), written);
+      } finally {
+        if (before === undefined) delete process.env["TZ"];
+        else process.env["TZ"] = before;
+      }
+    });
+  }
+});

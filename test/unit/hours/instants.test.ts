@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
+import { formatInstant, HoursError, hostZone, isZone, loadZone, readInstant, type Zone } from "../../../src/hours";
+
+describe("hours: zones", () => {
+  for (const name of ["UTC", "Asia/Ho_Chi_Minh", "Europe/Berlin", "Australia/Lord_Howe", "Etc/GMT+7"]) {
+    it(`${name} is one`, async () => {
+      assert.ok(isZone(name));
+      assert.equal((await loadZone(name)).name, name);
+    });
+  }
+  for (const name of [
+    "",
+    "Mars/Olympus",
+    "+07:00",
+    "local",
+    "IST",
+    "US/Pacific-New",
+    "Europe/Berlin\n",
+    "x".repeat(1_000_000),
+    null,
+    7,
+  ]) {
+    it(`${JSON.stringify(name)?.slice(0, 20)} is none`, async () => {
+      assert.equal(isZone(name), false);
+      await assert.rejects(
+        loadZone(name as string),
+        (error) => error instanceof HoursError && error.key === "zoneUnknown",
+      );
+    });
+  }
+
+  it("every one that Intl lists can be loaded", async () => {
+    for (const name of Intl.supportedValuesOf("timeZone")) {
+      assert.ok(isZone(name), name);
+      assert.ok(Number.isFinite((await loadZone(name)).instantAt(0)), name);
+    }
+  });
+
+  it("the host has one", () => assert.ok(isZone(hostZone())));
+
+  it("Temporal is touched only when a zone is loaded, and the runtime's own where it has one", async () => {
+    const scope = globalThis as { Temporal?: unknown };
+    const before = Object.getOwnPropertyDescriptor(globalThis, "Temporal");
+    const own = scope.Temporal ?? (await import("temporal-polyfill")).Temporal;
+    let touched = 0;
+    Object.defineProperty(globalThis, "Temporal", { configurable: true, get: () => ++touched && own });
+    try {
+      assert.ok(isZone("Europe/Berlin"));
+      readInstant("2026-11-23T08:00:00+07:00");
+      assert.equal(touched, 0);
+      await loadZone("Europe/Berlin");
+      assert.equal(touched, 1);
+    } finally {
+      if (before) Object.defineProperty(globalThis, "Temporal", before);
+      else delete scope.Temporal;
+    }
+  });
+});
+
+describe("hours: an instant", () => {
+  let saigon: Zone;
+  let berlin: Zone;
+  before(async () => {
+    saigon = await loadZone("Asia/Ho_Chi_Minh");
+    berlin = await loadZone("Europe/Berlin");
+  });
+
+  const eight = Date.UTC(2026, 10, 23, 1); // 08:00 in Ho Chi Minh City
+
+  for (const given of [
+    eight,
+    String(eight),
+    new Date(eight),
+    "2026-11-23T08:00:00+07:00",
+    "2026-11-23T08:00+0700",
+    "2026-11-23T08:00+07",
+    "2026-11-23 01:00:00Z",
+    "2026-11-23t01:00:00.000z",
+    "2026-11-22T20:30:00,000000000-04:30",
+  ]) {
+    it(`${JSON.stringify(given)} needs no zone`, () => assert.equal(readInstant(given), eight));
+  }
+
+  it("is read from a Date of another realm, as function nodes make them", () => {
+    assert.equal(readInstant(runInNewContext(`new Date(${eight})`)), eight);
+  });
+
+  it("without an offset is wall clock in the zone", () => {
+    assert.equal(readInstant("2026-11-23T08:00", saigon), eight);
+    assert.equal(readInstant(" 2026-11-23 08:00:00 ", saigon), eight);
+    assert.equal(readInstant("2026-11-23", saigon), Date.UTC(2026, 10, 22, 17));
+    assert.equal(readInstant("2026-07-01T12:00:00.25", berlin), Date.UTC(2026, 6, 1, 10, 0, 0, 250));
+  });
+
+  it("without an offset moves forward by the gap, and is the first of two", () => {
+    assert.equal(readInstant("2026-03-29T02:30:15", berlin), Date.UTC(2026, 2, 29, 1, 30, 15));
+    assert.equal(readInstant("2026-10-25T02:30", berlin), Date.UTC(2026, 9, 25, 0, 30));
+  });
+
+  it("drops what is finer than a millisecond", () => {
+    assert.equal(readInstant(eight + 0.9), eight);
+    assert.equal(readInstant("1969-12-31T23:59:59.9999Z"), -1);
+  });
+
+  for (const [given, key] of [
+    ["tomorrow", "instantFormat"],
+    ["", "instantFormat"],
+    [null, "instantFormat"],
+    [undefined, "instantFormat"],
+    [true, "instantFormat"],
+    [{}, "instantFormat"],
+    ["1790000000", "instantFormat"],
+    ["20261123080000", "instantFormat"],
+    ["2026-11-23Z", "instantFormat"],
+    ["2026-11-23T08:00+25:00", "instantFormat"],
+    ["Mon, 23 Nov 2026 01:00:00 GMT", "instantFormat"],
+    [`2026-11-23T08:00${"0".repeat(1_000_000)}`, "instantFormat"],
+    [Number.NaN, "instantInvalid"],
+    [new Date("nonsense"), "instantInvalid"],
+    ["2026-02-29T08:00Z", "instantInvalid"],
+    ["2026-02-29T08:00", "instantInvalid"],
+    ["2026-11-23T24:00", "instantInvalid"],
+    ["2026-11-23T08:60", "instantInvalid"],
+    ["2026-11-23T08:00:60Z", "instantInvalid"],
+    [Number.POSITIVE_INFINITY, "instantRange"],
+    [8.64e15, "instantRange"],
+    [-8.64e15, "instantRange"],
+  ] as const) {
+    it(`${inspect(given).slice(0, 40)} is refused as ${key}`, () => {
+      assert.throws(
+        () => readInstant(given, berlin),
+        (error) => error instanceof HoursError && error.key === key,
+      );
+    });
+  }
+
+  it("without an offset is refused where there is no zone", () => {
+    assert.throws(
+      () => readInstant("2026-11-23T08:00"),
+      (error) => error instanceof HoursError && error.key === "instantOffset",
+    );
+  });
+
+  it("is written with the zone's offset at that moment", async () => {
+    const write = async (zone: string, instant: number) => formatInstant(instant, await loadZone(zone));
+    assert.equal(await write("Asia/Ho_Chi_Minh", eight), "2026-11-23T08:00:00+07:00");
+    assert.equal(await write("UTC", eight), "2026-11-23T01:00:00+00:00");
+    assert.equal(await write("America/St_Johns", eight), "2026-11-22T21:30:00-03:30");
+    assert.equal(await write("Europe/Berlin", eight + 7), "2026-11-23T02:00:00.007+01:00");
+    assert.equal(await write("Europe/Berlin", Date.UTC(2026, 9, 25, 0, 30)), "2026-10-25T02:30:00+02:00");
+    assert.equal(await write("Europe/Berlin", Date.UTC(2026, 9, 25, 1, 30)), "2026-10-25T02:30:00+01:00");
+    // Berlin's sun was 53 minutes and 28 seconds ahead of Greenwich.
+    assert.equal(await write("Europe/Berlin", Date.UTC(1880, 0, 1)), "1880-01-01T00:53:00+00:53");
+  });
+});

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { calendar, loadZone, readExceptions, readSchedule, type Zone } from "../../../src/hours";
+import { type Row, type Special, Wall, walk } from "./reference";
+
+const ZONES = [
+  "UTC",
+  "Asia/Ho_Chi_Minh",
+  "Asia/Kolkata",
+  "Europe/Berlin",
+  "America/New_York",
+  "Australia/Lord_Howe",
+  "Pacific/Chatham",
+  "America/St_Johns",
+  "Africa/Casablanca",
+  "America/Santiago",
+  "Asia/Beirut",
+  "America/Havana",
+];
+
+/** Runs of the comparison; fewer where this file is run once per time zone of the process. */
+const RUNS = Number(process.env["HOURS_RUNS"] ?? 10_000);
+
+const MINUTE = 60_000;
+const FIRST = Date.UTC(2025, 0, 1) / MINUTE;
+const LAST = Date.UTC(2028, 0, 1) / MINUTE;
+
+const walls = ZONES.map((zone) => new Wall(zone));
+const changes = new Map(walls.map((wall) => [wall, wall.changes(FIRST, LAST)]));
+
+const two = (value: number) => String(value).padStart(2, "0");
+const time = fc
+  .oneof(
+    { arbitrary: fc.nat(4 * 60 - 1), weight: 4 },
+    { arbitrary: fc.nat(24 * 60 - 1), weight: 4 },
+    { arbitrary: fc.constantFrom(0, 23 * 60 + 59, 24 * 60 - 30), weight: 2 },
+  )
+  .map((minutes) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`);
+const hours = fc.record({ open: time, close: time });
+const rows: fc.Arbitrary<Row[]> = fc.array(
+  fc.record({ day: fc.constantFrom("mon", "tue", "wed", "thu", "fri", "sat", "sun"), open: time, close: time }),
+  { maxLength: 12, size: "max" },
+);
+
+/** A schedule, exceptions near the instant, the instant: half of them within two days of a change of the clock. */
+const situation = fc
+  .constantFrom(...walls)
+  .chain((wall) => {
+    const anywhere = fc.integer({ min: FIRST, max: LAST });
+    const near = changes.get(wall) ?? [];
+    const minute =
+      near.length === 0
+        ? anywhere
+        : fc.oneof(
+            anywhere,
+            fc.tuple(fc.constantFrom(...near), fc.integer({ min: -2880, max: 2880 })).map(([at, off]) => at + off),
+          );
+    return fc.tuple(fc.constant(wall), minute, fc.nat(MINUTE - 1));
+  })
+  .chain(([wall, minute, rest]) =>
+    fc.record({
+      wall: fc.constant(wall),
+      instant: fc.constant(minute * MINUTE + rest),
+      rows,
+      specials: fc.oneof(fc.constant<Special[]>([]), specialsNear(minute)),
+    }),
+  );
+
+function specialsNear(minute: number): fc.Arbitrary<Special[]> {
+  const dates = (from: number, to: number) =>
+    fc
+      .integer({ min: from, max: to })
+      .map((days) => new Date((minute + days * 1440) * MINUTE).toISOString().slice(0, 10));
+  const ends = fc.tuple(dates(-3, 0), dates(0, 3));
+  const own = fc.option(fc.array(hours, { maxLength: 3 }), { nil: undefined });
+  const span = fc.oneof(
+    dates(-2, 2).map((date) => ({ date })),
+    dates(-2, 2).map((date) => ({ date: date.slice(5) })),
+    ends.map(([from, to]) => ({ from, to })),
+    ends.map(([from, to]) => ({ from: from.slice(5), to: to.slice(5) })),
+  );
+  return fc.array(
+    fc.tuple(span, own).map(([when, times]) => (times ? { ...when, hours: times } : when)),
+    { maxLength: 4 },
+  );
+}
+
+describe("hours: against a slow reference", () => {
+  const zones = new Map<string, Zone>();
+  before(async () => {
+    for (const name of ZONES) zones.set(name, await loadZone(name));
+  });
+
+  const calendarOf = (days: Row[], specials: Special[], { zone: name }: Wall) => {
+    const zone = zones.get(name);
+    assert.ok(zone);
+    return calendar(readSchedule({ days }), readExceptions(specials), zone);
+  };
+
+  it(`${RUNS} times open or closed, and why`, () => {
+    fc.assert(
+      fc.property(situation, ({ wall, instant, rows: days, specials }) => {
+        const { open, reason } = calendarOf(days, specials, wall)(instant);
+        const expected = walk(days, specials, wall, Math.floor(instant / MINUTE), 1);
+        assert.equal(open, expected.open[0]);
+        assert.equal(reason, expected.special ? "exception" : open ? "hours" : "outside");
+      }),
+      { numRuns: RUNS },
+    );
+  }).timeout(60_000);
+
+  it("when it closes and opens, walking ten days", () => {
+    fc.assert(
+      fc.property(situation, ({ wall, instant, rows: days, specials }) => {
+        const verdict = calendarOf(days, specials, wall)(instant);
+        const from = Math.floor(instant / MINUTE);
+        const { open } = walk(days, specials, wall, from, 10 * 1440);
+        const first = open.findIndex((now) => now !== verdict.open);
+        const second = first < 0 ? -1 : open.findIndex((now, index) => index > first && now === verdict.open);
+        const [opens, closes] = verdict.open ? [second, first] : [first, second];
+        const found = (text: string | null, index: number) => {
+          const at = text === null ? Number.POSITIVE_INFINITY : Date.parse(text) / MINUTE;
+          if (index < 0) assert.ok(at >= from + open.length);
+          else assert.equal(at, from + index);
+        };
+        found(verdict.opensAt, opens);
+        found(verdict.closesAt, closes);
+        assert.equal(verdict.opensIn, verdict.opensAt === null ? null : Date.parse(verdict.opensAt) - instant);
+      }),
+      { numRuns: RUNS / 20 },
+    );
+  }).timeout(60_000);
+
+  it("what is kept changes no answer, and holds until it says", () => {
+    const offsets = fc.array(fc.integer({ min: -3 * 1440 * MINUTE, max: 3 * 1440 * MINUTE }), { minLength: 2 });
+    fc.assert(
+      fc.property(situation, offsets, ({ wall, instant, rows: days, specials }, later) => {
+        const kept = calendarOf(days, specials, wall);
+        for (const offset of later) {
+          const at = instant + offset;
+          const verdict = kept(at);
+          assert.deepEqual(verdict, { ...calendarOf(days, specials, wall)(at), validUntil: verdict.validUntil });
+          assert.ok(verdict.validUntil !== null && verdict.validUntil > at);
+          const { opensIn: _, ...last } = calendarOf(days, specials, wall)(verdict.validUntil - 1);
+          assert.deepEqual({ ...last, opensIn: verdict.opensIn }, verdict);
+        }
+      }),
+      { numRuns: RUNS / 10 },
+    );
+  }).timeout(60_000);
+});

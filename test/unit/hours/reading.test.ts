@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { HoursError, readDays, readExceptions, readSchedule, readTime } from "../../../src/hours";
+
+/** What is wrong with it: `key @ path`. */
+function problem(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof HoursError) return `${error.key} @ ${error.path}`;
+    throw error;
+  }
+  return "nothing";
+}
+
+describe("hours: a time of day", () => {
+  for (const [given, time] of [
+    ["8:00", "08:00"],
+    ["08:00", "08:00"],
+    ["08:00:00", "08:00"],
+    [" 17:30 ", "17:30"],
+    ["0:00", "00:00"],
+    ["23:59:00", "23:59"],
+  ] as const) {
+    it(`${JSON.stringify(given)} goes out as ${time}`, () => assert.equal(readTime(given), time));
+  }
+
+  for (const [given, key] of [
+    ["24:00", "timeEnd"],
+    ["24:00:00", "timeEnd"],
+    ["08:00:01", "timeSeconds"],
+    ["23:59:59", "timeSeconds"],
+    ["25:00", "timeFormat"],
+    ["24:01", "timeFormat"],
+    ["08:60", "timeFormat"],
+    ["08:00:60", "timeFormat"],
+    ["8", "timeFormat"],
+    ["8:5", "timeFormat"],
+    ["8.00", "timeFormat"],
+    ["8am", "timeFormat"],
+    ["-1:00", "timeFormat"],
+    ["08:00:00.000000", "timeFormat"],
+    ["٠٨:٠٠", "timeFormat"],
+    [800, "timeFormat"],
+    [true, "timeFormat"],
+    [{}, "timeFormat"],
+    ["", "timeMissing"],
+    [null, "timeMissing"],
+    [undefined, "timeMissing"],
+  ] as const) {
+    it(`${JSON.stringify(given)} is refused as ${key}`, () => {
+      assert.equal(
+        problem(() => readTime(given, "open")),
+        `${key} @ open`,
+      );
+    });
+  }
+
+  it("leaves what it refuses to whoever shows it, and says nothing of it itself", () => {
+    for (const given of ["0901 234 567", 84901234567, ["0901234567"], "8\n"])
+      assert.throws(
+        () => readTime(given, "open"),
+        (error) => {
+          assert.ok(error instanceof HoursError);
+          assert.equal(error.params["value"], given);
+          assert.equal(error.message, "timeFormat at open");
+          return true;
+        },
+      );
+  });
+
+  // A pattern that goes back over blanks would not end within this test's time.
+  it("refuses a megabyte before it looks for a pattern", () => {
+    assert.equal(
+      problem(() => readTime(`${" ".repeat(1_000_000)}8:00`)),
+      "timeFormat @ ",
+    );
+  });
+});
+
+describe("hours: day entries", () => {
+  it("are read from a list, without what else the entries hold", () => {
+    const days = readDays([{ day: "mon", open: "8:00", close: "17:00:00", id: 7 }]);
+    assert.deepEqual(days, [{ day: "mon", open: "08:00", close: "17:00" }]);
+  });
+
+  it("are read from JSON text, and may be none", () => {
+    assert.deepEqual(readDays('[{"day":"sun","open":"8:00","close":"9:00"}]'), [
+      { day: "sun", open: "08:00", close: "09:00" },
+    ]);
+    assert.deepEqual(readDays([]), []);
+  });
+
+  it("may be several for one day", () => {
+    const twice = ["08:00", "13:00"].map((open) => ({ day: "tue", open, close: "23:59" }));
+    assert.deepEqual(readDays(twice), twice);
+  });
+
+  const entry = { day: "mon", open: "08:00", close: "17:00" };
+  for (const [given, expected] of [
+    [undefined, "listExpected @ "],
+    [{ 0: entry, length: 1 }, "listExpected @ "],
+    ["[", "json @ "],
+    ["7", "listExpected @ "],
+    [`"${"x".repeat(300_000)}"`, "textLong @ "],
+    [Array(101).fill(entry), "listLong @ "],
+    [[entry, "mon"], "dayEntry @ [1]"],
+    [[entry, null], "dayEntry @ [1]"],
+    [Array(1), "dayEntry @ [0]"],
+    [[entry, [entry]], "dayEntry @ [1]"],
+    [[{ ...entry, day: "Monday" }], "dayUnknown @ [0].day"],
+    [[{ ...entry, day: 1 }], "dayUnknown @ [0].day"],
+    [[{ open: "08:00", close: "17:00" }], "dayMissing @ [0].day"],
+    [[entry, entry, { ...entry, open: "24:00" }], "timeEnd @ [2].open"],
+    [[{ ...entry, close: "17:00:30" }], "timeSeconds @ [0].close"],
+    [[Object.create(entry)], "dayMissing @ [0].day"],
+    [JSON.parse('[{"__proto__": {"day": "mon", "open": "08:00", "close": "17:00"}}]'), "dayMissing @ [0].day"],
+  ] as const) {
+    it(`${JSON.stringify(given)?.slice(0, 60)}: ${expected}`, () => {
+      assert.equal(
+        problem(() => readDays(given)),
+        expected,
+      );
+    });
+  }
+
+  it("with a property that throws are refused, not fatal", () => {
+    const trap = Object.defineProperty({ ...entry }, "close", {
+      get: () => {
+        throw new Error("trap");
+      },
+    });
+    assert.equal(
+      problem(() => readDays([trap])),
+      "unreadable @ [0].close",
+    );
+  });
+});
+
+describe("hours: a schedule", () => {
+  const days = [{ day: "fri", open: "08:00", close: "17:00" }];
+
+  it("is read as the service sends it", () => {
+    const read = {
+      id: 12,
+      name: "Office",
+      enable: 1,
+      provider_business_hour_id: null,
+      days: [{ day: "fri", open: "08:00:00", close: "17:00:00" }],
+    };
+    const schedule = { id: 12, name: "Office", enabled: true, days };
+    assert.deepEqual(readSchedule(read), schedule);
+    assert.deepEqual(readSchedule(JSON.stringify(read)), schedule);
+  });
+
+  it("needs neither id nor name, and is on when nothing is said", () => {
+    assert.deepEqual(readSchedule({ days }), { id: null, name: null, enabled: true, days });
+  });
+
+  for (const off of [false, 0, "false", "0", "off"]) {
+    it(`is off by ${JSON.stringify(off)}, in either spelling`, () => {
+      assert.equal(readSchedule({ days, enabled: off }).enabled, false);
+      assert.equal(readSchedule({ days, enable: off }).enabled, false);
+    });
+  }
+  for (const on of [true, 1, "true", "1", "on", null, "", undefined]) {
+    it(`is on by ${JSON.stringify(on)}`, () => assert.equal(readSchedule({ days, enabled: on }).enabled, true));
+  }
+
+  it("counts enabled before enable, and enable when enabled is not given", () => {
+    assert.equal(readSchedule({ days, enabled: false, enable: 1 }).enabled, false);
+    assert.equal(readSchedule({ days, enabled: null, enable: 0 }).enabled, false);
+  });
+
+  for (const [given, expected] of [
+    [days, "scheduleExpected @ "],
+    [JSON.stringify(days), "scheduleExpected @ "],
+    [undefined, "scheduleExpected @ "],
+    ["", "scheduleExpected @ "],
+    ["Office", "json @ "],
+    [7, "scheduleExpected @ "],
+    [{ name: "Office", enable: true, id: 3 }, "daysMissing @ days"],
+    [{ days: {} }, "listExpected @ days"],
+    [{ days: [...days, { day: "fri", open: "8", close: "9" }] }, "timeFormat @ days[1].open"],
+    [{ days, enable: 2 }, "enabledFormat @ enable"],
+    [{ days, enabled: "maybe" }, "enabledFormat @ enabled"],
+  ] as const) {
+    it(`${JSON.stringify(given)}: ${expected}`, () => {
+      assert.equal(
+        problem(() => readSchedule(given)),
+        expected,
+      );
+    });
+  }
+});
+
+describe("hours: exceptions", () => {
+  for (const none of [undefined, null, "", [], "[]"]) {
+    it(`${JSON.stringify(none)} is none`, () => {
+      const { dates, ranges, yearlyDates, yearlyRanges } = readExceptions(none);
+      assert.deepEqual([dates.size, ranges.length, yearlyDates.size, yearlyRanges.length], [0, 0, 0, 0]);
+    });
+  }
+
+  for (const fine of [
+    { date: "2026-12-24" },
+    { date: "02-29" },
+    { date: "2028-02-29", hours: null },
+    { from: "2026-12-24", to: "2026-12-24" },
+    { from: "12-24", to: "01-06", name: "Holidays" },
+    { date: " 2026-12-24 ", from: "", to: null, hours: [{ open: "8:00", close: "12:00" }] },
+  ]) {
+    it(`${JSON.stringify(fine)} is one, as a list or as JSON text`, () => {
+      assert.deepEqual(readExceptions(JSON.stringify([fine])), readExceptions([fine]));
+    });
+  }
+
+  for (const [given, expected] of [
+    [{ date: "2026-12-24" }, "listExpected @ "],
+    ["12-24", "json @ "],
+    [Array(1001).fill({ date: "12-24" }), "listLong @ "],
+    [["12-24"], "exceptionEntry @ [0]"],
+    [[{}], "dateMissing @ [0].date"],
+    [[{ day: "12-24" }], "dateMissing @ [0].date"],
+    [[{ date: "24.12.2026" }], "dateFormat @ [0].date"],
+    [[{ date: "2026-12-24T00:00Z" }], "dateFormat @ [0].date"],
+    [[{ date: 20261224 }], "dateFormat @ [0].date"],
+    [[{ date: new Date(0) }], "dateFormat @ [0].date"],
+    [[{ date: "2027-02-29" }], "dateUnreal @ [0].date"],
+    [[{ date: "2026-04-31" }], "dateUnreal @ [0].date"],
+    [[{ date: "2026-13-01" }], "dateUnreal @ [0].date"],
+    [[{ date: "2026-01-32" }], "dateUnreal @ [0].date"],
+    [[{ date: "02-30" }], "dateUnreal @ [0].date"],
+    [[{ date: "00-10" }], "dateUnreal @ [0].date"],
+    [[{ date: "12-24" }, { from: "12-24" }], "rangeHalf @ [1]"],
+    [[{ to: "12-24" }], "rangeHalf @ [0]"],
+    [[{ date: "12-24", to: "12-26" }], "dateAndRange @ [0]"],
+    [[{ from: "2026-12-24", to: "12-26" }], "rangeForms @ [0]"],
+    [[{ from: "12-24", to: "2026-12-26" }], "rangeForms @ [0]"],
+    [[{ from: "2026-12-26", to: "2026-12-24" }], "rangeReversed @ [0]"],
+    [[{ from: "2026-12-24", to: "2026-12-32" }], "dateUnreal @ [0].to"],
+    [[{ date: "12-24", hours: "8-12" }], "json @ [0].hours"],
+    [[{ date: "12-24", hours: { open: "08:00", close: "12:00" } }], "listExpected @ [0].hours"],
+    [[{ date: "12-24", hours: ["08:00"] }], "hoursEntry @ [0].hours[0]"],
+    [
+      [{ date: "12-24", hours: [{ open: "08:00", close: "12:00" }, { open: "13:00" }] }],
+      "timeMissing @ [0].hours[1].close",
+    ],
+  ] as const) {
+    it(`${JSON.stringify(given).slice(0, 80)}: ${expected}`, () => {
+      assert.equal(
+        problem(() => readExceptions(given)),
+        expected,
+      );
+    });
+  }
+});

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { ask, no, ok, sandboxForEach } from "./visit";
+
+const hours = "/api/v1/setting/business-hour";
+const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const monday = [{ day: "mon", open: "08:00", close: "17:30" }];
+
+interface BusinessHour {
+  id: number;
+  name: string;
+  enable: number;
+  provider_business_hour_id: null;
+  created_at: string;
+  updated_at: string;
+  days: { day: string; open: string; close: string }[];
+}
+
+interface PagedList {
+  data: BusinessHour[];
+  [field: string]: unknown;
+}
+
+describe("sandbox: business hours", () => {
+  const sandbox = sandboxForEach();
+
+  it("starts with an office and a round-the-clock support", async () => {
+    const { status, json } = await ask(sandbox(), "GET", hours);
+    assert.equal(status, 200);
+    const { data, ...page } = json["data"] as PagedList;
+    assert.deepEqual(json, ok(json["data"]));
+    const address = sandbox().url + hours;
+    assert.deepEqual(page, {
+      current_page: 1,
+      first_page_url: `${address}?page=1`,
+      from: 1,
+      last_page: 1,
+      last_page_url: `${address}?page=1`,
+      next_page_url: null,
+      path: address,
+      per_page: 20,
+      prev_page_url: null,
+      to: 2,
+      total: 2,
+    });
+    assert.deepEqual(
+      data.map(({ id, name, enable }) => [id, name, enable]),
+      [
+        [1, "Office", 1],
+        [2, "Support 24/7", 1],
+      ],
+    );
+    const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    const [office, support] = data;
+    assert.deepEqual(office?.days.slice(0, 2), [
+      { day: "mon", open: "08:00:00", close: "12:00:00" },
+      { day: "mon", open: "13:00:00", close: "17:30:00" },
+    ]);
+    assert.deepEqual(
+      support?.days,
+      week.map((day) => ({ day, open: "00:00:00", close: "23:59:00" })),
+    );
+  });
+
+  it("reads one with exactly the interface's fields", async () => {
+    const { status, json } = await ask(sandbox(), "GET", `${hours}/1`);
+    assert.equal(status, 200);
+    const data = json["data"] as BusinessHour;
+    assert.deepEqual(json, ok(data));
+    const fields = ["id", "name", "enable", "provider_business_hour_id", "created_at", "updated_at", "days"];
+    assert.deepEqual(Object.keys(data).sort(), fields.sort());
+    assert.equal(data.provider_business_hour_id, null);
+    assert.match(data.created_at, microseconds);
+    assert.match(data.updated_at, microseconds);
+  });
+
+  it("creates one, answers without days and with a boolean, reads it with days and a number", async () => {
+    const days = [...monday, { day: "sun", open: "22:00", close: "02:05" }];
+    const { status, json } = await ask(sandbox(), "POST", hours, { name: "Night", days });
+    assert.equal(status, 200);
+    const created = json["data"] as BusinessHour;
+    assert.deepEqual(json, ok(created));
+    const { created_at, updated_at, ...rest } = created;
+    assert.deepEqual(rest, { name: "Night", enable: true, id: 3 });
+    assert.match(created_at, microseconds);
+    assert.match(updated_at, microseconds);
+
+    const read = await ask(sandbox(), "GET", `${hours}/3`);
+    assert.deepEqual(read.json["data"], {
+      id: 3,
+      name: "Night",
+      enable: 1,
+      provider_business_hour_id: null,
+      created_at,
+      updated_at,
+      days: [
+        { day: "mon", open: "08:00:00", close: "17:30:00" },
+        { day: "sun", open: "22:00:00", close: "02:05:00" },
+      ],
+    });
+  });
+
+  it("creates one that is switched off", async () => {
+    const { json } = await ask(sandbox(), "POST", hours, { name: "Off", enabled: false, days: monday });
+    assert.equal((json["data"] as { enable: boolean }).enable, false);
+    const read = await ask(sandbox(), "GET", `${hours}/3`);
+    assert.equal((read.json["data"] as BusinessHour).enable, 0);
+  });
+
+  it("deletes with code 0 and never gives an id twice", async () => {
+    await ask(sandbox(), "POST", hours, { name: "Third", days: monday });
+    const { status, json } = await ask(sandbox(), "DELETE", `${hours}/3`);
+    assert.equal(status, 200);
+    assert.deepEqual(json, ok(null, 0));
+    for (const method of ["GET", "DELETE"]) {
+      const gone = await ask(sandbox(), method, `${hours}/3`);
+      assert.equal(gone.status, 404);
+      assert.deepEqual(gone.json, no(404, "The business hour 3 does not exist."));
+    }
+    const { json: next } = await ask(sandbox(), "POST", hours, { name: "Fourth", days: monday });
+    assert.equal((next["data"] as BusinessHour).id, 4);
+  });
+
+  it("holds no more than a hundred thousand", async () => {
+    for (let id = 3; id <= 100_000; id++) sandbox().state.schedules.add("One of many", true, []);
+    const { status, json } = await ask(sandbox(), "POST", hours, { name: "One too many", days: monday });
+    assert.equal(status, 422);
+    assert.deepEqual(json, no(422, "The sandbox holds at most 100000 business hours; delete some first."));
+  });
+
+  const entry = "The days.0";
+  const badBodies: [body: object, message: string][] = [
+    [{}, "The name field is required. The days field is required."],
+    [{ name: 5, days: monday }, "The name field must be a string."],
+    [{ name: "X", days: [] }, "The days field must have at least one entry."],
+    [{ name: "X", days: { mon: [] } }, "The days field must be an array."],
+    [{ name: "X", days: monday, enabled: "true" }, "The enabled field must be true or false."],
+    [{ name: "X", days: monday, enabled: 1 }, "The enabled field must be true or false."],
+    [
+      { name: "X", days: [{ day: "monday", open: "08:00", close: "09:00" }] },
+      `${entry}.day field must be one of mon, tue, wed, thu, fri, sat, sun.`,
+    ],
+    [{ name: "X", days: [{ day: "mon", close: "09:00" }] }, `${entry}.open field is required.`],
+    ...["8:00", "08:00:00", "24:00", "08:60", "0800", "08:00 "].map((open): [object, string] => [
+      { name: "X", days: [{ day: "mon", open, close: "09:00" }] },
+      `${entry}.open field must be a time in the format H:i, such as 08:30.`,
+    ]),
+  ];
+  for (const [body, message] of badBodies) {
+    it(`refuses ${JSON.stringify(body)}`, async () => {
+      const { status, json } = await ask(sandbox(), "POST", hours, body);
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, message));
+      assert.equal((await ask(sandbox(), "GET", `${hours}/3`)).status, 404);
+    });
+  }
+});
+
+describe("sandbox: a list of 45 business hours", () => {
+  const sandbox = sandboxForEach();
+
+  beforeEach(async () => {
+    for (let id = 3; id <= 45; id++) await ask(sandbox(), "POST", hours, { name: `Branch ${id}`, days: monday });
+  });
+
+  async function list(query: string): Promise<PagedList> {
+    const { status, json } = await ask(sandbox(), "GET", hours + query);
+    assert.equal(status, 200);
+    return json["data"] as PagedList;
+  }
+
+  async function follow(address: unknown): Promise<PagedList> {
+    const { pathname, search, origin } = new URL(String(address));
+    assert.equal(origin, sandbox().url);
+    assert.equal(pathname, hours);
+    return list(search);
+  }
+
+  function ids({ data }: PagedList): number[] {
+    return data.map(({ id }) => id);
+  }
+
+  function span(first: number, last: number): number[] {
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  }
+
+  it("comes in pages of 20, each with the address of the next", async () => {
+    const first = await list("");
+    assert.deepEqual([first["from"], first["to"], first["total"], first["last_page"]], [1, 20, 45, 3]);
+    assert.deepEqual(ids(first), span(1, 20));
+    assert.equal(first["prev_page_url"], null);
+    assert.equal(first["next_page_url"], `${sandbox().url}${hours}?page=2`);
+
+    const second = await follow(first["next_page_url"]);
+    assert.deepEqual(ids(second), span(21, 40));
+    assert.deepEqual([second["current_page"], second["from"], second["to"]], [2, 21, 40]);
+    assert.equal(second["prev_page_url"], first["first_page_url"]);
+
+    const third = await follow(second["next_page_url"]);
+    assert.deepEqual(ids(third), span(41, 45));
+    assert.equal(third["next_page_url"], null);
+    assert.equal(first["last_page_url"], `${sandbox().url}${hours}?page=3`);
+  });
+
+  it("takes a limit, and keeps it in the page addresses", async () => {
+    const first = await list("?limit=30");
+    assert.deepEqual([first["per_page"], first["last_page"], ids(first).length], [30, 2, 30]);
+    const second = await follow(first["next_page_url"]);
+    assert.deepEqual(ids(second), span(31, 45));
+    assert.equal(new URL(String(second["first_page_url"])).searchParams.get("page"), "1");
+  });
+
+  it("has an empty page past the last", async () => {
+    const page = await list("?page=4");
+    assert.deepEqual(page.data, []);
+    assert.deepEqual([page["current_page"], page["from"], page["to"], page["total"]], [4, null, null, 45]);
+    assert.equal(page["next_page_url"], null);
+  });
+
+  it("searches a part of the name, whatever its case", async () => {
+    const page = await list("?search=BRANCH%204");
+    assert.deepEqual(ids(page), [4, ...span(40, 45)]);
+    assert.equal(page["total"], 7);
+    assert.equal((await list("?search=nothing+like+it"))["last_page"], 1);
+    assert.deepEqual(ids(await list("?search=nothing+like+it")), []);
+    assert.equal((await list("?search="))["total"], 45);
+  });
+
+  it("orders up and down", async () => {
+    for (const up of ["true", "1"]) assert.deepEqual(ids(await list(`?asc=${up}&limit=3`)), [1, 2, 3]);
+    for (const down of ["false", "0"]) assert.deepEqual(ids(await list(`?asc=${down}&limit=3`)), [45, 44, 43]);
+  });
+
+  const badQueries = [
+    ["?limit=0", "The limit field must be a whole number from 1."],
+    ["?limit=many", "The limit field must be a whole number from 1."],
+    ["?page=-1", "The page field must be a whole number from 1."],
+    ["?asc=yes", "The asc field must be one of true, false, 1, 0."],
+  ] as const;
+  for (const [query, message] of badQueries) {
+    it(`refuses ${query}`, async () => {
+      const { status, json } = await ask(sandbox(), "GET", hours + query);
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, message));
+    });
+  }
+});

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { CallBook, type SandboxCall } from "../../../src/sandbox/service/calls";
+import { CALL_REQUESTS } from "../../support/fixtures/call-requests";
+import { ask, no, ok, sandboxForEach } from "./visit";
+
+const stop = "/api/v1/call/stop-a-call";
+const transfer = "/api/v1/call/transfer";
+const advance = "/api/v1/call/transfer/advance";
+const addUser = "/api/v1/call/add-user";
+const callOut = "/api/v1/call/call-out";
+
+const dottedCallOut = {
+  "from.type": "internal",
+  "from.number": "19001234",
+  "from.alias": "Hotline",
+  "to.type": "external",
+  "to.number": "0000000000",
+  "to.alias": "Customer",
+  actions: [{ action: "talk", text: "Good morning", voice: "banmai", speed: -1, loop: "2", pause: 5 }],
+};
+const nestedCallOut = {
+  from: { type: "internal", number: "19001234", alias: "Hotline" },
+  to: { type: "external", number: "0000000000", alias: "Customer" },
+  actions: dottedCallOut.actions,
+};
+
+/** The record without the instants, which no test can know. */
+function plain(calls: readonly SandboxCall[]): unknown {
+  return calls.map((call) => ({ ...call, events: call.events.map(({ at: _at, ...event }) => event) }));
+}
+
+describe("sandbox: call actions", () => {
+  const sandbox = sandboxForEach();
+
+  for (const { title, path, body, nested } of CALL_REQUESTS) {
+    it(`takes what the interface has for ${title}`, async () => {
+      for (const spelling of [body, nested]) {
+        const { status, json } = await ask(sandbox(), "POST", path, spelling);
+        assert.notEqual(
+          status,
+          404,
+          `src/sandbox/service/operations.ts has no ${path}, which test/support/fixtures expects of ${title}`,
+        );
+        assert.deepEqual(json, ok(null));
+      }
+    });
+  }
+
+  const spellings = [
+    ["dotted", dottedCallOut],
+    ["nested", nestedCallOut],
+  ] as const;
+  for (const [spelling, body] of spellings) {
+    it(`places a call with ${spelling} party fields`, async () => {
+      const { status, headers, json } = await ask(sandbox(), "POST", callOut, body);
+      assert.equal(status, 200);
+      assert.equal(headers["content-type"], "application/json");
+      assert.deepEqual(json, ok(null));
+      const { from, to } = nestedCallOut;
+      assert.deepEqual(plain(sandbox().calls()), [
+        {
+          callId: "sandbox-1",
+          state: "ongoing",
+          direction: "outbound",
+          from,
+          to,
+          actions: body.actions,
+          participants: [{ ...to, by: "call-out" }],
+          events: [{ action: "call-out", from, to, actions: body.actions }],
+        },
+      ]);
+      assert.match(sandbox().calls()[0]?.events[0]?.at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    });
+  }
+
+  it("places a call that an answer address drives", async () => {
+    const { actions: _, ...body } = dottedCallOut;
+    const { json } = await ask(sandbox(), "POST", callOut, { ...body, answer_url: "https://example.com/answer" });
+    assert.deepEqual(json, ok(null));
+    assert.equal(sandbox().calls()[0]?.answer_url, "https://example.com/answer");
+    assert.ok(!("actions" in (sandbox().calls()[0] ?? {})));
+  });
+
+  it("gives each placed call an id of its own, past ids a flow made up", async () => {
+    await ask(sandbox(), "POST", stop, { callId: "sandbox-2" });
+    for (let i = 0; i < 3; i++) await ask(sandbox(), "POST", callOut, dottedCallOut);
+    assert.deepEqual(
+      sandbox()
+        .calls()
+        .map(({ callId }) => callId),
+      ["sandbox-2", "sandbox-1", "sandbox-3", "sandbox-4"],
+    );
+  });
+
+  it("takes an id it never saw as an ongoing call, until it is stopped", async () => {
+    const transferred = { callId: "c1", fromUserId: "7", "to.type": "internal", "to.number": "12" };
+    assert.deepEqual((await ask(sandbox(), "POST", transfer, transferred)).json, ok(null));
+    assert.equal(sandbox().calls()[0]?.state, "ongoing");
+    assert.deepEqual((await ask(sandbox(), "POST", stop, { callId: "c1" })).json, ok(null));
+    assert.deepEqual(plain(sandbox().calls()), [
+      {
+        callId: "c1",
+        state: "ended",
+        direction: "unknown",
+        from: null,
+        to: null,
+        participants: [{ type: "internal", number: "12", by: "transfer" }],
+        events: [
+          { action: "transfer", fromUserId: "7", to: { type: "internal", number: "12" } },
+          { action: "stop-a-call" },
+        ],
+      },
+    ]);
+  });
+
+  it("transfers with a type to each kind of destination", async () => {
+    for (const type of ["internal", "external", "queue"]) {
+      for (const transferType of ["blind", "attendend"]) {
+        const to = { type, number: "9", alias: "Support" };
+        const { json } = await ask(sandbox(), "POST", advance, { callId: "c1", to, transferType });
+        assert.deepEqual(json, ok(null));
+        const { at: _, ...event } = sandbox().calls()[0]?.events.at(-1) ?? {};
+        assert.deepEqual(event, { action: "transfer/advance", transferType, to });
+        assert.deepEqual(sandbox().calls()[0]?.participants.at(-1), { ...to, by: "transfer/advance" });
+      }
+    }
+  });
+
+  it("adds a participant who talks, and one who only listens", async () => {
+    const { json } = await ask(sandbox(), "POST", addUser, { callId: "c1", "to.type": "external", "to.number": "0" });
+    assert.deepEqual(json, ok(null));
+    const spying = {
+      callId: "c1",
+      "from.type": "internal",
+      "from.number": "1",
+      "from.alias": "Desk",
+      "to.type": "internal",
+      "to.number": "2",
+      "to.alias": "Coach",
+      spyCall: true,
+    };
+    assert.deepEqual((await ask(sandbox(), "POST", addUser, spying)).json, ok(null));
+    const [call] = sandbox().calls();
+    assert.deepEqual(call?.participants, [
+      { type: "external", number: "0", by: "add-user" },
+      { type: "internal", number: "2", alias: "Coach", by: "add-user", listensOnly: true },
+    ]);
+    const { at: _, ...event } = call?.events[1] ?? {};
+    assert.deepEqual(event, {
+      action: "add-user",
+      from: { type: "internal", number: "1", alias: "Desk" },
+      to: { type: "internal", number: "2", alias: "Coach" },
+      spyCall: true,
+    });
+  });
+
+  it("keeps the newest hundred events of a call", async () => {
+    for (let i = 1; i <= 101; i++) {
+      await ask(sandbox(), "POST", transfer, { callId: "c1", "to.type": "internal", "to.number": String(i) });
+    }
+    const numbers = sandbox()
+      .calls()[0]
+      ?.events.map(({ to }) => (to as { number: string }).number);
+    assert.equal(numbers?.length, 100);
+    assert.equal(numbers?.[0], "2");
+    assert.equal(numbers?.[99], "101");
+  });
+
+  it("keeps the newest ten thousand calls", () => {
+    const calls = new CallBook();
+    for (let i = 1; i <= 10_001; i++) calls.act(`c${i}`, "stop-a-call", {}, { ends: true });
+    const kept = calls.newest();
+    assert.equal(kept.length, 10_000);
+    assert.equal(kept[0]?.callId, "c2");
+    assert.equal(kept[9_999]?.callId, "c10001");
+    calls.act("c1", "transfer", {}, {});
+    assert.equal(calls.newest(1)[0]?.events.length, 1, "a forgotten call is a new one");
+  });
+
+  it("prefers the dotted spelling where both are given", async () => {
+    const body = { callId: "c1", "to.type": "internal", "to.number": "1", to: { type: "queue", number: 5 } };
+    assert.equal((await ask(sandbox(), "POST", transfer, body)).status, 200);
+    assert.deepEqual(sandbox().calls()[0]?.events[0]?.["to"], { type: "internal", number: "1" });
+  });
+});
+
+const to = { "to.type": "internal", "to.number": "12" };
+const advanced = { callId: "c1", ...to, transferType: "blind" };
+const added = { callId: "c1", ...to };
+const { actions: _, ...silent } = dottedCallOut;
+const oneOfBoth = "One of the answer_url and actions fields is required.";
+const voices =
+  "female, male, hatieumai, ngoclam, banmai, leminh, myan, lannhi, sg_male_xuankien_vdts_48k-hsmm, " +
+  "sg_female_xuanhong_vdts_48k-hsmm, hn_male_xuantin_vdts_48k-hsmm, hn_female_thutrang_phrase_48k-hsmm";
+
+const badBodies: [path: string, body: object, message: string][] = [
+  [stop, {}, "The callId field is required."],
+  [stop, { callId: "" }, "The callId field is required."],
+  [stop, { callId: null }, "The callId field is required."],
+  [stop, { callId: 5 }, "The callId field must be a string."],
+  [transfer, { ...to }, "The callId field is required."],
+  [transfer, { callId: "c1" }, "The to.type field is required. The to.number field is required."],
+  [transfer, { callId: "c1", to: "12" }, "The to.type field is required. The to.number field is required."],
+  [transfer, { callId: "c1", to: { type: "internal" } }, "The to.number field is required."],
+  [transfer, { callId: "c1", ...to, "to.type": "queue" }, "The to.type field must be one of internal, external."],
+  [transfer, { callId: "c1", ...to, "to.number": 12 }, "The to.number field must be a string."],
+  [transfer, { callId: "c1", ...to, fromUserId: 7 }, "The fromUserId field must be a string."],
+  [advance, { ...advanced, callId: undefined }, "The callId field is required."],
+  [advance, { ...advanced, "to.type": "user" }, "The to.type field must be one of internal, external, queue."],
+  [advance, { ...advanced, "to.number": undefined }, "The to.number field is required."],
+  [advance, { ...advanced, "to.alias": 1 }, "The to.alias field must be a string."],
+  [advance, { ...advanced, transferType: undefined }, "The transferType field is required."],
+  [advance, { ...advanced, transferType: "attended" }, "The transferType field must be one of blind, attendend."],
+  [addUser, { ...added, callId: undefined }, "The callId field is required."],
+  [addUser, { callId: "c1" }, "The to.type field is required. The to.number field is required."],
+  [addUser, { ...added, "to.type": "queue" }, "The to.type field must be one of internal, external."],
+  [addUser, { ...added, from: { type: "queue" } }, "The from.type field must be one of internal, external."],
+  [addUser, { ...added, "from.number": 1 }, "The from.number field must be a string."],
+  [addUser, { ...added, spyCall: "true" }, "The spyCall field must be true or false."],
+  [addUser, { ...added, spyCall: 1 }, "The spyCall field must be true or false."],
+  [callOut, silent, oneOfBoth],
+  [callOut, { ...silent, actions: [] }, oneOfBoth],
+  [callOut, { ...silent, answer_url: "" }, oneOfBoth],
+  [callOut, { ...dottedCallOut, "from.type": "external" }, "The from.type field must be one of internal."],
+  [callOut, { ...dottedCallOut, "from.number": 19001234 }, "The from.number field must be a string."],
+  [callOut, { ...dottedCallOut, "to.type": "queue" }, "The to.type field must be one of internal, external."],
+  [callOut, { ...dottedCallOut, "to.number": undefined }, "The to.number field is required."],
+  [callOut, { ...dottedCallOut, answer_url: true }, "The answer_url field must be a string."],
+  [callOut, { ...silent, actions: { action: "talk" } }, "The actions field must be an array."],
+  [callOut, { ...silent, actions: ["talk"] }, "The actions.0 field must be a JSON object."],
+  [callOut, { ...silent, actions: [{ action: "talk" }, { text: "x" }] }, "The actions.1.action field is required."],
+  [callOut, { ...silent, actions: [{ action: "talk", text: 1 }] }, "The actions.0.text field must be a string."],
+  [
+    callOut,
+    { ...silent, actions: [{ action: "talk", voice: "robot" }] },
+    `The actions.0.voice field must be one of ${voices}.`,
+  ],
+  [callOut, { ...silent, actions: [{ action: "talk", speed: "0" }] }, "The actions.0.speed field must be a number."],
+  [callOut, { ...silent, actions: [{ action: "talk", loop: 3 }] }, "The actions.0.loop field must be a string."],
+];
+
+describe("sandbox: call actions it refuses", () => {
+  const sandbox = sandboxForEach();
+
+  for (const [path, body, message] of badBodies) {
+    it(`${path} ${JSON.stringify(body)}`, async () => {
+      const { status, json } = await ask(sandbox(), "POST", path, body);
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, message));
+      assert.deepEqual(sandbox().calls(), []);
+    });
+  }
+
+  for (const voice of voices.split(", ")) {
+    it(`but takes the voice ${voice}`, async () => {
+      const { status } = await ask(sandbox(), "POST", callOut, { ...silent, actions: [{ action: "talk", voice }] });
+      assert.equal(status, 200);
+    });
+  }
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../../../src/sandbox/http/server";
+import { troubleFields } from "../../../src/sandbox/inspect/faults";
+import { statuses } from "../../../src/sandbox/service/choices";
+import { root } from "../../support/root";
+import { token, visit } from "./visit";
+
+const command = join(root, "dist/src/sandbox/cli.js");
+const hours = "/api/v1/setting/business-hour";
+
+describe("telephony-sandbox, the command", () => {
+  let children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children) child.kill("SIGKILL");
+    children = [];
+  });
+
+  function start(...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    children.push(child);
+    return child;
+  }
+
+  async function runToEnd(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const child = start(...args);
+    let out = "";
+    let err = "";
+    child.stdout?.on("data", (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr?.on("data", (chunk) => {
+      err += String(chunk);
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, out, err };
+  }
+
+  /** Everything it prints up to the last line of its greeting. */
+  async function greeting(child: ChildProcess): Promise<string> {
+    let out = "";
+    for await (const chunk of child.stdout ?? []) {
+      out += String(chunk);
+      if (out.includes("Ctrl+C")) return out;
+    }
+    throw new Error(`ended before its greeting: ${out}`);
+  }
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`serves until ${signal} and ends with code 0`, async () => {
+      const child = start("--port", "0", "--token", token);
+      const out = await greeting(child);
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
+      assert.ok(out.includes(token));
+      assert.ok(out.includes(`${url}/sandbox/calls`));
+      assert.ok(out.includes(`${url}/sandbox/log`));
+      const { status } = await visit(url + hours, { headers: { Authentication: `Bearer ${token}` } });
+      assert.equal(status, 200);
+      child.kill(signal);
+      assert.deepEqual(await once(child, "exit"), [0, null]);
+    });
+  }
+
+  it("makes a token when it gets none, and prints it", async () => {
+    const child = start("--port=0");
+    const out = await greeting(child);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
+    const made = /token +(\S+)/.exec(out)?.[1] ?? "";
+    assert.ok(made.length >= 20);
+    assert.equal((await visit(url + hours, { headers: { Authentication: `Bearer ${made}` } })).status, 200);
+    assert.equal((await visit(url + hours)).status, 401);
+  });
+
+  it("says in a sentence that the port is in use", async () => {
+    const other = await Sandbox.start({ token });
+    const { code, out, err } = await runToEnd("--port", String(other.port));
+    await other.stop();
+    assert.equal(code, 1);
+    assert.equal(out, "");
+    assert.equal(err, `telephony-sandbox: The port ${other.port} is in use; choose another with --port.\n`);
+  });
+
+  const mistakes = [
+    [["--prot", "4010"], /^telephony-sandbox: Unknown option '--prot'\. See telephony-sandbox --help\.\n$/],
+    [["4010"], /^telephony-sandbox: Unexpected argument '4010'\. See telephony-sandbox --help\.\n$/],
+    [["--port"], /^telephony-sandbox: Option '--port <value>' argument missing\. See telephony-sandbox --help\.\n$/],
+    [["--port", "http"], /^telephony-sandbox: The port must be a number from 0 to 65535, not "http"\.\n$/],
+    [["--port", "65536"], /^telephony-sandbox: The port must be a number from 0 to 65535, not "65536"\.\n$/],
+    [
+      ["--token", "two words"],
+      /^telephony-sandbox: The token must be 1 to 4096 printable characters without blanks\.\n$/,
+    ],
+    [["--token", ""], /^telephony-sandbox: The token must be/],
+  ] as const;
+  for (const [args, sentence] of mistakes) {
+    it(`says in a sentence what is wrong with ${args.join(" ")}`, async () => {
+      const { code, out, err } = await runToEnd(...args);
+      assert.equal(code, 2);
+      assert.equal(out, "");
+      assert.match(err, sentence);
+    });
+  }
+
+  it("tells its options and its version", async () => {
+    const help = await runToEnd("--help");
+    assert.equal(help.code, 0);
+    const told = ["--port", "--token", "--help", "--version", "/sandbox/calls", "/sandbox/log", "/sandbox/trouble"];
+    for (const word of told) assert.ok(help.out.includes(word), word);
+    assert.deepEqual(await runToEnd("-h"), help);
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    assert.deepEqual(await runToEnd("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
+  });
+
+  it("answers nothing, and takes no trouble, that the README does not tell of", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [choices = ""] = /^- \*\*Errors\*\*.*?(?=^- )/ms.exec(readme) ?? [];
+    for (const [refusal, status] of Object.entries(statuses)) {
+      if (refusal !== "ownFault") assert.match(choices, new RegExp(`\\b${status}\\b`), refusal);
+    }
+    for (const word of ["/sandbox/trouble", ...Object.keys(troubleFields)]) assert.ok(readme.includes(word), word);
+  });
+
+  it("can be run by name once it is installed", () => {
+    assert.equal(readFileSync(command, "utf8").split("\n", 1)[0], "#!/usr/bin/env node");
+  });
+});

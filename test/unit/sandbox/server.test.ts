@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Sandbox } from "../../../src/sandbox/http/server";
+import { ask, no, ok, sandboxForEach, token, visit } from "./visit";
+
+const hours = "/api/v1/setting/business-hour";
+const stop = "/api/v1/call/stop-a-call";
+
+describe("sandbox: the service's front door", () => {
+  const sandbox = sandboxForEach();
+
+  it("has an address on loopback", () => {
+    assert.equal(sandbox().url, `http://127.0.0.1:${sandbox().port}`);
+    assert.ok(sandbox().port > 0);
+  });
+
+  const wrongTokens: [string, Record<string, string>][] = [
+    ["no header", {}],
+    ["another token", { Authentication: "Bearer another" }],
+    ["a longer token", { Authentication: `Bearer ${token}x` }],
+    ["no Bearer", { Authentication: token }],
+    ["another header", { Authorization: `Bearer ${token}` }],
+  ];
+  for (const [what, headers] of wrongTokens) {
+    it(`answers 401 to ${what}`, async () => {
+      const { status, json } = await visit(sandbox().url + hours, { headers });
+      assert.equal(status, 401);
+      assert.deepEqual(
+        json,
+        no(401, "The Authentication header must be the word Bearer, a space and the access token."),
+      );
+    });
+  }
+
+  it("wants the token for every operation", async () => {
+    const operations = [
+      ["POST", stop],
+      ["POST", "/api/v1/call/transfer"],
+      ["POST", "/api/v1/call/transfer/advance"],
+      ["POST", "/api/v1/call/add-user"],
+      ["POST", "/api/v1/call/call-out"],
+      ["GET", hours],
+      ["GET", `${hours}/1`],
+      ["POST", hours],
+      ["DELETE", `${hours}/1`],
+    ] as const;
+    for (const [method, path] of operations) {
+      const { status } = await visit(sandbox().url + path, { method, headers: { Authentication: "Bearer wrong" } });
+      assert.equal(status, 401, `${method} ${path}`);
+    }
+    assert.equal((await ask(sandbox(), "GET", `${hours}/1`)).status, 200, "the refused delete did nothing");
+  });
+
+  for (const path of [
+    "/",
+    "/api/v1",
+    "/api/v1/call",
+    "/api/v1/call/hang-up",
+    `${hours}/abc`,
+    `${hours}/:id`,
+    `${hours}/1/2`,
+  ]) {
+    it(`answers 404 at ${path}`, async () => {
+      const { status, json } = await ask(sandbox(), "GET", path);
+      assert.equal(status, 404);
+      assert.deepEqual(json, no(404, `The path ${path} does not exist.`));
+    });
+  }
+
+  const wrongMethods = [
+    ["GET", stop, "POST"],
+    ["PUT", hours, "GET, POST"],
+    ["PATCH", `${hours}/1`, "GET, DELETE"],
+    ["OPTIONS", stop, "POST"],
+  ] as const;
+  for (const [method, path, allowed] of wrongMethods) {
+    it(`answers 405 to ${method} ${path}`, async () => {
+      const { status, headers, json } = await ask(sandbox(), method, path);
+      assert.equal(status, 405);
+      assert.equal(headers.allow, allowed);
+      assert.deepEqual(json, no(405, `The method ${method} is not one of ${allowed}.`));
+    });
+  }
+
+  const authentic = { Authentication: `Bearer ${token}` };
+
+  it("answers 415 to a body that does not say it is JSON", async () => {
+    for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
+      const headers = type === undefined ? authentic : { ...authentic, "Content-Type": type };
+      const { status, json } = await visit(sandbox().url + stop, { method: "POST", headers, body: '{"callId":"c1"}' });
+      assert.equal(status, 415, String(type));
+      assert.deepEqual(json, no(415, "The content-type header must be application/json."));
+    }
+    assert.deepEqual(sandbox().calls(), []);
+  });
+
+  it("takes a charset beside application/json", async () => {
+    const headers = { ...authentic, "Content-Type": "application/json; charset=utf-8" };
+    const { status } = await visit(sandbox().url + stop, { method: "POST", headers, body: { callId: "c1" } });
+    assert.equal(status, 200);
+  });
+
+  it("answers 422 to what is no JSON or no UTF-8", async () => {
+    for (const body of ["{", "", "callId=1", Buffer.from([0x22, 0xff, 0x22])]) {
+      const { status, json } = await ask(sandbox(), "POST", stop, body);
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, "The body must be JSON in UTF-8."));
+    }
+  });
+
+  it("answers 422 to JSON that is no object", async () => {
+    for (const body of ["[]", "null", '"c1"', "1"]) {
+      const { status, json } = await ask(sandbox(), "POST", stop, body);
+      assert.equal(status, 422);
+      assert.deepEqual(json, no(422, "The body must be a JSON object."));
+    }
+  });
+
+  it("answers 413 to more than a mebibyte, in full view of the client", async () => {
+    const { status, json } = await ask(sandbox(), "POST", stop, { callId: "c1", more: "x".repeat(1024 * 1024) });
+    assert.equal(status, 413);
+    assert.deepEqual(json, no(413, "The body must not be larger than 1048576 bytes."));
+    assert.deepEqual(sandbox().calls(), []);
+    assert.match(String(sandbox().requests()[0]?.body), /too large for the log/);
+  });
+
+  it("sends no CORS header, whoever asks", async () => {
+    const headers = { ...authentic, Origin: "https://example.com" };
+    for (const path of [hours, "/sandbox/log", "/sandbox/calls", "/sandbox"]) {
+      const answer = await visit(sandbox().url + path, { headers });
+      assert.equal(answer.status, 200);
+      assert.deepEqual(
+        Object.keys(answer.headers).filter((name) => name.startsWith("access-control-")),
+        [],
+      );
+    }
+  });
+
+  it("turns away requests that name another host", async () => {
+    const port = sandbox().port;
+    const foreign = [
+      "example.com",
+      `example.com:${port}`,
+      "127.0.0.1",
+      `127.0.0.1:${port + 1}`,
+      `localhost.example.com:${port}`,
+    ];
+    for (const host of foreign) {
+      for (const path of [hours, "/sandbox/log", "/sandbox"]) {
+        const { status, json } = await visit(sandbox().url + path, { headers: { ...authentic, Host: host } });
+        assert.equal(status, 421, `${host}${path}`);
+        assert.equal(json["success"], false);
+      }
+    }
+    for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const { status } = await visit(sandbox().url + hours, { headers: { ...authentic, Host: host } });
+      assert.equal(status, 200, host);
+    }
+  });
+});
+
+describe("sandbox: its life", () => {
+  it("takes the token in the header it was told", async () => {
+    const sandbox = await Sandbox.start({ token, authHeader: "X-Access" });
+    const right = await visit(sandbox.url + hours, { headers: { "x-access": `Bearer ${token}` } });
+    const wrong = await visit(sandbox.url + hours, { headers: { Authentication: `Bearer ${token}` } });
+    await sandbox.stop();
+    assert.equal(right.status, 200);
+    assert.equal(wrong.status, 401);
+    assert.match(String(wrong.json["message"]), /^The X-Access header /);
+  });
+
+  it("refuses a token that could not go into a header", async () => {
+    for (const bad of ["", "with blank", "tàken", "line\nbreak", "x".repeat(4097)]) {
+      await assert.rejects(Sandbox.start({ token: bad }), TypeError);
+    }
+  });
+
+  it("rejects with Node's own error when the port is in use", async () => {
+    const first = await Sandbox.start({ token });
+    await assert.rejects(Sandbox.start({ token, port: first.port }), { code: "EADDRINUSE" });
+    await first.stop();
+  });
+
+  it("carries calls, schedules and log over to a sandbox with another token", async () => {
+    const first = await Sandbox.start({ token: "the-old-token" });
+    const old = { Authentication: "Bearer the-old-token", "Content-Type": "application/json" };
+    const days = [{ day: "mon", open: "08:00", close: "12:00" }];
+    await visit(first.url + hours, { method: "POST", headers: old, body: { name: "Kept", days } });
+    await visit(first.url + stop, { method: "POST", headers: old, body: { callId: "c1" } });
+    await first.stop();
+
+    const second = await Sandbox.start({ token, state: first.state });
+    const read = await ask(second, "GET", `${hours}/3`);
+    const refused = await visit(second.url + hours, { headers: old });
+    const again = await ask(second, "POST", hours, { name: "Next", days });
+    await second.stop();
+    assert.equal((read.json["data"] as { name: string }).name, "Kept");
+    assert.equal(refused.status, 401);
+    assert.equal((again.json["data"] as { id: number }).id, 4);
+    assert.deepEqual(
+      second.calls().map(({ callId, state }) => [callId, state]),
+      [["c1", "ended"]],
+    );
+    assert.deepEqual(
+      second.requests().map(({ number, status }) => [number, status]),
+      [
+        [1, 200],
+        [2, 200],
+        [3, 200],
+        [4, 401],
+        [5, 200],
+      ],
+    );
+  });
+
+  it("stops with connections open and answers under way, and twice if need be", async () => {
+    const sandbox = await Sandbox.start({ token });
+    const idle = connect(sandbox.port, "127.0.0.1");
+    await once(idle, "connect");
+    sandbox.trouble({ times: 1, delayMs: 600_000 });
+    const late = assert.rejects(ask(sandbox, "GET", hours), { code: "ECONNRESET" });
+    const half = connect(sandbox.port, "127.0.0.1");
+    half.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{`);
+    await once(half, "connect");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    idle.on("error", () => {});
+    half.on("error", () => {});
+    await Promise.all([once(idle, "close"), once(half, "close"), sandbox.stop(), sandbox.stop()]);
+    await late;
+    await assert.rejects(ask(sandbox, "GET", hours), { code: "ECONNREFUSED" });
+  });
+
+  it("survives a client that leaves in the middle of its request", async () => {
+    const sandbox = await Sandbox.start({ token });
+    const leaving = connect(sandbox.port, "127.0.0.1");
+    leaving.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{"callId`);
+    await once(leaving, "connect");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    leaving.destroy();
+    const { json } = await ask(sandbox, "POST", stop, { callId: "c2" });
+    await sandbox.stop();
+    assert.deepEqual(json, ok(null));
+    assert.deepEqual(
+      sandbox.requests().map(({ body }) => body),
+      [{ callId: "c2" }],
+    );
+  });
+});

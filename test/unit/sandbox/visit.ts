@@ -1,0 +1,68 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+import { Sandbox, type SandboxOptions } from "../../../src/sandbox/http/server";
+
+/** What one request got, for the tests of the sandbox. */
+export interface Visit {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+export interface VisitOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  /** An object goes out as JSON, a string or a Buffer as it is. */
+  body?: unknown;
+}
+
+export const token = "a-token-of-the-tests";
+
+/** A bare client: node:http also sends the Host and Origin headers that fetch refuses to. */
+export function visit(address: string, { method = "GET", headers = {}, body }: VisitOptions = {}): Promise<Visit> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(address, { method, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const isJson = answer.headers["content-type"] === "application/json";
+        const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json });
+      });
+    });
+    outgoing.on("error", reject);
+    if (body === undefined) outgoing.end();
+    else outgoing.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  });
+}
+
+/** As the interface asks: `Authentication: Bearer <ACCESS_TOKEN>`, and JSON where there is a body. */
+export function ask(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Visit> {
+  const headers: Record<string, string> = { Authentication: `Bearer ${token}`, Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  return visit(sandbox.url + path, { method, headers, body });
+}
+
+/** A fresh sandbox for each test of the suite it is called in. */
+export function sandboxForEach(options: Partial<SandboxOptions> = {}): () => Sandbox {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await Sandbox.start({ token, ...options });
+  });
+  afterEach(() => sandbox.stop());
+  return () => sandbox;
+}
+
+/** The envelope of a success, from the interface's samples. */
+export function ok(data: unknown, code = 200): Record<string, unknown> {
+  return { success: true, code, locale: "en", message: "OK", data };
+}
+
+/** The sandbox's own choice for what the interface does not show. */
+export function no(code: number, message: string): Record<string, unknown> {
+  return { success: false, code, locale: "en", message, data: null };
+}

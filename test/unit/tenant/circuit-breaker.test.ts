@@ -1,0 +1,146 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { mock } from "node:test";
+import { type End, TenantError } from "../../../src/tenant";
+import { TroubleWatch } from "../../../src/tenant/circuit-breaker";
+
+describe("a tenant in trouble", () => {
+  let done: string[];
+  let answers: (TenantError | undefined)[];
+  let watch: TroubleWatch;
+  const error = (code: TenantError["code"], details: object = {}) =>
+    new TenantError(code, "parse", "yes", "rejected", true, details);
+  const end = (code: TenantError["code"], details: object = {}) =>
+    ({ ok: false, error: error(code, details), asked: {}, tally: {} }) as unknown as End;
+  const FINE = { ok: true } as unknown as End;
+  const probes = () => done.filter((word) => word === "probe").length;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    done = [];
+    answers = [];
+    const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
+    watch = new TroubleWatch(lanes, () => {
+      done.push("probe");
+      return Promise.resolve(answers.length > 0 ? answers.shift() : undefined);
+    });
+  });
+  afterEach(() => {
+    watch.close();
+    mock.timers.reset();
+  });
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      mock.timers.tick(1000);
+      await Promise.resolve();
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+  };
+
+  it("holds after one 429, and asks after its Retry-After", async () => {
+    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
+    deepStrictEqual(done, ["hold"]);
+    await pass(19);
+    strictEqual(probes(), 0);
+    await pass(1);
+    deepStrictEqual(done, ["hold", "probe", "release"]);
+  });
+
+  for (const [what, ends] of [
+    [
+      "refused tokens",
+      [
+        end("ERR_AUTH", { httpStatus: 401 }),
+        end("ERR_AUTH", { httpStatus: 403 }),
+        end("ERR_AUTH", { httpStatus: 401 }),
+      ],
+    ],
+    ["failed connections", [end("ERR_CONNECT"), end("ERR_DNS"), end("ERR_TLS")]],
+  ] as const) {
+    it(`holds after three ${what} in a row`, () => {
+      watch.heard(ends[0] as End);
+      watch.heard(ends[1] as End);
+      watch.heard(FINE);
+      watch.heard(ends[0] as End);
+      watch.heard(ends[1] as End);
+      deepStrictEqual(done, []);
+      watch.heard(ends[2] as End);
+      deepStrictEqual(done, ["hold"]);
+    });
+  }
+
+  it("an answer of another kind interrupts the row, what never left does not", () => {
+    watch.heard(end("ERR_CONNECT"));
+    watch.heard(end("ERR_CONNECT"));
+    watch.heard(end("ERR_REJECTED", { httpStatus: 422 }));
+    watch.heard(end("ERR_CONNECT"));
+    watch.heard(end("ERR_EXPIRED"));
+    watch.heard(end("ERR_CONNECT"));
+    deepStrictEqual(done, []);
+    watch.heard(end("ERR_CONNECT"));
+    deepStrictEqual(done, ["hold"]);
+  });
+
+  it("goes on asking, ever more seldom, while it gets 401, 429, 5xx or nothing", async () => {
+    answers = [
+      error("ERR_AUTH", { httpStatus: 401 }),
+      error("ERR_SERVER", { httpStatus: 503 }),
+      error("ERR_CONNECT"),
+      error("ERR_RATE_LIMITED", { httpStatus: 429 }),
+      error("ERR_REJECTED", { httpStatus: 404 }),
+    ];
+    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429 }));
+    const at: number[] = [];
+    for (let second = 1; second <= 200 && !done.includes("release"); second += 1) {
+      const before = probes();
+      await pass(1);
+      if (probes() > before) at.push(second);
+    }
+    strictEqual(probes(), 5);
+    const pauses = at.map((second, index) => second - (at[index - 1] ?? 0));
+    deepStrictEqual(
+      pauses,
+      [...pauses].sort((a, b) => a - b),
+    );
+    ok((pauses.at(-1) ?? 0) > (pauses[0] ?? 0), String(pauses));
+    strictEqual(done.at(-1), "release");
+  });
+
+  it("asks once a second at most, also when told to come again at once", async () => {
+    const atOnce = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 });
+    answers = Array.from({ length: 100 }, () => atOnce);
+    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    for (let tenths = 0; tenths < 50; tenths += 1) {
+      mock.timers.tick(100);
+      await pass(0);
+      await Promise.resolve();
+    }
+    strictEqual(probes(), 5);
+  });
+
+  for (const httpStatus of [200, 302, 403, 404, 422]) {
+    it(`any other answer ends the hold: ${httpStatus}`, async () => {
+      answers = [error("ERR_REJECTED", { httpStatus })];
+      watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+      await pass(1);
+      deepStrictEqual(done, ["hold", "probe", "release"]);
+    });
+  }
+
+  it("closed while it asks, it neither releases nor asks again", async () => {
+    let answer: (error: TenantError | undefined) => void = () => {};
+    const lanes = { hold: () => {}, release: () => void done.push("release") };
+    const closing = new TroubleWatch(lanes, () => {
+      done.push("probe");
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    });
+    closing.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    await pass(1);
+    closing.close();
+    answer(error("ERR_CONNECT"));
+    await pass(200);
+    deepStrictEqual(done, ["probe"]);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sentence } from "../../../../src/runtime/node-red/texts";
+import type { End, Job } from "../../../../src/tenant";
+import { holdClock, letGo } from "../../../support/clocks";
+import { type FaultName, faultNames, faults } from "../../../support/faults/catalogue";
+import { authority } from "../../../support/faults/certificates";
+import { FaultServer } from "../../../support/faults/fault-server";
+import type { Ledger } from "../../../support/faults/ledger";
+import { fates, type Kind, kinds, rowOf, UNTOLD, untold } from "../../../support/faults/meanings";
+import { LANGUAGES, speaking } from "../../../support/speaking";
+import { callOut, callStop, clientFor, close, done, read, remove, told } from "../subject";
+
+interface Met {
+  end: End;
+  ledger: Ledger;
+}
+
+/** What goes on until the deadline strikes. Nothing else may meet one. */
+const STALLS = faultNames({ holds: true, tls: false });
+const SHORT_MS = 700;
+const LONG_MS = 600_000;
+const jobs: Record<Kind, (key: string) => Job> = { N: callOut, GET: read, DELETE: remove, S: callStop };
+/** Each job has its own, so that it is found in the ledger even where its request was cut. */
+const keys: Record<Kind, string> = { N: "700001", GET: "700002", DELETE: "700003", S: "700004" };
+
+/** A server with one fault, and a client that is about to meet it. */
+async function meeting(name: FaultName, kind: Kind) {
+  const fault = faults[name];
+  const server = await FaultServer.start({ tls: fault.tls ?? false });
+  server.behave(name);
+  const client = clientFor(server.url, {
+    timeoutMs: STALLS.includes(name) ? SHORT_MS : LONG_MS,
+    limitMs: fault.tls && fault.holds ? 300 : 3000,
+    tls: { ca: authority() },
+  });
+  return {
+    server,
+    meet: async (): Promise<Met> => {
+      const end = await done(client, jobs[kind](keys[kind]));
+      await close(client);
+      await server.stop();
+      return { end, ledger: server.ledger };
+    },
+  };
+}
+
+describe("every fault of the catalogue, met by every kind of action", () => {
+  const met = new Map<string, Met>();
+  const cases = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
+
+  before(async function () {
+    this.timeout(60_000);
+    const clock = holdClock();
+    const stalls = await Promise.all(
+      cases
+        .filter(({ name }) => STALLS.includes(name))
+        .map(async ({ name, kind }) => ({ key: `${name} ${kind}`, ...(await meeting(name, kind)) })),
+    );
+    const ending = stalls.map(async ({ key, meet }) => met.set(key, await meet()));
+    // The deadline strikes once each of them is where it goes on for ever.
+    while (!stalls.every(({ server }) => server.ledger.requests[0]?.struck)) await sleep(5);
+    clock.advance(SHORT_MS);
+    await Promise.all(ending);
+    letGo();
+  });
+
+  before(async function () {
+    this.timeout(60_000);
+    const left = cases.filter(({ name }) => !STALLS.includes(name));
+    const worker = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        met.set(`${next.name} ${next.kind}`, await (await meeting(next.name, next.kind)).meet());
+      }
+    };
+    await Promise.all(Array.from({ length: 24 }, worker));
+  });
+
+  for (const name of faultNames()) {
+    it(name, () => {
+      const { fate, ...said } = rowOf(name);
+      for (const kind of kinds) {
+        const { end, ledger } = met.get(`${name} ${kind}`) as Met;
+        const got = told(end);
+        const { status, ...rest } = said;
+        const wanted = { ...rest, ...fates[fate](kind), status };
+        if (UNTOLD.includes(name)) assert.ok(untold(got, kind), `${name} ${kind}: ${JSON.stringify(got)}`);
+        else assert.deepEqual(got, { ...got, ...wanted }, `${name} ${kind}`);
+
+        const arrived = ledger.containing(keys[kind]);
+        const whole = arrived.filter((request) => request.complete);
+        if (got.sent === "no") assert.equal(ledger.bytes, 0, `${name} ${kind}: "no", and bytes in the ledger`);
+        if (kind === "N") assert.ok(whole.length <= 1, `${name}: ${whole.length} call-outs`);
+        assert.ok(
+          arrived.length <= got.attempts,
+          `${name} ${kind}: ${arrived.length} requests of ${got.attempts} attempts`,
+        );
+        if (faults[name].at === "request") assert.equal(whole.length, got.attempts, `${name} ${kind}`);
+        if (faults[name].row === 19)
+          assert.ok(
+            ledger.connections.every(({ requests }) => requests.length <= 1),
+            `${name} ${kind}: a connection used again`,
+          );
+        if (got.code === "ERR_TIMEOUT") assert.equal(end.tally.elapsedMs, SHORT_MS, `${name} ${kind}`);
+      }
+    });
+  }
+
+  it("every failure has a whole sentence in every language", () => {
+    for (const [name, { end }] of met) {
+      if (end.ok) continue;
+      for (const language of LANGUAGES) {
+        const text = sentence(speaking(language), end.error);
+        assert.doesNotMatch(text, /__|undefined|\[object/, `${name}, ${language}`);
+      }
+    }
+  });
+
+  it("an answer that broke off is not called nonsense, nor nonsense an answer that begins somehow", () => {
+    const key = (name: FaultName) => {
+      const { end } = met.get(`${name} N`) as Met;
+      return end.ok ? undefined : end.error.key;
+    };
+    for (const name of [
+      "cut-inside-headers",
+      "cut-length",
+      "cut-length-by-reset",
+      "cut-chunked",
+      "cut-chunked-by-reset",
+    ] as const)
+      assert.equal(key(name), "answerCut", name);
+    for (const name of ["not-http", "http-0.9", "two-lengths", "length-and-chunked"] as const)
+      assert.equal(key(name), "notHttp", name);
+  });
+
+  it("a 429 is retold with the wait that it asked for, where that is digits or an HTTP date", () => {
+    const waits = new Map(
+      faultNames({ rows: [17] }).map((name) => {
+        const { end } = met.get(`${name} N`) as Met;
+        return [name.replace("status-429-", ""), end.ok ? undefined : end.error.details.retryAfterMs];
+      }),
+    );
+    const date = waits.get("date") as number;
+    assert.ok(date >= 0 && date <= 2000, `${date}`);
+    waits.delete("date");
+    assert.deepEqual(Object.fromEntries([...waits].filter(([, wait]) => wait !== undefined)), {
+      seconds: 2000,
+      "past-date": 0,
+      zero: 0,
+      "20-digits": Number.MAX_SAFE_INTEGER,
+      long: 86_400_000,
+    });
+  });
+
+  it("what the service says is passed on, and the token it repeats is not", () => {
+    const details = (name: FaultName) => {
+      const { end } = met.get(`${name} N`) as Met;
+      return end.ok ? undefined : end.error.details;
+    };
+    assert.deepEqual(
+      [details("success-false")?.serviceCode, details("success-false")?.serviceMessage],
+      [200, "Call not found"],
+    );
+    assert.equal(details("status-422")?.serviceMessage, "The to.number field is required.");
+    assert.equal(details("status-400-token")?.serviceMessage, "Bad header: Bearer [token]");
+    const { end } = met.get("token-in-data N") as Met;
+    assert.deepEqual(end.ok && end.data, { note: "Bearer canary" });
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
+import { Lanes } from "../../../src/tenant/queue/scheduler";
+
+describe("lanes with a rate", () => {
+  const now = performance.now.bind(performance);
+  afterEach(() => {
+    performance.now = now;
+  });
+
+  it("start an entry whose slot falls due while they look for it", async () => {
+    // Clocks that move on at each look: between them they meet every instant between two looks.
+    for (let step = 0.05; step < 1; step += 0.05) {
+      let time = 1000;
+      performance.now = () => {
+        time += step;
+        return time;
+      };
+      const started: number[] = [];
+      const lanes = new Lanes<number>({ concurrency: 8, rate: 1000, backlog: 100 }, (entry) => {
+        started.push(entry);
+        return true;
+      });
+      for (const entry of [1, 2, 3, 4, 5]) lanes.add("callOut", entry);
+      for (let turn = 0; turn < 400 && started.length < 5; turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      assert.deepEqual(started, [1, 2, 3, 4, 5], `steps of ${step.toFixed(2)} ms`);
+    }
+  });
+});

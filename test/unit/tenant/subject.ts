@@ -1,0 +1,124 @@
+import type { TenantError } from "../../../src/tenant";
+import {
+  type ClientOptions,
+  type End,
+  type Job,
+  type Outcome,
+  parseAddress,
+  type Request,
+  TenantClient,
+} from "../../../src/tenant";
+
+import { assertNoToken } from "../../support/canary";
+
+/** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
+export function clientFor(url: string, options: Partial<ClientOptions> = {}): TenantClient {
+  return new TenantClient({
+    address: parseAddress(url),
+    token: "canary",
+    authHeader: "Authentication",
+    partyFields: "dotted",
+    timeoutMs: 60_000,
+    concurrency: 8,
+    rate: 0,
+    backlog: 10_000,
+    ...options,
+  });
+}
+
+const plan = "/api/v1/setting/business-hour";
+
+function job(id: string, action: string, request: Request, rest: Pick<Job, "lane" | "repeat">): Job {
+  return { id, nodeId: "node", action, request, ...rest };
+}
+
+/** Never repeated: a phone would ring twice. */
+export const callOut = (number: string, more: Partial<Job> = {}): Job => ({
+  ...job(
+    number,
+    "call-out",
+    {
+      method: "POST",
+      path: "/api/v1/call/call-out",
+      body: { "from.number": "1000", "to.number": number, answer_url: "https://example.com" },
+    },
+    { lane: "callOut", repeat: "never" },
+  ),
+  ...more,
+});
+
+/** Repeated once. */
+export const callStop = (callId: string): Job =>
+  job(
+    callId,
+    "call-stop",
+    { method: "POST", path: "/api/v1/call/stop-a-call", body: { callId } },
+    { lane: "other", repeat: "once" },
+  );
+
+/** Repeated freely. */
+export const read = (id: string): Job =>
+  job(
+    id,
+    "business-hour-get",
+    { method: "GET", path: `${plan}/${id}`, asked: { id } },
+    { lane: "other", repeat: "freely" },
+  );
+
+/** Repeated freely, and yet in doubt when its answer is lost. */
+export const remove = (id: string): Job =>
+  job(
+    id,
+    "business-hour-delete",
+    { method: "DELETE", path: `${plan}/${id}`, asked: { id } },
+    { lane: "other", repeat: "freely" },
+  );
+
+/** Resolves with the job's end; an end told twice is thrown where nothing catches it. */
+export function done(client: TenantClient, wanted: Job): Promise<End> {
+  let ended = 0;
+  return new Promise((resolve) =>
+    client.submit(wanted, {
+      ended: (end) => {
+        ended += 1;
+        if (ended > 1) throw new Error(`${wanted.action} ${wanted.id} ended twice`);
+        // A success's data is never altered, and may hold whatever the service says.
+        assertNoToken(`${wanted.action} ${wanted.id}`, end.ok ? [end.asked, end.tally] : end);
+        resolve(end);
+      },
+    }),
+  );
+}
+
+export async function failureOf(client: TenantClient, wanted: Job): Promise<TenantError> {
+  const end = await done(client, wanted);
+  if (end.ok) throw new Error(`${wanted.action} ${wanted.id} succeeded with ${end.status}`);
+  return end.error;
+}
+
+export async function close(client: TenantClient): Promise<void> {
+  await client.stop(0);
+}
+
+/** An end in few words, for tables. */
+export interface Told {
+  code: string;
+  phase?: string;
+  sent?: string;
+  outcome: Outcome;
+  retryable?: boolean;
+  attempts: number;
+  status?: number | undefined;
+}
+
+export function told(end: End): Told {
+  if (end.ok) return { code: "ok", outcome: "applied", attempts: end.tally.attempts, status: end.status };
+  const { code, phase, sent, outcome, retryable, details } = end.error;
+  return { code, phase, sent, outcome, retryable, attempts: end.tally.attempts, status: details.httpStatus };
+}
+
+/** Keeps the event loop from turning, as a flow's heavy function does. */
+export function block(ms: number): void {
+  // Asleep rather than busy: it is this process that is to stand still, not the machine.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
