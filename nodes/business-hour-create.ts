@@ -1,4 +1,4 @@
-import { dayList, flag, otherwise, required, text } from "../src/fields/field";
+import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 
 export = action({
@@ -9,7 +9,7 @@ export = action({
       {
         name: required(text({ property: "scheduleName" })),
         // What was read says `enable`; the create request says `enabled`.
-        enabled: otherwise(flag({ fallbacks: [["payload", "enable"]] }), true),
+        enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true),
         days: required(dayList()),
       },
       (values) => post("/api/v1/setting/business-hour", values),

@@ -1,8 +1,8 @@
-import { count, flag, text } from "../src/fields/field";
+import { boolean, positiveInteger, text } from "../src/fields/field";
 import { action, read, shape } from "../src/runtime/actions/action";
 import { eachOf, wholeList } from "../src/runtime/actions/pages";
 
-const list = shape({ search: text(), limit: count(), asc: flag(), page: count() }, (values) =>
+const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>
   read("/api/v1/setting/business-hour", values),
 );
 

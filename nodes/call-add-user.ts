@@ -1,4 +1,4 @@
-import { choice, flag, required, text } from "../src/fields/field";
+import { boolean, choice, required, text } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 import { callId } from "../src/runtime/actions/call-id";
 
@@ -15,7 +15,7 @@ export = action({
         "to.type": required(choice(["internal", "external"])),
         "to.number": required(text()),
         "to.alias": text(),
-        spyCall: flag(),
+        spyCall: boolean(),
       },
       (values) => post("/api/v1/call/add-user", values),
     ),

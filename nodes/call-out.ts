@@ -1,4 +1,4 @@
-import { choice, otherwise, required, spokenActions, text } from "../src/fields/field";
+import { choice, required, spokenActions, text, withDefault } from "../src/fields/field";
 import { FieldError } from "../src/fields/problem";
 import { action, post, shape } from "../src/runtime/actions/action";
 
@@ -8,10 +8,10 @@ export = action({
   modes: {
     "": shape(
       {
-        "from.type": otherwise(choice(["internal"]), "internal"),
+        "from.type": withDefault(choice(["internal"]), "internal"),
         "from.number": text(),
         "from.alias": text(),
-        "to.type": otherwise(choice(["external", "internal"]), "external"),
+        "to.type": withDefault(choice(["external", "internal"]), "external"),
         "to.number": required(text()),
         "to.alias": text(),
         answer_url: text(),

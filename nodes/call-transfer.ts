@@ -1,4 +1,4 @@
-import { choice, elsewhere, required, text } from "../src/fields/field";
+import { choice, onlyInMode, required, text } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 import { callId } from "../src/runtime/actions/call-id";
 
@@ -12,8 +12,8 @@ export = action({
         fromUserId: text(),
         "to.type": required(choice(["internal", "external"], { elsewhere: { queue: "advanced" } })),
         "to.number": required(text()),
-        "to.alias": elsewhere("advanced"),
-        transferType: elsewhere("advanced"),
+        "to.alias": onlyInMode("advanced"),
+        transferType: onlyInMode("advanced"),
       },
       (values) => post("/api/v1/call/transfer", values),
     ),
@@ -25,7 +25,7 @@ export = action({
         "to.alias": text(),
         // The service spells it so; people do not.
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),
-        fromUserId: elsewhere("simple"),
+        fromUserId: onlyInMode("simple"),
       },
       (values) => post("/api/v1/call/transfer/advance", values),
     ),

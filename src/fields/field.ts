@@ -75,7 +75,7 @@ export function required<Value>(field: Optional<Value>): Field<Value, true> {
 }
 
 /** The same field, sent with a value of its own when it is not given. */
-export function otherwise<Value>(field: Optional<Value>, value: Value): Field<Value, true> {
+export function withDefault<Value>(field: Optional<Value>, value: Value): Field<Value, true> {
   const { given: _, ...rest } = field;
   return { ...rest, otherwise: value };
 }
@@ -105,20 +105,20 @@ export function choice<const Choice extends string>(choices: readonly Choice[], 
 }
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
-export const elsewhere = (mode: ModeName) =>
+export const onlyInMode = (mode: ModeName) =>
   optional<never>("elsewhere", (value, field) => {
     if (!isGiven(typeof value === "string" ? value.trim() : value)) return undefined;
     throw new FieldError("elsewhere", field, { mode, how: { word: mode } });
   });
 
-export const count = (common: Common = {}) => optional<number>("count", toCount, pick(common));
+export const positiveInteger = (common: Common = {}) => optional<number>("count", toCount, pick(common));
 /** Epoch milliseconds. */
 export const instant = () => optional<number>("instant", toInstant);
 /** Whatever a flow gives, read by whoever asked for it. */
-export const anything = () => optional<unknown>("any", (value) => value);
+export const any = () => optional<unknown>("any", (value) => value);
 /** The same, with a list in the dialog beside the other sources. */
 export const listOr = () => optional<unknown>("list", (value) => value);
-export const flag = (common: Common = {}) => optional<boolean>("flag", toFlag, pick(common));
+export const boolean = (common: Common = {}) => optional<boolean>("flag", toFlag, pick(common));
 export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
 export const spokenActions = () => optional("actions", readActions);
 export const dayList = () => optional("days", readDayList);

@@ -1,7 +1,7 @@
 import { notSent, type TenantError } from "./errors";
 import type { Job } from "./job";
-import type { Turn } from "./job-run";
-import type { OnceKeys } from "./queue/deduplication";
+import type { JobRun } from "./job-run";
+import type { DeduplicationKeys } from "./queue/deduplication";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
@@ -10,11 +10,11 @@ const LARGEST_REQUEST = 256 * 1024;
  * Why a turn is not taken in, however few wait. One that is holds its job's once key from now on.
  * @param keys none where nothing is sent, and nothing could be done twice
  */
-export function admit(turn: Turn, keys: OnceKeys | undefined): TenantError | undefined {
+export function admit(turn: JobRun, keys: DeduplicationKeys | undefined): TenantError | undefined {
   return tooLarge(turn) ?? (keys && keyTaken(turn, keys));
 }
 
-function tooLarge({ job, body }: Turn): TenantError | undefined {
+function tooLarge({ job, body }: JobRun): TenantError | undefined {
   const size = body === null ? 0 : Buffer.byteLength(body);
   if (size <= LARGEST_REQUEST) return undefined;
   const params = { size: Math.ceil(size / 1024), most: LARGEST_REQUEST / 1024 };
@@ -27,7 +27,7 @@ function listIn({ request }: Job): string {
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
 
-function keyTaken(turn: Turn, keys: OnceKeys): TenantError | undefined {
+function keyTaken(turn: JobRun, keys: DeduplicationKeys): TenantError | undefined {
   const { once } = turn.job;
   if (!once) return undefined;
   const taken = keys.take(once.key, once.forMs, Date.now());

@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import type { Address } from "./address";
-import { type Circumstances, DeadlineError, type Doubt, judge, judgeBroken } from "./classify";
+import { type Circumstances, DeadlineError, judge, judgeBroken, type UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
-import type { Asked, End, Job } from "./job";
-import type { Turn } from "./job-run";
+import type { Job, JobResult, RequestSummary } from "./job";
+import type { JobRun } from "./job-run";
 import { loggedEnvelope } from "./log-mode";
 import { Deadlines } from "./queue/deadlines";
-import { Roster } from "./queue/in-flight-set";
+import { InFlightSet } from "./queue/in-flight-set";
 import type { Redact } from "./redact";
 import { headers, type RequestHeaders, target } from "./request";
 import { afterFailure } from "./retry-policy";
@@ -21,7 +21,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Milliseconds for a request with all its attempts, from its turn on. */
   readonly timeoutMs: number;
   /** What would be sent is told here and not sent; reads go out. */
-  readonly onlyLog?: (job: Job, asked: Asked) => void;
+  readonly onlyLog?: (job: Job, asked: RequestSummary) => void;
 }
 
 export interface AttemptHands {
@@ -32,7 +32,7 @@ export interface AttemptHands {
    */
   reserve(job: Job, earliest: number, latest: number): number | undefined;
   /** A turn is over; called exactly once. */
-  ended(turn: Turn, end: End): void;
+  ended(turn: JobRun, end: JobResult): void;
 }
 
 /** Does what has its turn: sends, judges, tries again as long as the retry law and the deadline allow. */
@@ -40,8 +40,8 @@ export class Attempts {
   readonly #options: AttemptOptions;
   readonly #hands: AttemptHands;
   readonly #headers: RequestHeaders;
-  readonly #underWay = new Roster<Turn>();
-  readonly #deadlines = new Deadlines<Turn>(
+  readonly #underWay = new InFlightSet<JobRun>();
+  readonly #deadlines = new Deadlines<JobRun>(
     () => this.#underWay.list(),
     (turn) => this.#overdue(turn),
   );
@@ -66,7 +66,7 @@ export class Attempts {
     void this.#wire?.close();
   }
 
-  begin(turn: Turn): void {
+  begin(turn: JobRun): void {
     this.#underWay.add(turn);
     turn.started = performance.now();
     turn.deadlineAt = turn.started + this.#options.timeoutMs;
@@ -81,18 +81,18 @@ export class Attempts {
   }
 
   /** A loop that was blocked may have the answer at hand: sockets get their turn before a request is called overdue. */
-  #overdue(turn: Turn): void {
+  #overdue(turn: JobRun): void {
     setImmediate(() => setImmediate(() => this.#abandon(turn, new DeadlineError("deadline"))));
   }
 
-  #abandon(turn: Turn, why: DeadlineError): void {
+  #abandon(turn: JobRun, why: DeadlineError): void {
     if (turn.over) return;
     turn.exchange?.abandon(why);
     if (!turn.over) this.#fail(turn, this.#failureBefore(turn));
   }
 
   /** Nothing of the last attempt can have left: the failure before it says more than the clock. */
-  #failureBefore(turn: Turn): TenantError {
+  #failureBefore(turn: JobRun): TenantError {
     const host = this.#host;
     return turn.lastFailure ?? notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
   }
@@ -101,7 +101,7 @@ export class Attempts {
     return this.#address?.hostname ?? "";
   }
 
-  #attempt(turn: Turn): void {
+  #attempt(turn: JobRun): void {
     const { job } = turn;
     const { onlyLog } = this.#options;
     const expired = turn.expired();
@@ -112,7 +112,7 @@ export class Attempts {
     } else turn.exchange = this.#send(turn);
   }
 
-  #send(turn: Turn): Exchange | undefined {
+  #send(turn: JobRun): Exchange | undefined {
     const { job, body } = turn;
     return this.#wire?.exchange(
       {
@@ -135,7 +135,7 @@ export class Attempts {
     );
   }
 
-  #answered(turn: Turn, answer: Answer): void {
+  #answered(turn: JobRun, answer: Answer): void {
     const verdict = judge(answer, this.#circumstances(turn.job));
     if (!(verdict instanceof TenantError)) this.#succeed(turn, verdict.status, verdict.envelope);
     else if (answer.status === 404 && turn.job.request.method === "DELETE" && turn.history.doubtful) {
@@ -144,7 +144,7 @@ export class Attempts {
     } else this.#failed(turn, verdict);
   }
 
-  #broken(turn: Turn, broken: Broken): void {
+  #broken(turn: JobRun, broken: Broken): void {
     if (broken.error instanceof DeadlineError && !broken.started) {
       turn.countAttempt();
       this.#fail(turn, this.#failureBefore(turn));
@@ -156,7 +156,7 @@ export class Attempts {
   }
 
   /** One attempt failed: another one, or the end. */
-  #failed(turn: Turn, failure: TenantError): void {
+  #failed(turn: JobRun, failure: TenantError): void {
     turn.exchange = undefined;
     const { job } = turn;
     const rules = { repeat: job.repeat, reads: job.request.method === "GET" };
@@ -175,16 +175,16 @@ export class Attempts {
     turn.pause = setTimeout(() => this.#attempt(turn), at - now);
   }
 
-  #succeed(turn: Turn, status: number, envelope: Envelope | null): void {
+  #succeed(turn: JobRun, status: number, envelope: Envelope | null): void {
     turn.countAttempt();
     this.#end(turn, turn.success(status, envelope));
   }
 
-  #fail(turn: Turn, failure: TenantError): void {
+  #fail(turn: JobRun, failure: TenantError): void {
     this.#end(turn, turn.failure(failure));
   }
 
-  #end(turn: Turn, end: End): void {
+  #end(turn: JobRun, end: JobResult): void {
     if (turn.over) return;
     turn.over = true;
     turn.exchange = undefined;
@@ -194,6 +194,6 @@ export class Attempts {
   }
 }
 
-function doubtOf({ request, repeat }: Job): Doubt {
+function doubtOf({ request, repeat }: Job): UnknownOutcome {
   return { outcome: request.method === "GET" ? "not-applied" : "unknown", retryable: repeat !== "never" };
 }

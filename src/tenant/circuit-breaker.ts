@@ -1,6 +1,6 @@
 import type { TenantError } from "./errors";
-import type { End, Job } from "./job";
-import type { Lanes } from "./queue/scheduler";
+import type { Job, JobResult } from "./job";
+import type { Scheduler } from "./queue/scheduler";
 
 /** Asks the tenant; resolves to the failure, or to nothing when it answered. */
 type Ask = (job: Job) => Promise<TenantError | undefined>;
@@ -23,8 +23,8 @@ const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "E
  * Watches for a tenant in trouble (`onTrouble: "wait"`): after a 429, or three refused tokens or failed connections in a
  * row, what waits is held until the tenant answers a probe, instead of failing one by one.
  */
-export class TroubleWatch {
-  readonly #lanes: Pick<Lanes<unknown>, "hold" | "release">;
+export class CircuitBreaker {
+  readonly #lanes: Pick<Scheduler<unknown>, "hold" | "release">;
   readonly #ask: Ask;
   #row = 0;
   #probes = 0;
@@ -32,13 +32,13 @@ export class TroubleWatch {
   #holding = false;
   #closed = false;
 
-  constructor(lanes: Pick<Lanes<unknown>, "hold" | "release">, ask: Ask) {
+  constructor(lanes: Pick<Scheduler<unknown>, "hold" | "release">, ask: Ask) {
     this.#lanes = lanes;
     this.#ask = ask;
   }
 
   /** Hears how a job ended. */
-  heard(end: End): void {
+  heard(end: JobResult): void {
     if (this.#holding || this.#closed) return;
     if (end.ok) {
       this.#row = 0;

@@ -12,7 +12,7 @@ export interface Success {
 }
 
 /** How bad it is not to know what became of a request. */
-export interface Doubt {
+export interface UnknownOutcome {
   /** `not-applied` for what only reads, `unknown` for the rest. */
   readonly outcome: Outcome;
   /** Whether a flow may safely send the message again. */
@@ -20,7 +20,7 @@ export interface Doubt {
 }
 
 export interface Circumstances {
-  readonly doubt: Doubt;
+  readonly doubt: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
@@ -41,7 +41,12 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   const said = reading.kind === "envelope" ? reading.envelope : reading.object;
   const details: Details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
   const params = { status, service: details.serviceMessage ? `: ${logExcerpt(details.serviceMessage, redact)}` : "" };
-  const fail = (code: TenantError["code"], { outcome, retryable }: Doubt, more: Details = {}, key: string = code) => {
+  const fail = (
+    code: TenantError["code"],
+    { outcome, retryable }: UnknownOutcome,
+    more: Details = {},
+    key: string = code,
+  ) => {
     const error = new TenantError(code, "parse", "yes", outcome, retryable, { ...details, ...more }, key, params);
     if (envelope) error.envelope = envelope;
     return error;

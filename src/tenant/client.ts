@@ -1,12 +1,12 @@
 import type { Address } from "./address";
 import { admit } from "./admission";
 import { type AttemptOptions, Attempts } from "./attempts";
-import { TroubleWatch } from "./circuit-breaker";
+import { CircuitBreaker } from "./circuit-breaker";
 import { notSent, TenantError } from "./errors";
-import { type End, type Job, outcomeOf } from "./job";
-import { type JobListener, Turn } from "./job-run";
-import { OnceKeys } from "./queue/deduplication";
-import { type LaneLimits, Lanes } from "./queue/scheduler";
+import { type Job, type JobResult, outcomeOf } from "./job";
+import { type JobListener, JobRun } from "./job-run";
+import { DeduplicationKeys } from "./queue/deduplication";
+import { type LaneLimits, Scheduler } from "./queue/scheduler";
 import { redactor } from "./redact";
 import type { PartyFields } from "./request";
 
@@ -28,15 +28,15 @@ export class TenantClient {
   #successor: TenantClient | undefined;
   #retired = false;
   readonly #idle: (() => void)[] = [];
-  readonly #lanes: Lanes<Turn>;
-  readonly #trouble: TroubleWatch | undefined;
+  readonly #lanes: Scheduler<JobRun>;
+  readonly #trouble: CircuitBreaker | undefined;
   readonly #attempts: Attempts;
   /** Outlives the client where its successor serves the same target. */
-  readonly once: OnceKeys;
+  readonly once: DeduplicationKeys;
   /** Resolves to why there will be no address, or to nothing once there is one. */
   readonly opened: Promise<TenantError | undefined>;
 
-  constructor(options: ClientOptions, once = new OnceKeys()) {
+  constructor(options: ClientOptions, once = new DeduplicationKeys()) {
     this.#options = options;
     this.once = once;
     this.#attempts = new Attempts(
@@ -46,8 +46,8 @@ export class TenantClient {
         ended: (turn, end) => this.#ended(turn, end),
       },
     );
-    this.#lanes = new Lanes(options, (turn) => this.#begin(turn));
-    if (options.onTrouble === "wait") this.#trouble = new TroubleWatch(this.#lanes, (job) => this.#ask(job));
+    this.#lanes = new Scheduler(options, (turn) => this.#begin(turn));
+    if (options.onTrouble === "wait") this.#trouble = new CircuitBreaker(this.#lanes, (job) => this.#ask(job));
     this.opened = this.#opening(options.address);
   }
 
@@ -76,7 +76,7 @@ export class TenantClient {
     for (const { entry } of this.#lanes.drain()) this.#refuse(entry, error);
   }
 
-  get lanes(): Pick<Lanes<Turn>, "waiting" | "underWay" | "paused" | "pause" | "resume"> {
+  get lanes(): Pick<Scheduler<JobRun>, "waiting" | "underWay" | "paused" | "pause" | "resume"> {
     return this.#lanes;
   }
 
@@ -89,7 +89,7 @@ export class TenantClient {
       return;
     }
     const { backlog, onlyLog, partyFields } = this.#options;
-    const turn = new Turn(job, listener, partyFields);
+    const turn = new JobRun(job, listener, partyFields);
     const refusal = this.#unusable ?? admit(turn, onlyLog ? undefined : this.once);
     if (refusal) this.#refuse(turn, refusal);
     else if (!this.#lanes.add(job.lane, turn)) {
@@ -98,18 +98,18 @@ export class TenantClient {
   }
 
   /** Returns whether anything was attempted. */
-  #begin(turn: Turn): boolean {
+  #begin(turn: JobRun): boolean {
     turn.hasPlace = true;
     this.#attempts.begin(turn);
     return !turn.over || turn.history.attempts > 0;
   }
 
   /** Ends a turn that was never begun. */
-  #refuse(turn: Turn, error: TenantError): void {
+  #refuse(turn: JobRun, error: TenantError): void {
     this.#ended(turn, turn.failure(error));
   }
 
-  #ended(turn: Turn, end: End): void {
+  #ended(turn: JobRun, end: JobResult): void {
     const { once, lane } = turn.job;
     if (once && turn.holdsKey) this.once.settle(once.key, outcomeOf(end));
     this.#trouble?.heard(end);
@@ -124,8 +124,8 @@ export class TenantClient {
   /** Does a job beside all turns. */
   #ask(job: Job): Promise<TenantError | undefined> {
     return new Promise((resolve) => {
-      const listener = { ended: (end: End) => resolve(end.ok ? undefined : end.error) };
-      this.#attempts.begin(new Turn(job, listener, this.#options.partyFields));
+      const listener = { ended: (end: JobResult) => resolve(end.ok ? undefined : end.error) };
+      this.#attempts.begin(new JobRun(job, listener, this.#options.partyFields));
     });
   }
 
@@ -170,8 +170,8 @@ export class TenantClient {
     this.#closeWhenIdle();
   }
 
-  #takeOver({ job, listener, accepted, holdsKey }: Turn): void {
-    const mine = new Turn(job, listener, this.#options.partyFields, accepted);
+  #takeOver({ job, listener, accepted, holdsKey }: JobRun): void {
+    const mine = new JobRun(job, listener, this.#options.partyFields, accepted);
     mine.holdsKey = holdsKey;
     this.#lanes.readmit(job.lane, mine);
   }

@@ -1,9 +1,9 @@
 export { type Address, isLoopback, parseAddress } from "./address";
 export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export { type Asked, type End, type Job, outcomeOf, type Tally } from "./job";
+export { type Job, type JobResult, outcomeOf, type RequestSummary, type Timings } from "./job";
 export type { JobListener } from "./job-run";
-export { OnceKeys } from "./queue/deduplication";
+export { DeduplicationKeys } from "./queue/deduplication";
 export { logExcerpt, redactor } from "./redact";
 export {
   type Body,

@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import type { Envelope } from "./envelope";
 import { notSent, TenantError } from "./errors";
-import type { Asked, End, Job, Tally } from "./job";
+import type { Job, JobResult, RequestSummary, Timings } from "./job";
 import { asked, type PartyFields, wireBody } from "./request";
 import { begin, type History } from "./retry-policy";
 import type { Exchange } from "./transport/exchange";
 
 /** What a job needs while it waits and while it is under way; beside the job, which stays plain data. */
-export class Turn {
+export class JobRun {
   started: number | undefined;
   deadlineAt = Number.POSITIVE_INFINITY;
   history: History = begin;
@@ -26,7 +26,7 @@ export class Turn {
 
   /** JSON text as it goes out, kept from now on: whatever a flow does to its message later changes no request. */
   readonly body: string | null;
-  readonly asked: Asked;
+  readonly asked: RequestSummary;
 
   constructor(
     readonly job: Job,
@@ -50,13 +50,13 @@ export class Turn {
     return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
   }
 
-  success(status: number, envelope: Envelope | null): End {
+  success(status: number, envelope: Envelope | null): JobResult {
     const data = status === 404 ? null : (envelope?.data ?? null);
     return { ok: true, status, envelope, data, asked: this.asked, tally: this.#tally() };
   }
 
   /** What the attempts add up to: once one of them was doubtful, no later refusal takes the doubt away. */
-  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): End {
+  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): JobResult {
     const { history, lastSentAt } = this;
     const left = history.sent === "no" ? sent : history.sent;
     const known = history.doubtful ? "unknown" : outcome;
@@ -65,7 +65,7 @@ export class Turn {
     return { ok: false, error, asked: this.asked, tally: this.#tally() };
   }
 
-  #tally(): Tally {
+  #tally(): Timings {
     const now = performance.now();
     const started = this.started ?? now;
     return {
@@ -81,5 +81,5 @@ export interface JobListener {
   /** Its turn has come. */
   started?(): void;
   /** Called exactly once. */
-  ended(end: End): void;
+  ended(end: JobResult): void;
 }

@@ -22,23 +22,23 @@ export interface Job {
 }
 
 /** What a request took. Milliseconds, waiting for its turn and from then to the answer. */
-export interface Tally {
+export interface Timings {
   readonly attempts: number;
   readonly waitedMs: number;
   readonly elapsedMs: number;
 }
 
 /** How a job ended. */
-export type End = (
+export type JobResult = (
   | {
       readonly ok: true;
       readonly status: number;
       readonly envelope: Envelope | null;
       readonly data: unknown;
-      readonly asked: Asked;
-      readonly tally: Tally;
+      readonly asked: RequestSummary;
+      readonly tally: Timings;
     }
-  | { readonly ok: false; readonly error: TenantError; readonly asked: Asked; readonly tally: Tally }
+  | { readonly ok: false; readonly error: TenantError; readonly asked: RequestSummary; readonly tally: Timings }
 ) & {
   /** Its items went out one by one as they came: there is nothing left to send. */
   readonly sentOn?: boolean;
@@ -47,8 +47,8 @@ export type End = (
 };
 
 /** Body, query or id of a request, as it was asked for. */
-export type Asked = Readonly<Record<string, unknown>>;
+export type RequestSummary = Readonly<Record<string, unknown>>;
 
-export function outcomeOf(end: End): Outcome {
+export function outcomeOf(end: JobResult): Outcome {
   return end.ok ? "applied" : end.error.outcome;
 }

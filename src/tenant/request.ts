@@ -1,12 +1,12 @@
 /** A request of the service's interface, before it is put on the wire. */
 export type Request =
-  | { readonly method: "GET"; readonly path: string; readonly query?: Query; readonly asked?: Asked }
+  | { readonly method: "GET"; readonly path: string; readonly query?: Query; readonly asked?: RequestSummary }
   | { readonly method: "POST"; readonly path: string; readonly body: Body }
-  | { readonly method: "DELETE"; readonly path: string; readonly asked?: Asked };
+  | { readonly method: "DELETE"; readonly path: string; readonly asked?: RequestSummary };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Body = Readonly<Record<string, unknown>>;
-type Asked = Readonly<Record<string, unknown>>;
+type RequestSummary = Readonly<Record<string, unknown>>;
 
 /** How the service reads the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
 export type PartyFields = "dotted" | "nested";

@@ -1,4 +1,4 @@
-import type { End } from "../../src/tenant";
+import type { JobResult } from "../../src/tenant";
 import type { ExchangeFault } from "../support/faults/fault";
 import { FaultServer } from "../support/faults/fault-server";
 import { generator } from "../support/faults/seed";
@@ -6,7 +6,7 @@ import { callOut, clientFor, close, done, told } from "../unit/tenant/subject";
 import { anyAnswer } from "./any-answer";
 
 export interface FuzzedReport {
-  ends: End[];
+  ends: JobResult[];
   /** Every code that an end had. */
   codes: Set<string>;
   /** Calls that arrived whole more than once, by the server's ledger. */
@@ -29,7 +29,7 @@ export async function fuzzedRun(calls: number, seed: number): Promise<FuzzedRepo
     ends,
     codes: new Set(ends.map((end) => told(end).code)),
     duplicates: server.ledger.duplicates(),
-    denied: numbers.filter((number, i) => told(ends[i] as End).sent === "no" && seen.has(number)),
+    denied: numbers.filter((number, i) => told(ends[i] as JobResult).sent === "no" && seen.has(number)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, FieldError, isGiven, type Reader, reader } from "../../fields";
-import { type End, type Job, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
+import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { followCommands } from "../control/command";
 import { failure, notBegun } from "../delivery/failure";
 import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "../delivery/mailbox";
@@ -136,7 +136,7 @@ export class ActionNode {
       ...conditions,
     };
     const { mode } = settings;
-    const arrive = (end: End) => arrived(this.#RED, this.#node.id, pending, { ...end, mode });
+    const arrive = (end: JobResult) => arrived(this.#RED, this.#node.id, pending, { ...end, mode });
     if (!this.#shape.run) {
       this.#progress.submit(client, job, arrive);
       return;
@@ -172,11 +172,11 @@ export class ActionNode {
     }
   }
 
-  #deliver(message: NodeMessage, end: End, send: Send, done: Done): void {
+  #deliver(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
     deliver(this.#RED, this.#action.type, message, outcomeOf(end), () => this.#pass(message, end, send, done));
   }
 
-  #pass(message: NodeMessage, end: End, send: Send, done: Done): void {
+  #pass(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
     const mode = end.mode ?? this.#tenant?.settings?.mode ?? null;
     // A predecessor's success says nothing of what this node can do.
     if (!end.ok || !this.#problem()) this.#progress.ended(end);

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
 import type { Fields, Values } from "../../fields";
-import type { Asked, Body, End, Query, Repeat, Request } from "../../tenant";
+import type { Body, JobResult, Query, Repeat, Request, RequestSummary } from "../../tenant";
 import type { Run } from "./pages";
 
 /** The hotline that a tenant offers to calls which name none. */
@@ -14,7 +14,7 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
   readonly request: (values: Values<F>, hotline: Hotline) => Request;
   /** Where one request is not enough. */
-  readonly run?: (run: Run) => Promise<End>;
+  readonly run?: (run: Run) => Promise<JobResult>;
 }
 
 /** A node that asks the service for one thing, in data. */
@@ -45,11 +45,11 @@ export function post(path: string, body: Body): Request {
 }
 
 /** @param asked what messages and errors tell of the request, where that is not its query */
-export function read(path: string, query: Query, asked?: Asked): Request {
+export function read(path: string, query: Query, asked?: RequestSummary): Request {
   return { method: "GET", path, query, ...(asked && { asked }) };
 }
 
-export function remove(path: string, asked: Asked): Request {
+export function remove(path: string, asked: RequestSummary): Request {
   return { method: "DELETE", path, asked };
 }
 

@@ -1,11 +1,11 @@
-import type { Asked, End, Query, Request, Tally } from "../../tenant";
+import type { JobResult, Query, Request, RequestSummary, Timings } from "../../tenant";
 import { TenantError } from "../../tenant/errors";
 
 /** What a request over several pages may do while it runs. */
 export interface Run {
   readonly request: Request;
   /** Does one request in its turn, as any other. */
-  ask(request: Request): Promise<End>;
+  ask(request: Request): Promise<JobResult>;
   /** Prepares the messages of one page. */
   emitter(page: Answered): Emit;
   progress(page: number, pages: number): void;
@@ -32,10 +32,10 @@ interface Page {
   readonly from?: unknown;
 }
 
-export type Answered = Extract<End, { ok: true }>;
+export type Answered = Extract<JobResult, { ok: true }>;
 
 /** Follows the pages and answers with one list of all items. */
-export async function wholeList(run: Reading): Promise<End> {
+export async function wholeList(run: Reading): Promise<JobResult> {
   const items: unknown[] = [];
   return follow(
     run,
@@ -48,7 +48,7 @@ export async function wholeList(run: Reading): Promise<End> {
 }
 
 /** Follows the pages and sends each item on as it comes; holds one page at a time. */
-export async function eachOf(run: Run): Promise<End> {
+export async function eachOf(run: Run): Promise<JobResult> {
   let index = 0;
   let total: number | undefined;
   let count = 0;
@@ -84,12 +84,12 @@ type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPa
 async function follow(
   run: Reading,
   take: (page: Page, answered: Answered) => Trouble,
-  finish: (last: Answered) => End,
+  finish: (last: Answered) => JobResult,
   complete: () => Trouble = () => undefined,
-): Promise<End> {
+): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
-  let tally: Tally = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  let tally: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
   for (;;) {
     const end = await run.ask(request);
     tally = sum(tally, end.tally);
@@ -121,8 +121,8 @@ function asPage(data: unknown): Page | undefined {
   return numbers && Array.isArray(page.data) ? (page as Page) : undefined;
 }
 
-function broken(trouble: Trouble, { status }: Answered, request: Request, tally: Tally): End {
-  const asked: Asked = request.method === "GET" ? { ...request.query } : {};
+function broken(trouble: Trouble, { status }: Answered, request: Request, tally: Timings): JobResult {
+  const asked: RequestSummary = request.method === "GET" ? { ...request.query } : {};
   const error =
     trouble === "redeployed"
       ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, "redeployed")
@@ -138,6 +138,6 @@ function broken(trouble: Trouble, { status }: Answered, request: Request, tally:
   return { ok: false, error, asked, tally };
 }
 
-function sum(a: Tally, b: Tally): Tally {
+function sum(a: Timings, b: Timings): Timings {
   return { attempts: a.attempts + b.attempts, waitedMs: a.waitedMs + b.waitedMs, elapsedMs: a.elapsedMs + b.elapsedMs };
 }

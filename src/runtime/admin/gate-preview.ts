@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { anything, type Config, fromHours, type Host, reader } from "../../fields";
+import { any, type Config, fromHours, type Host, reader } from "../../fields";
 import { calendar, formatInstant, hostZone, loadZone, readInstant } from "../../hours";
 import { notSent } from "../../tenant";
 import { gateSources } from "../gate/inputs";
@@ -57,6 +57,6 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
 async function fixedOverride(config: Config): Promise<"open" | "closed" | undefined> {
   const pairs = pairsOf(config, true);
   if (originOf(pairs, "override") !== "dialog") return undefined;
-  const { override } = await reader({ override: anything() }, pairs, NOTHING)({});
+  const { override } = await reader({ override: any() }, pairs, NOTHING)({});
   return override === "open" || override === "closed" ? override : undefined;
 }

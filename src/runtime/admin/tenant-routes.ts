@@ -1,5 +1,13 @@
 import type { NodeAPI } from "node-red";
-import { type End, type Job, notSent, type Request, readSettings, TenantClient, type TenantError } from "../../tenant";
+import {
+  type Job,
+  type JobResult,
+  notSent,
+  type Request,
+  readSettings,
+  TenantClient,
+  type TenantError,
+} from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
 import { notBegun } from "../delivery/failure";
@@ -47,7 +55,7 @@ export function command(RED: NodeAPI, id: string, body: Readonly<Record<string, 
  * Asks a tenant for one schedule: a deployed one by its id, with its own settings; or an address and a token that were both
  * typed just now. A saved token never goes to an address from a request.
  */
-async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End> {
+async function testTenant(body: Readonly<Record<string, unknown>>): Promise<JobResult> {
   const { id, url, token, authHeader } = body;
   if (id !== undefined) {
     const tenant = tenantOf(String(id));
@@ -69,7 +77,7 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<End>
   }
 }
 
-function ask(client: TenantClient, request: Request): Promise<End> {
+function ask(client: TenantClient, request: Request): Promise<JobResult> {
   const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
   return new Promise((resolve) => client.submit(job, { ended: resolve }));
 }

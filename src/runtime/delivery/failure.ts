@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { End, TenantError } from "../../tenant";
+import type { JobResult, TenantError } from "../../tenant";
 import { sentence } from "../node-red/texts";
 import { NoSchedule } from "../schedules/no-schedule";
 
@@ -25,7 +25,12 @@ class NodeFailure extends Error {
 }
 
 /** Makes the error of a failed job. */
-export function failure(RED: NodeAPI, action: string, mode: string | null, end: Extract<End, { ok: false }>): Error {
+export function failure(
+  RED: NodeAPI,
+  action: string,
+  mode: string | null,
+  end: Extract<JobResult, { ok: false }>,
+): Error {
   const { error, asked, tally } = end;
   const { sent, outcome, retryable, phase, details } = error;
   const request = Object.keys(asked).length > 0 ? { request: asked } : {};
@@ -44,7 +49,7 @@ function freeze<T>(value: T): T {
 }
 
 /** The end of a message for which nothing was asked of the service, but perhaps a schedule. */
-export function notBegun(error: TenantError): Extract<End, { ok: false }> {
+export function notBegun(error: TenantError): Extract<JobResult, { ok: false }> {
   const nothing = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
   return { ok: false, error, asked: {}, tally: error instanceof NoSchedule ? error.tally : nothing };
 }

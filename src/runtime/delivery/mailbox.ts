@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { End } from "../../tenant";
+import type { JobResult } from "../../tenant";
 import { outcomeOf } from "../../tenant/job";
 import { warnOf } from "./message-log";
 
@@ -14,7 +14,7 @@ export interface Pending {
   readonly action: string;
   readonly owner: Owner;
   /** Delivers through the node that accepted the message, while that is still the one. */
-  readonly deliver: (end: End) => void;
+  readonly deliver: (end: JobResult) => void;
 }
 
 /** What is on its way for one node id, whichever instance of the node is there to receive it. */
@@ -22,7 +22,7 @@ interface Box {
   owner: Owner | undefined;
   /** Deleted or disabled: nobody will deliver any more. */
   gone: boolean;
-  readonly ended: { pending: Pending; end: End | undefined }[];
+  readonly ended: { pending: Pending; end: JobResult | undefined }[];
   underWay: number;
 }
 
@@ -36,7 +36,7 @@ const boxes = new Map<string, Box>();
  * Ends that a successor receives as messages, to be delivered with a fresh `send` and `done`. Several for a message that
  * a flow has sent more than once without copying it.
  */
-const handedOver = new WeakMap<NodeMessage, End[]>();
+const handedOver = new WeakMap<NodeMessage, JobResult[]>();
 
 function box(id: string): Box {
   const known = boxes.get(id);
@@ -68,7 +68,7 @@ export function expect(id: string): void {
 }
 
 /** A request has ended: delivered at once, or kept for the successor. */
-export function arrived(RED: NodeAPI, id: string, pending: Pending, end: End): void {
+export function arrived(RED: NodeAPI, id: string, pending: Pending, end: JobResult): void {
   const mine = box(id);
   mine.underWay -= 1;
   if (stopping) record?.({ id, pending, end });
@@ -102,7 +102,7 @@ export function isGone(id: string): boolean {
 }
 
 /** Takes the end out of a message that a predecessor handed over. */
-export function handedOverEnd(message: NodeMessage): End | undefined {
+export function handedOverEnd(message: NodeMessage): JobResult | undefined {
   const ends = handedOver.get(message);
   if (ends && ends.length <= 1) handedOver.delete(message);
   return ends?.shift();
@@ -128,7 +128,7 @@ function forget(id: string, mine: Box): void {
 export interface Unfinished {
   readonly id: string;
   readonly pending: Pending;
-  readonly end: End | undefined;
+  readonly end: JobResult | undefined;
 }
 
 /** Whether the flows run: a successor must not send before the nodes behind it are there. */

@@ -1,4 +1,4 @@
-import type { End, Job, TenantClient } from "../../tenant";
+import type { Job, JobResult, TenantClient } from "../../tenant";
 import type { StatusLine } from "../node-red/status";
 
 /** By node id, at module level because what waits and what is under way outlives a redeploy. */
@@ -45,7 +45,7 @@ export class Progress {
     this.#forget();
   }
 
-  submit(client: TenantClient, job: Job, ended: (end: End) => void): void {
+  submit(client: TenantClient, job: Job, ended: (end: JobResult) => void): void {
     let started = false;
     this.#waiting += 1;
     client.submit(job, {
@@ -70,7 +70,7 @@ export class Progress {
   }
 
   /** A message has ended: that is shown where it was the last one. */
-  ended(end: End): void {
+  ended(end: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy) this.renew();
     else this.#status?.ended(end);

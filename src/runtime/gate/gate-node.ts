@@ -10,9 +10,9 @@ import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
 import type { Tenant } from "../tenants/tenants";
 import type { BusinessHour } from "./business-hour";
-import { type GateSources, gateSources, type Matter, type Question } from "./inputs";
+import { type GateInputs, type GateRequest, type GateSources, gateSources } from "./inputs";
 import { GateJudge } from "./judge";
-import { GateStatus, type Standing } from "./status";
+import { type CurrentVerdict, GateStatus } from "./status";
 
 type Send = (messages: [NodeMessage | null, NodeMessage | null]) => void;
 type Done = (error?: Error) => void;
@@ -32,7 +32,7 @@ export class GateNode {
   #judge: GateJudge | undefined;
   #ready: Promise<void> = Promise.resolve();
   /** What the last message was judged by: the status follows that where schedules or exceptions come with messages. */
-  #matter: Matter | undefined;
+  #matter: GateInputs | undefined;
   #unfollow: (() => void) | undefined;
   #closed = false;
 
@@ -120,14 +120,14 @@ export class GateNode {
     return question instanceof Promise ? question.then((asked) => this.#decide(asked)) : this.#decide(question);
   }
 
-  #decide(question: Question): BusinessHour | Promise<BusinessHour> {
+  #decide(question: GateRequest): BusinessHour | Promise<BusinessHour> {
     if (!isAlike(this.#matter, question)) this.#status.forget();
     this.#matter = question;
     return (this.#judge as GateJudge).judge(question);
   }
 
   /** What the status shows between messages. */
-  #judgeNow(): Standing | Promise<Standing> {
+  #judgeNow(): CurrentVerdict | Promise<CurrentVerdict> {
     if (this.#problem) return this.#problem;
     try {
       const { standing } = this.#sources ?? {};
@@ -158,7 +158,7 @@ export class GateNode {
   }
 }
 
-function isAlike(a: Matter | undefined, b: Matter): boolean {
+function isAlike(a: GateInputs | undefined, b: GateInputs): boolean {
   return (
     a?.schedule === b.schedule && a?.exceptions === b.exceptions && JSON.stringify(a?.key) === JSON.stringify(b.key)
   );

@@ -1,15 +1,4 @@
-import {
-  anything,
-  type Config,
-  FieldError,
-  fromHours,
-  type Host,
-  id,
-  isGiven,
-  reader,
-  source,
-  text,
-} from "../../fields";
+import { any, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../../fields";
 import {
   type Exceptions,
   isZone,
@@ -26,18 +15,18 @@ import { readWith } from "./memo";
 import { originOf, pairsOf } from "./pairs";
 
 const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
-const MANNER_FIELDS = { at: anything(), override: anything() };
+const MANNER_FIELDS = { at: any(), override: any() };
 const NO_EXCEPTIONS = readExceptions(undefined);
 
 /** What a gate judges by: often known before a message comes. Remembered by content, so that what is alike is the same. */
-export interface Matter {
+export interface GateInputs {
   readonly key: ScheduleKey | undefined;
   readonly schedule: Schedule | undefined;
   readonly exceptions: Exceptions;
 }
 
 /** What a gate is asked for one message. */
-export interface Question extends Matter {
+export interface GateRequest extends GateInputs {
   /** As the flow gave it; read in the gate's zone. */
   readonly at: unknown;
   readonly override: "open" | "closed" | undefined;
@@ -53,10 +42,10 @@ export interface GateSources {
   /** The schedule that the dialog names, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
   /** What every message is judged by, where all of that stands in the dialog. */
-  readonly fixed: Matter | undefined;
+  readonly fixed: GateInputs | undefined;
   /** What a message would be judged by now, where none of that comes with messages; what a context store holds may change. */
-  readonly standing: (() => Matter | Promise<Matter>) | undefined;
-  ask(message: object): Question | Promise<Question>;
+  readonly standing: (() => GateInputs | Promise<GateInputs>) | undefined;
+  ask(message: object): GateRequest | Promise<GateRequest>;
   /** The instant to judge, from what a question says of it: now, when that is nothing. Throws FieldError. */
   instant(at: unknown, zone: Zone): number;
 }
@@ -92,7 +81,7 @@ export function gateSources(config: Config, host: Host): GateSources {
   const matterOf = (message: object) =>
     andThen(
       throwingConfig(() => readMatter(message)),
-      (values): Matter => ({
+      (values): GateInputs => ({
         key: fromTenant ? keyOf(values) : undefined,
         schedule: values.schedule,
         exceptions: values.exceptions ?? NO_EXCEPTIONS,

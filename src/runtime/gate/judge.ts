@@ -1,23 +1,23 @@
 import { type Calendar, calendar, formatInstant, type Schedule, type Zone } from "../../hours";
 import { notSent, type TenantError } from "../../tenant";
-import type { Known, ScheduleBook } from "../schedules/schedule-cache";
+import type { CachedSchedule, ScheduleCache } from "../schedules/schedule-cache";
 import type { BusinessHour } from "./business-hour";
-import type { GateSources, Matter, Question } from "./inputs";
-import type { Standing } from "./status";
+import type { GateInputs, GateRequest, GateSources } from "./inputs";
+import type { CurrentVerdict } from "./status";
 
 /** Judges what a gate is asked, on the wall clock of one zone. */
 export class GateJudge {
   readonly #zone: Zone;
   readonly #sources: GateSources;
-  readonly #book: ScheduleBook | undefined;
+  readonly #book: ScheduleCache | undefined;
   readonly #unknown: (problem: TenantError) => void;
-  #calendar: { schedule: Schedule; exceptions: Matter["exceptions"]; judge: Calendar } | undefined;
+  #calendar: { schedule: Schedule; exceptions: GateInputs["exceptions"]; judge: Calendar } | undefined;
 
   /** @param unknown told why there is no schedule, where the gate goes on without one */
   constructor(
     zone: Zone,
     sources: GateSources,
-    book: ScheduleBook | undefined,
+    book: ScheduleCache | undefined,
     unknown: (problem: TenantError) => void,
   ) {
     this.#zone = zone;
@@ -27,14 +27,14 @@ export class GateJudge {
   }
 
   /** Throws TenantError or FieldError, or rejects with one. */
-  judge(question: Question): BusinessHour | Promise<BusinessHour> {
+  judge(question: GateRequest): BusinessHour | Promise<BusinessHour> {
     const { at, key, schedule, override } = question;
     const instant = this.#sources.instant(at, this.#zone);
     if (!key) return this.#decide(question, { schedule, stale: false, problem: undefined }, instant);
     const book = this.#book;
     if (!book) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
     // An override needs no schedule; it only tells of one that is in hand.
-    const none: Known = { schedule: undefined, stale: false, problem: undefined };
+    const none: CachedSchedule = { schedule: undefined, stale: false, problem: undefined };
     const known = override ? (book.peek(key) ?? none) : book.get(key, this.#sources.refreshMs);
     return known instanceof Promise
       ? known.then((copy) => this.#decide(question, copy, instant))
@@ -42,7 +42,7 @@ export class GateJudge {
   }
 
   /** What holds now by what is in hand, for the status. */
-  standing(matter: Matter | undefined): Standing {
+  standing(matter: GateInputs | undefined): CurrentVerdict {
     if (!matter) return undefined;
     const { key, schedule, exceptions } = matter;
     const known = key ? this.#book?.peek(key) : { schedule, stale: false, problem: undefined };
@@ -50,7 +50,11 @@ export class GateJudge {
     return { verdict: this.#calendarOf(known.schedule, exceptions)(Date.now()), stale: known.stale };
   }
 
-  #decide({ override, exceptions }: Question, { schedule, stale, problem }: Known, instant: number): BusinessHour {
+  #decide(
+    { override, exceptions }: GateRequest,
+    { schedule, stale, problem }: CachedSchedule,
+    instant: number,
+  ): BusinessHour {
     const fixed = {
       name: schedule?.name ?? null,
       id: schedule?.id ?? null,
@@ -79,7 +83,7 @@ export class GateJudge {
   }
 
   /** The calendar of the last schedule is kept: messages mostly ask about the same one. */
-  #calendarOf(schedule: Schedule, exceptions: Matter["exceptions"]): Calendar {
+  #calendarOf(schedule: Schedule, exceptions: GateInputs["exceptions"]): Calendar {
     const kept = this.#calendar;
     if (kept?.schedule === schedule && kept.exceptions === exceptions) return kept.judge;
     const judge = calendar(schedule, exceptions, this.#zone);

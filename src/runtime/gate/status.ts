@@ -8,7 +8,7 @@ import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import type { BusinessHour } from "./business-hour";
 
 /** What is to be shown without a message: a verdict, why there is none, or nothing. */
-export type Standing = { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
+export type CurrentVerdict = { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
 type Shown = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
 
 /** A clock that was put forward or back is noticed this soon. */
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #words: StatusWords;
-  readonly #judge: () => Standing | Promise<Standing>;
+  readonly #judge: () => CurrentVerdict | Promise<CurrentVerdict>;
   #zone: Zone | undefined;
   /** Names the zone where it is not the host's. */
   #zoneNote = "";
@@ -31,7 +31,7 @@ export class GateStatus {
   #closed = false;
 
   /** @param judge what the gate would say now, as far as that is known; never throws nor rejects */
-  constructor(RED: NodeAPI, node: Node, judge: () => Standing | Promise<Standing>) {
+  constructor(RED: NodeAPI, node: Node, judge: () => CurrentVerdict | Promise<CurrentVerdict>) {
     this.#RED = RED;
     this.#words = new StatusWords(node);
     this.#judge = judge;
@@ -51,7 +51,7 @@ export class GateStatus {
     else this.#follow(now);
   }
 
-  #follow(now: Standing): void {
+  #follow(now: CurrentVerdict): void {
     if (this.#closed) return;
     if (now === undefined) {
       if (!this.#begun) this.#words.blank();

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from "node-red";
-import type { End, Mode } from "../../tenant";
+import type { JobResult, Mode } from "../../tenant";
 import { shared } from "./catalogue";
 import { StatusWords } from "./status-words";
 
@@ -46,7 +46,7 @@ export class StatusLine {
     else this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
-  ended(end: End): void {
+  ended(end: JobResult): void {
     if (!end.ok) {
       this.failed(end.error.code, end.error.outcome === "unknown", end.error.key);
       return;

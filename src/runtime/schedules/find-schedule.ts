@@ -3,13 +3,13 @@ import { readSchedule, type Schedule } from "../../hours";
 import {
   type Code,
   type Details,
-  type End,
   type Job,
+  type JobResult,
   path,
   type Request,
-  type Tally,
   type TenantClient,
   TenantError,
+  type Timings,
 } from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { NoSchedule } from "./no-schedule";
@@ -20,7 +20,7 @@ export type ScheduleKey = { readonly id: string } | { readonly name: string };
 /** Asks a tenant for a schedule. Never rejects: what went wrong is the result. */
 export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | NoSchedule> {
   const ask = (request: Request) =>
-    new Promise<End>((resolve) => {
+    new Promise<JobResult>((resolve) => {
       const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
       client.submit(job, { ended: resolve });
     });
@@ -46,7 +46,7 @@ function nameOf(item: unknown): unknown {
   return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
 }
 
-function readable(data: unknown, name: string, tally: Tally): Schedule | NoSchedule {
+function readable(data: unknown, name: string, tally: Timings): Schedule | NoSchedule {
   try {
     return readSchedule(data);
   } catch {
@@ -54,11 +54,11 @@ function readable(data: unknown, name: string, tally: Tally): Schedule | NoSched
   }
 }
 
-function missing(key: string, name: string, tally: Tally, details?: Details): NoSchedule {
+function missing(key: string, name: string, tally: Timings, details?: Details): NoSchedule {
   return answered("ERR_SCHEDULE", key, name, tally, details);
 }
 
-function answered(code: Code, key: string, name: string, tally: Tally, details: Details = {}): NoSchedule {
+function answered(code: Code, key: string, name: string, tally: Timings, details: Details = {}): NoSchedule {
   return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), tally);
 }
 

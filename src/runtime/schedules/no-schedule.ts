@@ -1,13 +1,13 @@
-import { type Tally, TenantError } from "../../tenant";
+import { TenantError, type Timings } from "../../tenant";
 
 /** A reading of a schedule that found none, as what it is to the messages that wanted one. */
 export class NoSchedule extends TenantError {
   /** What the reading ended with. */
   readonly why: TenantError;
   /** What the reading took. */
-  readonly tally: Tally;
+  readonly tally: Timings;
 
-  constructor(why: TenantError, tally: Tally) {
+  constructor(why: TenantError, tally: Timings) {
     const { phase, sent, details, key, params } = why;
     const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
     super("ERR_SCHEDULE", phase, sent, "not-applied", true, details, own, params);

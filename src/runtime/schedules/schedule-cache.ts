@@ -4,7 +4,7 @@ import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
 import { NoSchedule } from "./no-schedule";
 
 /** What is known of a schedule. */
-export interface Known {
+export interface CachedSchedule {
   readonly schedule: Schedule | undefined;
   /** The copy may be out of date: the tenant did not answer, or no longer has it. */
   readonly stale: boolean;
@@ -13,11 +13,11 @@ export interface Known {
 }
 
 interface Entry {
-  known: Known | undefined;
+  known: CachedSchedule | undefined;
   readAt: number;
   misses: number;
   failures: number;
-  reading: Promise<Known> | undefined;
+  reading: Promise<CachedSchedule> | undefined;
   timer: NodeJS.Timeout | undefined;
   /** Refresh times of the gates that chose it when they were deployed, and who hears of each reading. */
   readonly followers: Map<object, { readonly refreshMs: number; readonly changed: () => void }>;
@@ -31,7 +31,7 @@ const SHORTEST_MS = 5000;
 const UNKNOWN_FOR_MS = 60_000;
 
 /** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
-export class ScheduleBook {
+export class ScheduleCache {
   /** In the order of last use. */
   readonly #entries = new Map<string, Entry>();
   #newest: { readonly name: string; readonly entry: Entry } | undefined;
@@ -56,7 +56,7 @@ export class ScheduleBook {
   }
 
   /** What is in hand, without asking. */
-  peek(key: ScheduleKey): Known | undefined {
+  peek(key: ScheduleKey): CachedSchedule | undefined {
     return this.#entries.get(nameOfKey(key))?.known;
   }
 
@@ -64,7 +64,7 @@ export class ScheduleBook {
    * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only old
    * news: that there is no schedule, or a copy that nobody has kept fresh for twice that time.
    */
-  get(key: ScheduleKey, refreshMs: number): Known | Promise<Known> {
+  get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
     const entry = this.#entry(key);
     const { known } = entry;
     if (!known) return this.#read(key, entry);
@@ -116,7 +116,7 @@ export class ScheduleBook {
   }
 
   /** @param counts what it counts for when the schedule is missing again: a deploy is no refresh */
-  #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<Known> {
+  #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<CachedSchedule> {
     entry.reading ??= findSchedule(this.client, key).then((found) => {
       entry.reading = undefined;
       entry.readAt = Date.now();
@@ -128,7 +128,7 @@ export class ScheduleBook {
     return entry.reading;
   }
 
-  #settle(entry: Entry, found: Schedule | NoSchedule, counts: 0 | 1): Known {
+  #settle(entry: Entry, found: Schedule | NoSchedule, counts: 0 | 1): CachedSchedule {
     if (!(found instanceof NoSchedule)) {
       entry.misses = 0;
       entry.failures = 0;

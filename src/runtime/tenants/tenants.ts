@@ -4,8 +4,8 @@ import { maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
+  DeduplicationKeys,
   notSent,
-  OnceKeys,
   readSettings,
   readTls,
   type Settings,
@@ -15,7 +15,7 @@ import {
 import { stopForGood } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { asTenantError } from "../node-red/texts";
-import { ScheduleBook } from "../schedules/schedule-cache";
+import { ScheduleCache } from "../schedules/schedule-cache";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -34,31 +34,31 @@ export interface Tenant {
   readonly client: TenantClient | undefined;
   readonly problem: TenantError | undefined;
   /** The schedules that gates have read from it. */
-  readonly book: ScheduleBook | undefined;
+  readonly book: ScheduleCache | undefined;
 }
 
-export interface Kept extends Tenant {
+export interface ActiveTenant extends Tenant {
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
   readonly fingerprint: string;
   readonly client: TenantClient;
   readonly settings: Settings;
-  readonly book: ScheduleBook;
+  readonly book: ScheduleCache;
 }
 
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
-const kept = new Map<string, Kept>();
+const kept = new Map<string, ActiveTenant>();
 
 /**
  * A key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. They outlive the tenant:
  * what is deleted or tried out in the sandbox comes back, and then no phone may ring a second time.
  */
-const onceKeys = new Map<string, OnceKeys>();
+const onceKeys = new Map<string, DeduplicationKeys>();
 
 const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
 
-function onceKeysOf(id: string, settings: Settings): OnceKeys {
+function onceKeysOf(id: string, settings: Settings): DeduplicationKeys {
   const owner = ownerOf(id, settings);
-  const keys = onceKeys.get(owner) ?? new OnceKeys();
+  const keys = onceKeys.get(owner) ?? new DeduplicationKeys();
   onceKeys.set(owner, keys);
   return keys;
 }
@@ -70,7 +70,7 @@ const retired = new Set<TenantClient>();
 const problems = new Map<string, TenantError>();
 
 /** The tenant of a deployed config node, where its settings can be used. */
-export function tenantOf(id: string): Kept | undefined {
+export function tenantOf(id: string): ActiveTenant | undefined {
   return kept.get(id);
 }
 
@@ -100,9 +100,9 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
     const client = new TenantClient(options, onceKeysOf(config.id, settings));
-    const book = sameTarget ? before.book : new ScheduleBook(client);
+    const book = sameTarget ? before.book : new ScheduleCache(client);
     book.client = client;
-    const tenant: Kept = { id: config.id, settings, client, problem: undefined, fingerprint, book };
+    const tenant: ActiveTenant = { id: config.id, settings, client, problem: undefined, fingerprint, book };
     kept.set(config.id, tenant);
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
@@ -148,7 +148,7 @@ process.once("exit", () => {
 });
 
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
-function retire({ client, book }: Kept, successor: TenantClient | undefined): void {
+function retire({ client, book }: ActiveTenant, successor: TenantClient | undefined): void {
   retired.add(client);
   void client.idle().then(() => retired.delete(client));
   if (successor) {

@@ -21,7 +21,7 @@ export interface DayEntry {
 const weekdays = ["mon", "tue", "wed", "thu", "fri"];
 
 /** The tenant's schedules, in the order of their ids. An id is never given twice. */
-export class ScheduleBook {
+export class ScheduleCache {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
 

@@ -18,7 +18,7 @@ interface Use {
 }
 
 /** Remembers which actions were done, so that a webhook delivered twice rings one phone once. In memory only. */
-export class OnceKeys {
+export class DeduplicationKeys {
   readonly #uses = new Map<string, Use>();
 
   /**

@@ -8,7 +8,7 @@ interface Entry {
  * one: once the first has grown old, whatever passes through is carried into the old generation with it. At 20,000
  * requests a second that made one in ten bytes outlive its collection, and pauses of 5 ms (bench, p99 at 32 under way).
  */
-export class Roster<T extends Entry> {
+export class InFlightSet<T extends Entry> {
   readonly #entries: T[] = [];
 
   add(entry: T): void {

@@ -14,7 +14,7 @@ export interface LaneLimits {
 }
 
 /** Decides whose turn it is. Within a lane first in, first out; the other lane always before call-out. */
-export class Lanes<T> {
+export class Scheduler<T> {
   readonly #limits: LaneLimits;
   readonly #start: (entry: T) => boolean;
   readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { callOut: new Queue(), other: new Queue() };

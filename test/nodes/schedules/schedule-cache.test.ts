@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Known, ScheduleBook } from "../../../src/runtime/schedules/schedule-cache";
-import { type End, type Job, type JobListener, type TenantClient, TenantError } from "../../../src/tenant";
+import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
+import { type Job, type JobListener, type JobResult, type TenantClient, TenantError } from "../../../src/tenant";
 import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
 
 const OFFICE = { name: "Office" } as const;
@@ -34,11 +34,11 @@ class FakeClient {
     else answer();
   }
 
-  #end({ request }: Job): End {
+  #end({ request }: Job): JobResult {
     const tally = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
-    const fail = (error: TenantError): End => ({ ok: false, error, asked: {}, tally });
+    const fail = (error: TenantError): JobResult => ({ ok: false, error, asked: {}, tally });
     if (!this.hours) return fail(new TenantError("ERR_CONNECT", "connect", "no", "not-applied", true));
-    const answer = (data: unknown): End => ({ ok: true, status: 200, envelope: null, data, asked: {}, tally });
+    const answer = (data: unknown): JobResult => ({ ok: true, status: 200, envelope: null, data, asked: {}, tally });
     if (request.method === "GET" && request.query) {
       return answer(
         pageOf(
@@ -57,13 +57,13 @@ class FakeClient {
 
 describe("schedules kept for gates", () => {
   let client: FakeClient;
-  let book: ScheduleBook;
+  let book: ScheduleCache;
   const noop = () => {};
 
   beforeEach(() => {
     mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.parse("2026-11-23T10:00:00Z") });
     client = new FakeClient(hour(7, "Office"));
-    book = new ScheduleBook(client as unknown as TenantClient);
+    book = new ScheduleCache(client as unknown as TenantClient);
   });
   afterEach(() => {
     book.close();
@@ -79,7 +79,7 @@ describe("schedules kept for gates", () => {
       await rest();
     }
   };
-  const told = (known: Known | undefined) => known && { id: known.schedule?.id, stale: known.stale };
+  const told = (known: CachedSchedule | undefined) => known && { id: known.schedule?.id, stale: known.stale };
 
   it("reads a followed schedule at once, and again after each refresh", async () => {
     book.follow(OFFICE, {}, 10_000, noop);
@@ -119,7 +119,7 @@ describe("schedules kept for gates", () => {
     await pass(11);
     client.hold();
     for (let messages = 0; messages < 10; messages += 1) {
-      deepStrictEqual(told(book.get(SEVEN, 10_000) as Known), { id: 7, stale: false });
+      deepStrictEqual(told(book.get(SEVEN, 10_000) as CachedSchedule), { id: 7, stale: false });
     }
     strictEqual(client.asked.length, 2);
     client.release();
@@ -150,7 +150,7 @@ describe("schedules kept for gates", () => {
     deepStrictEqual(told(await book.get(SEVEN, 5000)), { id: 7, stale: true });
     await pass(30);
     client.hold();
-    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: true });
+    deepStrictEqual(told(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: true });
     client.release();
   });
 
@@ -159,7 +159,7 @@ describe("schedules kept for gates", () => {
     await pass(1);
     client.hold();
     await pass(60);
-    deepStrictEqual(told(book.get(SEVEN, 5000) as Known), { id: 7, stale: false });
+    deepStrictEqual(told(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: false });
     client.release();
   });
 

@@ -3,9 +3,9 @@ import type { NodeMessage } from "node-red";
 import {
   choice as choiceField,
   dayList,
-  elsewhere,
   FieldError,
   type Fields,
+  onlyInMode,
   spokenActions,
   text,
 } from "../../../src/fields";
@@ -150,7 +150,7 @@ describe("The sentence of an error", () => {
         ["advanced", [choice.how.blind, choice.how.attendend]],
       ] as const) {
         const checks = [
-          () => elsewhere(mode).check("x", "to.alias"),
+          () => onlyInMode(mode).check("x", "to.alias"),
           () => choiceField(["internal"], { elsewhere: { queue: mode } }).check("queue", "to.type"),
         ];
         for (const check of checks) {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
-import { choice, count, type Field, FieldError, flag, id, text } from "../../../src/fields";
+import { boolean, choice, type Field, FieldError, id, positiveInteger, text } from "../../../src/fields";
 
 const LONG = "x".repeat(4096);
 
@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuses: ["Blind", "warm", "toString", "__proto__", 1, true, object],
   },
   flag: {
-    field: flag(),
+    field: boolean(),
     takes: [
       ...[true, "true", "1", "on", 1, " true "].map((value) => [value, true] as const),
       ...[false, "false", "0", "off", 0, -0].map((value) => [value, false] as const),
@@ -74,7 +74,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuses: ["TRUE", "yes", "no", 2, -1, Number.NaN, object, [], [true], "x".repeat(1_000_000)],
   },
   count: {
-    field: count(),
+    field: positiveInteger(),
     takes: [
       [20, 20],
       ["20", 20],

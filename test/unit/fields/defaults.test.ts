@@ -1,11 +1,11 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { FieldError, flag, otherwise, required, text } from "../../../src/fields";
+import { boolean, FieldError, required, text, withDefault } from "../../../src/fields";
 import { callId } from "../../../src/runtime/actions/call-id";
 import { readerOf } from "./host";
 
 const NUMBER = { "to.number": text() };
 const CALL = { callId: callId() };
-const ENABLED = { enabled: otherwise(flag({ fallbacks: [["payload", "enable"]] }), true) };
+const ENABLED = { enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true) };
 
 /** The mapping of a node in which nothing is filled in. */
 describe("default mapping", () => {

@@ -1,11 +1,11 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { choice, count, FieldError, type Fields, flag, text } from "../../../src/fields";
+import { boolean, choice, FieldError, type Fields, positiveInteger, text } from "../../../src/fields";
 import { readerOf } from "./host";
 
 const TEXT = { "to.number": text() };
 const KIND = { "to.type": choice(["internal", "external"]) };
-const FLAG = { spyCall: flag() };
-const COUNT = { limit: count() };
+const FLAG = { spyCall: boolean() };
+const COUNT = { limit: positiveInteger() };
 
 const stores = {
   flow: { who: "u8", deep: { a: 5 }, no: null, broken: new Error("store is gone") },

@@ -1,17 +1,17 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
-import { type End, TenantError } from "../../../src/tenant";
-import { TroubleWatch } from "../../../src/tenant/circuit-breaker";
+import { type JobResult, TenantError } from "../../../src/tenant";
+import { CircuitBreaker } from "../../../src/tenant/circuit-breaker";
 
 describe("a tenant in trouble", () => {
   let done: string[];
   let answers: (TenantError | undefined)[];
-  let watch: TroubleWatch;
+  let watch: CircuitBreaker;
   const error = (code: TenantError["code"], details: object = {}) =>
     new TenantError(code, "parse", "yes", "rejected", true, details);
   const end = (code: TenantError["code"], details: object = {}) =>
-    ({ ok: false, error: error(code, details), asked: {}, tally: {} }) as unknown as End;
-  const FINE = { ok: true } as unknown as End;
+    ({ ok: false, error: error(code, details), asked: {}, tally: {} }) as unknown as JobResult;
+  const FINE = { ok: true } as unknown as JobResult;
   const probes = () => done.filter((word) => word === "probe").length;
 
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe("a tenant in trouble", () => {
     done = [];
     answers = [];
     const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
-    watch = new TroubleWatch(lanes, () => {
+    watch = new CircuitBreaker(lanes, () => {
       done.push("probe");
       return Promise.resolve(answers.length > 0 ? answers.shift() : undefined);
     });
@@ -58,13 +58,13 @@ describe("a tenant in trouble", () => {
     ["failed connections", [end("ERR_CONNECT"), end("ERR_DNS"), end("ERR_TLS")]],
   ] as const) {
     it(`holds after three ${what} in a row`, () => {
-      watch.heard(ends[0] as End);
-      watch.heard(ends[1] as End);
+      watch.heard(ends[0] as JobResult);
+      watch.heard(ends[1] as JobResult);
       watch.heard(FINE);
-      watch.heard(ends[0] as End);
-      watch.heard(ends[1] as End);
+      watch.heard(ends[0] as JobResult);
+      watch.heard(ends[1] as JobResult);
       deepStrictEqual(done, []);
-      watch.heard(ends[2] as End);
+      watch.heard(ends[2] as JobResult);
       deepStrictEqual(done, ["hold"]);
     });
   }
@@ -130,7 +130,7 @@ describe("a tenant in trouble", () => {
   it("closed while it asks, it neither releases nor asks again", async () => {
     let answer: (error: TenantError | undefined) => void = () => {};
     const lanes = { hold: () => {}, release: () => void done.push("release") };
-    const closing = new TroubleWatch(lanes, () => {
+    const closing = new CircuitBreaker(lanes, () => {
       done.push("probe");
       return new Promise((resolve) => {
         answer = resolve;

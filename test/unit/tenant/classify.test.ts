@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { redactor, TenantError } from "../../../src/tenant";
-import { DeadlineError, type Doubt, judge, judgeBroken } from "../../../src/tenant/classify";
+import { DeadlineError, judge, judgeBroken, type UnknownOutcome } from "../../../src/tenant/classify";
 import { readEnvelope } from "../../../src/tenant/envelope";
 import { ConnectError, isCertificateProblem } from "../../../src/tenant/transport/connect-attempt";
 import { type Broken, TooLargeError } from "../../../src/tenant/transport/exchange";
 
-const doubt: Doubt = { outcome: "unknown", retryable: false };
+const doubt: UnknownOutcome = { outcome: "unknown", retryable: false };
 const circumstances = { doubt, redact: redactor("canary"), host: "acme.example.com", now: 0 };
 
 const judged = (status: number, body: string | Buffer, headers: Record<string, string> = { "content-length": "1" }) =>

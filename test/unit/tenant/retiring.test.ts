@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientOptions, type End, notSent, type TenantClient } from "../../../src/tenant";
+import { type ClientOptions, type JobResult, notSent, type TenantClient } from "../../../src/tenant";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
 import { callOut, callStop, done, read, told } from "./subject";
@@ -52,7 +52,7 @@ describe("a tenant client that retires", () => {
 
   describe("giving up what waits", () => {
     const three = (client: TenantClient) => ["1", "2", "3"].map((number) => done(client, callOut(number)));
-    const codes = async (ends: Promise<End>[]) => (await Promise.all(ends)).map((end) => told(end).code);
+    const codes = async (ends: Promise<JobResult>[]) => (await Promise.all(ends)).map((end) => told(end).code);
 
     it("drop: fails what waits and says how many, what is under way goes on, what comes is taken", async () => {
       slow(40);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
-import { Lanes } from "../../../src/tenant/queue/scheduler";
+import { Scheduler } from "../../../src/tenant/queue/scheduler";
 
 describe("lanes with a rate", () => {
   const now = performance.now.bind(performance);
@@ -17,7 +17,7 @@ describe("lanes with a rate", () => {
         return time;
       };
       const started: number[] = [];
-      const lanes = new Lanes<number>({ concurrency: 8, rate: 1000, backlog: 100 }, (entry) => {
+      const lanes = new Scheduler<number>({ concurrency: 8, rate: 1000, backlog: 100 }, (entry) => {
         started.push(entry);
         return true;
       });

@@ -1,15 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
-import { type Lane, Lanes } from "../../../src/tenant/queue/scheduler";
+import { type Lane, Scheduler } from "../../../src/tenant/queue/scheduler";
 
 describe("lanes of a tenant", () => {
   let started: string[];
-  let lanes: Lanes<string>;
+  let lanes: Scheduler<string>;
   /** Entries named "late…" end with nothing to send, as one whose time has passed does. */
   const open = (limits: { concurrency?: number; rate?: number; backlog?: number } = {}) => {
     started = [];
-    lanes = new Lanes({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, (entry) => {
+    lanes = new Scheduler({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, (entry) => {
       started.push(entry);
       if (!entry.startsWith("late")) return true;
       lanes.finish("callOut");

@@ -1,8 +1,8 @@
 import type { TenantError } from "../../../src/tenant";
 import {
   type ClientOptions,
-  type End,
   type Job,
+  type JobResult,
   type Outcome,
   parseAddress,
   type Request,
@@ -75,7 +75,7 @@ export const remove = (id: string): Job =>
   );
 
 /** Resolves with the job's end; an end told twice is thrown where nothing catches it. */
-export function done(client: TenantClient, wanted: Job): Promise<End> {
+export function done(client: TenantClient, wanted: Job): Promise<JobResult> {
   let ended = 0;
   return new Promise((resolve) =>
     client.submit(wanted, {
@@ -111,7 +111,7 @@ export interface Told {
   status?: number | undefined;
 }
 
-export function told(end: End): Told {
+export function told(end: JobResult): Told {
   if (end.ok) return { code: "ok", outcome: "applied", attempts: end.tally.attempts, status: end.status };
   const { code, phase, sent, outcome, retryable, details } = end.error;
   return { code, phase, sent, outcome, retryable, attempts: end.tally.attempts, status: details.httpStatus };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sentence } from "../../../../src/runtime/node-red/texts";
-import type { End, Job } from "../../../../src/tenant";
+import type { Job, JobResult } from "../../../../src/tenant";
 import { holdClock, letGo } from "../../../support/clocks";
 import { type FaultName, faultNames, faults } from "../../../support/faults/catalogue";
 import { authority } from "../../../support/faults/certificates";
@@ -12,7 +12,7 @@ import { LANGUAGES, speaking } from "../../../support/speaking";
 import { callOut, callStop, clientFor, close, done, read, remove, told } from "../subject";
 
 interface Met {
-  end: End;
+  end: JobResult;
   ledger: Ledger;
 }
 
