@@ -10,7 +10,7 @@ export = action({
       {
         callId: required(callId()),
         fromUserId: text(),
-        "to.type": required(choice(["internal", "external"], { elsewhere: { queue: "advanced" } })),
+        "to.type": required(choice(["internal", "external"], { onlyInMode: { queue: "advanced" } })),
         "to.number": required(text()),
         "to.alias": onlyInMode("advanced"),
         transferType: onlyInMode("advanced"),

@@ -20,7 +20,7 @@ export interface FieldNote {
   /** Other ways in which a flow may write a choice. */
   readonly spellings?: readonly string[];
   /** What is sent when nothing is given. */
-  readonly otherwise?: string;
+  readonly default?: string;
   /** Least and most seconds, where that is not what once keys have. */
   readonly from?: number;
   readonly to?: number;

@@ -49,7 +49,7 @@ function note(name: string, field: Field): FieldNote {
     ...(field.required && { required: true }),
     ...(field.choices && { choices: field.choices }),
     ...(field.spellings && { spellings: field.spellings }),
-    ...(field.otherwise !== undefined && { otherwise: String(field.otherwise) }),
+    ...(field.default !== undefined && { default: String(field.default) }),
   };
 }
 
@@ -58,7 +58,7 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
   const [first] = notes;
   if (!first) throw new Error(`the field ${name} is in no mode`);
   if (notes.every(([, each]) => JSON.stringify(each) === JSON.stringify(first[1]))) return first[1];
-  const real = notes.map(([, each]) => each).filter(({ kind }) => kind !== "elsewhere");
+  const real = notes.map(([, each]) => each).filter(({ kind }) => kind !== "onlyInMode");
   const choices = [...new Set(real.flatMap((each) => each.choices ?? []))];
   const kind = real[0]?.kind ?? "text";
   return { name, kind, ...(choices.length > 0 && { choices }), modes: Object.fromEntries(notes) };

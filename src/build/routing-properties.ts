@@ -19,7 +19,7 @@ export const ROUTING_PROPERTIES: Readonly<Record<string, readonly NodeProperty[]
       property: "override",
       start: "",
       type: "str",
-      note: { kind: "override", choices: ["open", "closed"], otherwise: "schedule" },
+      note: { kind: "override", choices: ["open", "closed"], default: "schedule" },
     },
     { property: "refresh", start: "300", note: { kind: "seconds", from: 5, to: 86_400 } },
     { property: "onUnknown", start: "error", note: { kind: "option", choices: ["error", "open", "closed"] } },

@@ -1,7 +1,6 @@
+import type { DayEntry } from "../hours";
 import { readActions } from "./kinds/actions";
-import { isGiven, type TextLimits, toChoice, toCount, toFlag, toId, toText } from "./kinds/coerce";
-import { readDayList } from "./kinds/days";
-import { toInstant } from "./kinds/instant";
+import { isGiven, type TextLimits, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
@@ -10,15 +9,15 @@ import type { ModeName } from "./word";
 export type FieldKind =
   | "text"
   | "choice"
-  | "count"
-  | "flag"
+  | "positiveInteger"
+  | "boolean"
   | "id"
   | "actions"
   | "days"
   | "instant"
   | "any"
   | "list"
-  | "elsewhere";
+  | "onlyInMode";
 
 /**
  * One field of a request: what a value may be, and where it comes from when the flow file does not say.
@@ -30,7 +29,7 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   /** Brings a value to the field's kind, `undefined` when it means "not given". Throws `FieldError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
   /** What is sent when nothing is given. */
-  readonly otherwise?: Value;
+  readonly default?: Value;
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
   readonly spellings?: readonly string[];
@@ -77,7 +76,7 @@ export function required<Value>(field: Optional<Value>): Field<Value, true> {
 /** The same field, sent with a value of its own when it is not given. */
 export function withDefault<Value>(field: Optional<Value>, value: Value): Field<Value, true> {
   const { given: _, ...rest } = field;
-  return { ...rest, otherwise: value };
+  return { ...rest, default: value };
 }
 
 export const text = (common: Common & TextLimits = {}) =>
@@ -87,17 +86,17 @@ interface ChoiceOptions<Choice> extends Common {
   /** What a flow may say for a choice. */
   readonly spellings?: Readonly<Record<string, Choice>>;
   /** Choices that only another mode of the node has, with that mode's name. */
-  readonly elsewhere?: Readonly<Record<string, ModeName>>;
+  readonly onlyInMode?: Readonly<Record<string, ModeName>>;
 }
 
 /** One of the values that the interface lists. */
 export function choice<const Choice extends string>(choices: readonly Choice[], options: ChoiceOptions<Choice> = {}) {
   const spellings = new Map<unknown, string>(Object.entries(options.spellings ?? {}));
-  const modes = new Map(Object.entries(options.elsewhere ?? {}));
+  const modes = new Map(Object.entries(options.onlyInMode ?? {}));
   const check = (value: unknown, field: string) => {
     const said = toText(value, field);
     const mode = said && modes.get(said);
-    if (mode) throw new FieldError("choiceElsewhere", field, { value: quote(said), mode, how: { word: mode } });
+    if (mode) throw new FieldError("choiceOnlyInMode", field, { value: quote(said), mode, how: { word: mode } });
     return toChoice(spellings.get(said) ?? said, field, choices) as Choice | undefined;
   };
   const written = { choices, ...(options.spellings && { spellings: Object.keys(options.spellings) }) };
@@ -106,22 +105,26 @@ export function choice<const Choice extends string>(choices: readonly Choice[], 
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
 export const onlyInMode = (mode: ModeName) =>
-  optional<never>("elsewhere", (value, field) => {
+  optional<never>("onlyInMode", (value, field) => {
     if (!isGiven(typeof value === "string" ? value.trim() : value)) return undefined;
-    throw new FieldError("elsewhere", field, { mode, how: { word: mode } });
+    throw new FieldError("onlyInMode", field, { mode, how: { word: mode } });
   });
 
-export const positiveInteger = (common: Common = {}) => optional<number>("count", toCount, pick(common));
+export const positiveInteger = (common: Common = {}) =>
+  optional<number>("positiveInteger", toPositiveInteger, pick(common));
 /** Epoch milliseconds. */
-export const instant = () => optional<number>("instant", toInstant);
+export const instant = () => optional<number>("instant", (value, field) => hours().toInstant(value, field));
 /** Whatever a flow gives, read by whoever asked for it. */
 export const any = () => optional<unknown>("any", (value) => value);
 /** The same, with a list in the dialog beside the other sources. */
 export const listOr = () => optional<unknown>("list", (value) => value);
-export const boolean = (common: Common = {}) => optional<boolean>("flag", toFlag, pick(common));
+export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, pick(common));
 export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
 export const spokenActions = () => optional("actions", readActions);
-export const dayList = () => optional("days", readDayList);
+export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
+
+/** Loaded with the first schedule or instant: every start of Node-RED loads this file, and most flows have neither. */
+const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");
 
 function pick({ property, fallbacks }: Common) {
   return { ...(property && { property }), ...(fallbacks && { fallbacks }) };

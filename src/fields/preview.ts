@@ -33,11 +33,11 @@ export function preview(fields: Fields, config: Config, host: Host): Preview {
 function shown(name: string, field: Field, config: Config, host: Host): unknown {
   const source = sourceOf(name, field, config, host);
   if (!source.fixed && !source.preview) {
-    if (field.kind === "elsewhere") return undefined;
+    if (field.kind === "onlyInMode") return undefined;
     return field.kind === "id" ? UNKNOWN_ID : `{${source.label}}`;
   }
   const value = source.preview ? source.preview() : field.check(source.read({}), name);
-  if (value === undefined && field.required && field.otherwise === undefined)
+  if (value === undefined && field.required && field.default === undefined)
     throw new FieldError("missing", name, {}, source.label);
-  return value ?? field.otherwise;
+  return value ?? field.default;
 }

@@ -53,7 +53,7 @@ function checked({ name, field, source }: Prepared, raw: unknown, message: objec
   try {
     const value = isGiven(raw) ? field.check(raw, name) : undefined;
     if (value !== undefined) return value;
-    if (field.otherwise !== undefined) return field.otherwise;
+    if (field.default !== undefined) return field.default;
     if (field.required) throw new FieldError("missing", name);
     return undefined;
   } catch (error) {

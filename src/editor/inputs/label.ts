@@ -1,4 +1,4 @@
-import { toFlag } from "../../fields/kinds/coerce";
+import { toBoolean } from "../../fields";
 import { pairOf } from "./pair";
 
 const LONGEST = 24;
@@ -14,7 +14,7 @@ export function fixedValue(node: EditorNode, property: string): string {
 /** Whether a flag is set for every message, however the flow file spells it. */
 export function isAlwaysSet(node: EditorNode, property: string): boolean {
   try {
-    return toFlag(fixedValue(node, property), property) === true;
+    return toBoolean(fixedValue(node, property), property) === true;
   } catch {
     return false;
   }

@@ -37,9 +37,9 @@ function offersOf(
   switch (kind) {
     case "choice":
       return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
-    case "flag":
+    case "boolean":
       return [checkbox(words(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
-    case "count":
+    case "positiveInteger":
       return ["num", ...FROM_MESSAGE, "jsonata", "env"];
     case "instant":
       return [...FROM_MESSAGE, "str", "jsonata", "env"];
@@ -92,7 +92,7 @@ function byHand(node: EditorNode, property: string, current: Parameters<typeof c
 }
 
 function notGiven(node: EditorNode, property: string): string {
-  const standard = node._def.defaults[property]?.field?.otherwise;
+  const standard = node._def.defaults[property]?.field?.default;
   if (standard === undefined) return shared("choice.none");
   return shared("choice.standard", { value: words(node, `choice.${property}.${standard}`) });
 }

@@ -1,6 +1,4 @@
-import { readActions } from "../../fields/kinds/actions";
-import { toChoice, toCount, toFlag, toId, toText } from "../../fields/kinds/coerce";
-import { FieldError } from "../../fields/problem";
+import { FieldError, readActions, toBoolean, toChoice, toId, toPositiveInteger, toText } from "../../fields";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { gateProblem, isIdle, tenantProblem } from "../nodes/gate";
 import { validRange, validZone } from "../nodes/tenant";
@@ -72,8 +70,8 @@ function fieldProblem(node: EditorNode, property: string, note: Note, pair: Pair
 
 function pairProblem(node: EditorNode, note: Note, { value, type }: Pair): string | undefined {
   if (value === "" || value === null)
-    return note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
-  if (note.kind === "elsewhere") return type === "msg" ? undefined : shared("valid.elsewhere");
+    return note.required && note.default === undefined ? shared("valid.missing") : undefined;
+  if (note.kind === "onlyInMode") return type === "msg" ? undefined : shared("valid.onlyInMode");
   const text = typeof value === "string" ? value : JSON.stringify(value);
   switch (type) {
     case "msg":
@@ -112,7 +110,7 @@ function fixed(node: EditorNode, note: Note, value: unknown): string | undefined
 function judged(node: EditorNode, note: Note, read: () => unknown): string | undefined {
   try {
     const given = read();
-    return given === undefined && note.required && note.otherwise === undefined ? shared("valid.missing") : undefined;
+    return given === undefined && note.required && note.default === undefined ? shared("valid.missing") : undefined;
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
     const { key, field, params } = error;
@@ -124,10 +122,10 @@ function check({ name = "", kind, choices = [], spellings = [] }: Note, value: u
   switch (kind) {
     case "choice":
       return toChoice(value, name, [...choices, ...spellings]);
-    case "flag":
-      return toFlag(value, name);
-    case "count":
-      return toCount(value, name);
+    case "boolean":
+      return toBoolean(value, name);
+    case "positiveInteger":
+      return toPositiveInteger(value, name);
     case "id":
       return toId(value, name);
     case "actions":

@@ -62,10 +62,10 @@ export function toNumber(value: unknown, field: string): number | undefined {
 }
 
 /** A whole number from 1 on, as page numbers and page sizes are. */
-export function toCount(value: unknown, field: string): number | undefined {
+export function toPositiveInteger(value: unknown, field: string): number | undefined {
   const number = toNumber(value, field);
   if (number !== undefined && !(Number.isSafeInteger(number) && number >= 1)) {
-    throw new FieldError("notCount", field, { value: quote(value) });
+    throw new FieldError("notPositiveInteger", field, { value: quote(value) });
   }
   return number;
 }
@@ -83,11 +83,11 @@ const BOOLEANS = new Map<unknown, boolean>([
   [0, false],
 ]);
 
-export function toFlag(value: unknown, field: string): boolean | undefined {
+export function toBoolean(value: unknown, field: string): boolean | undefined {
   const plain = typeof value === "string" && value.length < 16 ? value.trim() : value;
   if (!isGiven(plain)) return undefined;
   const flag = BOOLEANS.get(plain);
-  if (flag === undefined) throw new FieldError("notFlag", field, { value: quote(value) });
+  if (flag === undefined) throw new FieldError("notBoolean", field, { value: quote(value) });
   return flag;
 }
 

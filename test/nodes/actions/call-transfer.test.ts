@@ -14,13 +14,13 @@ describe("call-transfer, fields of the other mode", () => {
     payload: Record<string, unknown>,
     key: RegExp,
   ][] = [
-    ["simple", "transferType", {}, { ...simple, transferType: "blind" }, /input\.elsewhere/],
-    ["simple", "transferType", { transferKind: "blind", transferKindType: "str" }, simple, /input\.elsewhere/],
-    ["simple", "to.alias", {}, { ...simple, to: { ...simple.to, alias: "Ann" } }, /input\.elsewhere/],
-    ["simple", "to.alias", {}, { ...simple, "to.alias": "Ann" }, /input\.elsewhere/],
-    ["simple", "to.type", {}, { ...simple, to: { type: "queue", number: "9" } }, /input\.choiceElsewhere/],
-    ["advanced", "fromUserId", {}, { ...advanced, fromUserId: "u7" }, /input\.elsewhere/],
-    ["advanced", "fromUserId", { fromUserId: 7 }, advanced, /input\.elsewhere/],
+    ["simple", "transferType", {}, { ...simple, transferType: "blind" }, /input\.onlyInMode/],
+    ["simple", "transferType", { transferKind: "blind", transferKindType: "str" }, simple, /input\.onlyInMode/],
+    ["simple", "to.alias", {}, { ...simple, to: { ...simple.to, alias: "Ann" } }, /input\.onlyInMode/],
+    ["simple", "to.alias", {}, { ...simple, "to.alias": "Ann" }, /input\.onlyInMode/],
+    ["simple", "to.type", {}, { ...simple, to: { type: "queue", number: "9" } }, /input\.choiceOnlyInMode/],
+    ["advanced", "fromUserId", {}, { ...advanced, fromUserId: "u7" }, /input\.onlyInMode/],
+    ["advanced", "fromUserId", { fromUserId: 7 }, advanced, /input\.onlyInMode/],
   ];
   for (const [mode, field, node, payload, key] of REFUSED) {
     it(`${mode} mode refuses ${field}: ${JSON.stringify(node)} ${JSON.stringify(payload)}`, async () => {

@@ -151,7 +151,7 @@ describe("The sentence of an error", () => {
       ] as const) {
         const checks = [
           () => onlyInMode(mode).check("x", "to.alias"),
-          () => choiceField(["internal"], { elsewhere: { queue: mode } }).check("queue", "to.type"),
+          () => choiceField(["internal"], { onlyInMode: { queue: mode } }).check("queue", "to.type"),
         ];
         for (const check of checks) {
           try {
