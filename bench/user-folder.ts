@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shipToRun } from "../src/build";
 
 export const project = join(__dirname, "../..");
 
@@ -14,16 +13,12 @@ export function temporary(name: string): string {
 
 const NAME = "@cloud-telephony/node-red-call-actions";
 
-/** The package as users get it, with the project's dependencies. */
-const shipped = temporary("shipped");
-shipToRun(project, shipped);
-
 /** The files of the package's nodes. */
 export const nodeFiles: readonly string[] = Object.values(
   (
     JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { "node-red": { nodes: Record<string, string> } }
   )["node-red"].nodes,
-).map((file) => join(shipped, file));
+).map((file) => join(project, file));
 
 /**
  * A user folder of Node-RED with the benchmark's own nodes, and with the package where it is wanted: as users get it, or as
@@ -35,7 +30,7 @@ export function userFolder(name: string, form?: "shipped" | "built"): string {
   mkdirSync(modules, { recursive: true });
   writeFileSync(join(user, "package.json"), JSON.stringify({ dependencies: form ? { [NAME]: "*" } : {} }));
   writeFileSync(join(user, "settings.js"), `module.exports = ${JSON.stringify(settings(user))};\n`);
-  if (form) symlinkSync(form === "shipped" ? shipped : project, join(user, "node_modules", NAME), "junction");
+  if (form) symlinkSync(project, join(user, "node_modules", NAME), "junction");
   const nodes = join(user, "nodes");
   mkdirSync(nodes);
   writeFileSync(join(nodes, "bench.js"), `module.exports = require(${JSON.stringify(join(__dirname, "driver"))});\n`);
