@@ -1,15 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { refuse } from "../preconditions.mjs";
 import { readHelp } from "./help.mjs";
 
 /** Every page by its path in the repository. The package has been built. */
 export function pages(root) {
   const json = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
-  const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => {
-    const texts = json("locales", "en-US", `${type}.json`);
-    return { type, title: texts.inPalette ?? texts.type, ...readHelp(help(root, type)) };
+  const load = createRequire(import.meta.url);
+  const { help } = load("../../dist/src/build/help.js");
+  const english = join(root, "locales", "en-US");
+  const catalogue = json("locales", "en-US", "telephony.json");
+  const nodes = load("../../dist/nodes/index.js").nodes.map((node) => {
+    const texts = catalogue[node.type];
+    return { type: node.type, title: texts.inPalette ?? texts.type, ...readHelp(help(english, node)) };
   });
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
@@ -21,14 +24,6 @@ export function pages(root) {
     ["docs/README.md", index(nodes)],
     ...nodes.map((node) => [`docs/nodes/${node.type}.md`, page(node, examples)]),
   ]);
-}
-
-function help(root, type) {
-  const { wholeHelp } = createRequire(import.meta.url)("../../dist/src/build/locales.js");
-  const folder = join("locales", "en-US");
-  const file = join(folder, `${type}.html`);
-  if (!existsSync(join(root, file))) refuse(`The help of ${type} is missing: ${file}`);
-  return wholeHelp(join(root, folder), type);
 }
 
 function index(nodes) {

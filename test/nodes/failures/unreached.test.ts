@@ -114,7 +114,7 @@ describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", ()
   });
 
   it("the words are those of docs/faults.md", () => {
-    const file = join(root, "locales/en-US/telephony-tenant.json");
+    const file = join(root, "locales/en-US/telephony.json");
     const { status, errors } = JSON.parse(readFileSync(file, "utf8"));
     strictEqual(status.ERR_CONNECT, "cannot connect");
     strictEqual(status.ERR_AUTH, "check the token");
