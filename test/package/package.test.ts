@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { CALL_REQUESTS } from "../support/fixtures/call-requests";
-import { CALL_ACTIONS, NODE_TYPES } from "../support/node-types";
+import { NODE_TYPES } from "../support/node-types";
 import { example, exampleNames } from "../support/process/examples";
 import type { FlowNode } from "../support/process/node-red";
 import { root } from "../support/root";
@@ -57,14 +56,6 @@ describe("the package: every node is whole", () => {
           assert.ok(read(`dist/nodes/locales/${language}/index.html`).includes(`data-help-name="${type}"`), "no help");
         });
       }
-
-      if (CALL_ACTIONS.includes(type))
-        it("has an expected request", () => {
-          assert.ok(
-            CALL_REQUESTS.some(({ node }) => node["type"] === type),
-            `test/support/fixtures/call-requests.ts does not say what "${type}" sends, from the service's interface`,
-          );
-        });
 
       it("has pictures of its dialog", () => {
         for (const theme of ["light", "dark"])
