@@ -4,6 +4,12 @@ import { action, post, shape } from "../src/runtime/actions/action";
 export = action({
   type: "business-hour-create",
   repeat: "never",
+  mayHaveApplied: "hourMayExist",
+  // An id that no schedule has, and the fields as the service names them in its answer.
+  loggedData: ({ name, enabled }) => {
+    const now = new Date().toISOString().replace("Z", "000Z");
+    return { name, enable: enabled, updated_at: now, created_at: now, id: 0 };
+  },
   modes: {
     "": shape(
       {

@@ -1,10 +1,11 @@
 import { boolean, choice, required, text } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
-import { callId } from "../src/runtime/actions/call-id";
+import { callId } from "../src/runtime/actions/declaration";
 
 export = action({
   type: "call-add-user",
   repeat: "never",
+  mayHaveApplied: "callMayHaveChanged",
   modes: {
     "": shape(
       {

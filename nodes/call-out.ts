@@ -4,6 +4,7 @@ import { action, post, shape } from "../src/runtime/actions/action";
 
 export = action({
   type: "call-out",
+  lane: "callOut",
   repeat: "never",
   modes: {
     "": shape(

@@ -1,6 +1,6 @@
 import { required } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
-import { callId } from "../src/runtime/actions/call-id";
+import { callId } from "../src/runtime/actions/declaration";
 
 export = action({
   type: "call-stop",

@@ -1,57 +1,7 @@
-import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
-import type { Fields, Values } from "../../fields";
-import type { Body, JobResult, Query, Repeat, Request, RequestSummary } from "../../tenant";
-import type { Run } from "./pages";
+import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Action, ActionModule } from "./declaration";
 
-/** The hotline that a tenant offers to calls which name none. */
-export interface Hotline {
-  readonly fromNumber: string | undefined;
-  readonly fromAlias: string | undefined;
-}
-
-/** The fields of one request and how they become it. */
-export interface Shape<F extends Fields = Fields> {
-  readonly fields: F;
-  readonly request: (values: Values<F>, hotline: Hotline) => Request;
-  /** Where one request is not enough. */
-  readonly run?: (run: Run) => Promise<JobResult>;
-}
-
-/** A node that asks the service for one thing, in data. */
-export interface Action {
-  /** Node type, file name and catalogue name. */
-  readonly type: string;
-  readonly repeat: Repeat;
-  /** The node's property that chooses among the modes; `mode` when not given. */
-  readonly modeProperty?: string;
-  /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
-  readonly modes: Readonly<Record<string, Shape>>;
-}
-
-/** What a node's file exports: what Node-RED calls, and what the build and the tests read. */
-export interface ActionModule extends NodeInitializer {
-  readonly action: Action;
-}
-
-/** Keeps a shape's fields and its function in step: a field misspelt in the function does not compile. */
-export function shape<F extends Fields>(fields: F, request: Shape<F>["request"]): Shape {
-  return { fields, request } as unknown as Shape;
-}
-
-export function post(path: string, body: Body): Request {
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) if (value !== undefined) given[name] = value;
-  return { method: "POST", path, body: given };
-}
-
-/** @param asked what messages and errors tell of the request, where that is not its query */
-export function read(path: string, query: Query, asked?: RequestSummary): Request {
-  return { method: "GET", path, query, ...(asked && { asked }) };
-}
-
-export function remove(path: string, asked: RequestSummary): Request {
-  return { method: "DELETE", path, asked };
-}
+export { type Action, type ActionModule, post, read, remove, shape } from "./declaration";
 
 /** The actions that Node-RED has loaded, for dialogs that show their requests. */
 export const actions = new Map<string, Action>();

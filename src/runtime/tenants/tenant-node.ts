@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { TenantError } from "../../tenant";
 import { serveAdmin } from "../admin/routes";
-import { isStopping, watchFlows } from "../delivery/mailbox";
-import { keepUnfinished } from "../delivery/unfinished";
+import { flows } from "../delivery/flow-lifecycle";
+import { remindOfUnfinished } from "../delivery/unfinished";
 import type { Tenant } from "./chosen-tenant";
 import type { TenantConfig } from "./tenants";
 
@@ -12,8 +12,8 @@ interface TenantNode extends Node<{ token: string }> {
 
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI): void {
-  watchFlows(RED);
-  keepUnfinished(RED);
+  flows.follow(RED);
+  remindOfUnfinished(RED);
   serveAdmin(RED);
   RED.nodes.registerType(
     "telephony-tenant",
@@ -28,7 +28,7 @@ export function tenantNode(RED: NodeAPI): void {
       void this.tenant.client?.opened.then(tell);
       this.on("close", (removed: boolean, done: () => void) => {
         if (removed) closeTenant(this.id).then(done, done);
-        else if (isStopping()) stopTenant(this.id).then(done, done);
+        else if (flows.stopping) stopTenant(this.id).then(done, done);
         else done();
       });
     },
