@@ -4,7 +4,7 @@ import { hostZone, loadZone } from "../../hours";
 import type { TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { claim, leave, leaveBehind, type Pending } from "../delivery/mailbox";
+import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
@@ -41,7 +41,7 @@ export class GateNode {
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
     this.#status = new GateStatus(RED, node, () => this.#judgeNow());
-    claim(node.id, node);
+    Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -82,9 +82,10 @@ export class GateNode {
     this.#status.close(removed);
     this.#unfollow?.();
     // What still waits for the first reading of a schedule is judged by the successor; without one, the log tells of it.
-    for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    leave(this.#RED, this.#node.id, this.#node, removed);
+    mailbox.detach(this.#node, removed);
   }
 
   /** Never throws and never rejects. */
@@ -149,7 +150,7 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const tell = () => done(failure(this.#RED, ACTION, this.#tenant.mode, notBegun(problem)));
+    const tell = () => done(failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem)));
     deliver(this.#RED, ACTION, message, "not-applied", tell);
   }
 }
