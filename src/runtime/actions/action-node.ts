@@ -107,7 +107,7 @@ export class ActionNode {
   }
 
   async #values(message: NodeMessage): Promise<Readonly<Record<string, unknown>>> {
-    return this.#read?.(message) ?? {};
+    return this.#read?.read(message) ?? {};
   }
 
   #request(values: Readonly<Record<string, unknown>>, { settings }: UsableTenant): Request {
