@@ -76,11 +76,6 @@ describe("the package: every node is whole", () => {
       it("is told of in the changelog", () => {
         assert.ok(read("CHANGELOG.md").includes(`\`${type}\``), `CHANGELOG.md does not mention \`${type}\``);
       });
-
-      it("can be chosen in the form for what does not work", () => {
-        const form = ".github/ISSUE_TEMPLATE/bug.yml";
-        assert.match(read(form), new RegExp(`^ +- ${type}$`, "m"), `${form} does not offer "${type}"`);
-      });
     });
   }
 });
