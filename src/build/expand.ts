@@ -34,9 +34,9 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
   const stray = /\{\{.*/.exec(html.replace(MARK, ""));
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
   for (const entry of properties) {
-    const { property, note } = entry;
-    const mark = note?.name ? `{{field ${note.name} fa-…}}` : `{{row ${property} fa-…}}`;
-    if (!hasRow(expanded, entry)) throw new BuildError(`has no row for ${note?.name ?? property}: write ${mark}`);
+    const { property, field } = entry;
+    const mark = field?.name ? `{{field ${field.name} fa-…}}` : `{{row ${property} fa-…}}`;
+    if (!hasRow(expanded, entry)) throw new BuildError(`has no row for ${field?.name ?? property}: write ${mark}`);
   }
   return withKeys(expanded, catalogue);
 
@@ -47,13 +47,13 @@ export function expand(html: string, { properties, catalogue, editor }: Sources)
         return defaults(properties, starts(rest));
       case "field":
         return row(
-          find(({ note }) => note?.name === wanted, `no field ${wanted}`),
+          find(({ field }) => field?.name === wanted, `no field ${wanted}`),
           icon,
           catalogue,
         );
       case "row":
         return row(
-          find(({ property, note }) => property === wanted && note?.name === undefined, `no property ${wanted}`),
+          find(({ property, field }) => property === wanted && field?.name === undefined, `no property ${wanted}`),
           icon,
           catalogue,
         );
@@ -88,7 +88,7 @@ function starts(members: string): Record<string, unknown> {
 }
 
 const hasRow = (html: string, { property }: NodeProperty) =>
-  ["node-input", "telephony"].some((prefix) => html.includes(`id="${prefix}-${property}"`));
+  ["node-input", "node-config-input", "telephony"].some((prefix) => html.includes(`id="${prefix}-${property}"`));
 
 function withKeys(html: string, catalogue: Catalogue): string {
   return html.replace(/data-i18n="([^"]*)"/g, (attribute, list: string) => {

@@ -9,7 +9,6 @@ import { expand } from "./expand";
 import { json, read } from "./files";
 import { copyLocales, SHARED } from "./locales";
 import { nodeProperties } from "./node-properties";
-import { ROUTING_PROPERTIES } from "./routing-properties";
 import { squeezed } from "./squeeze";
 
 export { ship, shipToRun } from "./ship";
@@ -87,7 +86,7 @@ function checkSizes(sizes: ReadonlyMap<string, number>): number {
 
 function propertiesOf(type: string, file: string) {
   const { action } = require(file) as { action?: Action };
-  return action ? nodeProperties(action) : (ROUTING_PROPERTIES[type] ?? []);
+  return nodeProperties(type, action);
 }
 
 /**

@@ -7,10 +7,11 @@ import type { NodeProperty } from "./node-properties";
  * so must `choice.<property>.<value>` for every choice; `placeholder.<property>` and `hint.<property>` may be.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
-export function row({ property, note, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
+export function row({ property, setting, field, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
   const label = `label.${property}`;
   if (!catalogue.has(label)) throw new BuildError(`has no text "${label}" in the catalogue`);
-  for (const choice of note?.choices ?? []) {
+  const options = setting?.kind === "option" ? setting.choices : [];
+  for (const choice of [...options, ...(field?.choices ?? [])]) {
     const key = `choice.${property}.${choice}`;
     if (!catalogue.has(key)) throw new BuildError(`has no text "${key}" in the catalogue`);
   }
@@ -21,7 +22,7 @@ export function row({ property, note, config }: NodeProperty, icon: string | und
   const style = config ? ' style="width:100%"' : "";
   const attributes = `id="${id}"${style}${catalogue.has(placeholder) ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
   const input =
-    note?.kind === "option" ? select(attributes, property, note.choices ?? []) : `<input type="text" ${attributes}>`;
+    setting?.kind === "option" ? select(attributes, property, options) : `<input type="text" ${attributes}>`;
   return [
     '<div class="form-row telephony-row">',
     `<label for="${id}">${icon ? `<i class="fa fa-fw ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,

@@ -10,7 +10,8 @@ import {
   required,
   text,
 } from "../../fields";
-import { type Job, notSent, type TenantError } from "../../tenant";
+import { checkSetting } from "../../fields/setting";
+import { asConfigError, type Job, type TenantError } from "../../tenant";
 import type { Action } from "./action";
 
 /** What a flow may ask of a job beyond its request: not after an instant, once only for a key. */
@@ -19,8 +20,13 @@ export type Conditions = Pick<Job, "notAfter" | "once">;
 export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
 
 const NONE: Conditions = {};
-const ONCE_SCOPES: readonly unknown[] = ["node", "tenant"];
-const LONGEST_ONCE_SECONDS = 366 * 86_400;
+
+/** The properties of deduplication, for actions that must not be repeated. */
+export const CONDITION_SETTINGS = {
+  /** How long a key is remembered, in seconds. */
+  onceFor: { kind: "seconds", most: 366 * 86_400, default: 86_400 },
+  onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
+} as const;
 
 /** Prepares the conditions of a node; actions that may be repeated freely have none, stopping a call has no once key. */
 export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
@@ -53,19 +59,21 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   };
 }
 
-/** A scope that nobody knows must not quietly become the narrower one: the second node would ring again. */
+/** The ERR_CONFIG of an unknown scope: the narrower one in its place would let a second node call the same phone. */
 export function scopeProblem(action: Action, config: Config): TenantError | undefined {
-  const field = "onceScope";
-  if (action.repeat !== "never" || !isGiven(config[field]) || ONCE_SCOPES.includes(config[field])) return undefined;
-  return notSent("ERR_CONFIG", "config", {
-    key: "config.notChoice",
-    field,
-    params: { field, choices: ONCE_SCOPES.join(", ") },
-  });
+  if (action.repeat !== "never") return undefined;
+  try {
+    asConfigError(() => checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope"));
+    return undefined;
+  } catch (error) {
+    return error as TenantError;
+  }
 }
 
 function onceFor(config: Config): number {
-  const seconds = isGiven(config["onceFor"]) ? Number(config["onceFor"]) : 86_400;
-  if (seconds > 0 && seconds <= LONGEST_ONCE_SECONDS) return seconds * 1000;
-  throw new FieldError("badSeconds", "onceFor", { most: LONGEST_ONCE_SECONDS }, DIALOG);
+  try {
+    return checkSetting(CONDITION_SETTINGS.onceFor, config["onceFor"], "onceFor") * 1000;
+  } catch {
+    throw new FieldError("badSeconds", "onceFor", { most: CONDITION_SETTINGS.onceFor.most }, DIALOG);
+  }
 }

@@ -2,6 +2,10 @@ import { notSent, type TenantClient } from "../../tenant";
 import type { Tenant } from "../tenants/tenants";
 
 export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
+
+/** Without a command in the dialog, each message brings one. */
+export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, default: "" } } as const;
+
 export type Command = (typeof COMMANDS)[number];
 
 /** What waits and what is under way at a tenant. */

@@ -40,7 +40,7 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   node.on("input", (message: NodeMessage, send, done) => {
     let counts: Counts;
     try {
-      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload"));
+      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(trimmed(message.payload), "msg.payload"));
     } catch (error) {
       const problem = refuse(error);
       deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, ACTION, mode, notBegun(problem))));
@@ -55,8 +55,12 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   });
 }
 
+function trimmed(value: unknown): unknown {
+  return typeof value === "string" ? value.trim() : value;
+}
+
 function chosen(value: unknown, source: string): Command {
-  const command = COMMANDS.find((known) => known === (typeof value === "string" ? value.trim() : value));
+  const command = COMMANDS.find((known) => known === value);
   if (command) return command;
   throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
 }

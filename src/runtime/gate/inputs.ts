@@ -1,18 +1,19 @@
 import { any, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../../fields";
 import {
   type Exceptions,
-  isZone,
   readExceptions,
   readInstant,
   readSchedule,
   type Schedule,
   type Zone,
 } from "../../hours";
-import { notSent } from "../../tenant";
+import { checkSetting } from "../../fields/setting";
+import { asConfigError, notSent } from "../../tenant";
 import { asTenantError } from "../node-red/texts";
 import type { ScheduleKey } from "../schedules/find-schedule";
 import { readWith } from "./memo";
 import { originOf, pairsOf } from "./pairs";
+import { GATE_SETTINGS } from "./properties";
 
 const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
 const MANNER_FIELDS = { at: any(), override: any() };
@@ -52,13 +53,13 @@ export interface GateSources {
 
 /** Prepares what a gate's dialog says. Throws TenantError ERR_CONFIG. */
 export function gateSources(config: Config, host: Host): GateSources {
-  const fromTenant = oneOf(config, "source", ["tenant", "value"]) === "tenant";
+  const setting = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
+    asConfigError(() => checkSetting(GATE_SETTINGS[property], config[property], property));
+  const fromTenant = setting("source") === "tenant";
   const pairs = pairsOf(config, fromTenant);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
-    throw bad("scheduleMissing", "scheduleName");
-  const timezone = String(config["timezone"] ?? "").trim();
-  const zoneKnown: boolean = timezone === "" || isZone(timezone);
-  if (!zoneKnown) throw bad("zoneUnknown", "timezone", { zone: timezone.slice(0, 60) });
+    throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field: "scheduleName", params: { field: "scheduleName" } });
+  const timezone = setting("timezone");
 
   const schedule = readWith((value) => readSchedule(Array.isArray(value) ? { days: value } : value));
   const exceptions = readWith(readExceptions);
@@ -91,9 +92,9 @@ export function gateSources(config: Config, host: Host): GateSources {
   const hasFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
   return {
     usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
-    refreshMs: refresh(config) * 1000,
+    refreshMs: setting("refresh") * 1000,
     timezone,
-    onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),
+    onUnknown: setting("onUnknown"),
     fixedKey: hasFixedKey ? settled(() => andThen(reader(KEY_FIELDS, pairs, host)({}), keyOf)) : undefined,
     fixed,
     standing: origins.includes("message") ? undefined : () => fixed ?? matterOf({}),
@@ -145,21 +146,4 @@ function settled<T>(read: () => T | Promise<T>): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function oneOf<const T extends string>(config: Config, property: string, choices: readonly [T, ...T[]]): T {
-  const value = config[property];
-  const known = isGiven(value) ? choices.find((choice) => choice === value) : choices[0];
-  if (known === undefined) throw bad("notChoice", property, { choices: choices.join(", ") });
-  return known;
-}
-
-function refresh(config: Config): number {
-  const seconds = isGiven(config["refresh"]) ? Number(config["refresh"]) : 300;
-  if (seconds >= 5 && seconds <= 86_400) return seconds;
-  throw bad("range", "refresh", { from: 5, to: 86_400 });
-}
-
-function bad(key: string, field: string, params: Readonly<Record<string, string | number>> = {}) {
-  return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field, params: { field, ...params } });
 }

@@ -1,24 +1,12 @@
 import { type Config, isGiven, pairOf } from "../../fields";
-
-/** What a pair is when a flow file does not have it: a gate maps nothing of the payload by itself. */
-const STANDARD: Config = {
-  scheduleName: "",
-  scheduleId: "",
-  schedule: [],
-  scheduleType: "list",
-  at: "",
-  exceptions: [],
-  exceptionsType: "list",
-  override: "",
-};
+import { GATE_PAIRS } from "./properties";
 
 /** The pairs as a reader takes them; what another choice of source left behind is not read. */
 export function pairsOf(config: Config, fromTenant: boolean): Record<string, unknown> {
   const idle: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
   const pairs: Record<string, unknown> = {};
-  for (const name of Object.keys(STANDARD).filter((property) => !property.endsWith("Type"))) {
-    const standard = { value: STANDARD[name], type: STANDARD[`${name}Type`] ?? "str" };
-    const { value, type } = idle.includes(name) ? { value: "", type: "str" } : (pairOf(config, name) ?? standard);
+  for (const [name, absent] of Object.entries(GATE_PAIRS)) {
+    const { value, type } = idle.includes(name) ? { value: "", type: "str" } : (pairOf(config, name) ?? absent);
     pairs[name] = value;
     pairs[`${name}Type`] = type;
   }
