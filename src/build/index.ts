@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../runtime/actions/action";
@@ -15,13 +14,8 @@ export { ship, shipToRun } from "./ship";
 
 /** The language that every text exists in. */
 const FIRST_LANGUAGE = "en-US";
-/** Most bytes that the editor is to load for this package when it starts, icons and texts apart. */
-const MOST_BYTES = {
-  /** The tenant's dialog, with what all dialogs share. */
-  shared: 38 * 1024,
-  /** Any other dialog, on average. */
-  dialog: 4.2 * 1024,
-};
+/** Most bytes of code and styles that the dialogs share. */
+const MOST_EDITOR_BYTES = 150 * 1024;
 
 interface Manifest {
   readonly name: string;
@@ -39,9 +33,8 @@ export function buildEditor(root: string): string {
   const nodes = Object.entries(manifest["node-red"].nodes);
   const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
   const shared = texts(SHARED);
-  const later = dialogCode(root);
-  const editor = () => editorCode(root, later);
-  const sizes = new Map<string, number>();
+  const code = editorCode(root);
+  const editor = () => code;
   for (const [type, file] of nodes) {
     const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
     const html = about(`nodes/${type}.html`, () =>
@@ -54,10 +47,8 @@ export function buildEditor(root: string): string {
       ),
     );
     writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
-    sizes.set(type, Buffer.byteLength(html));
   }
   mkdirSync(join(root, "resources"), { recursive: true });
-  writeFileSync(join(root, "resources", "dialogs.js"), later);
   writeFileSync(join(root, "resources", "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
   writeFileSync(join(root, "resources", "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   const out = join(root, "dist", "nodes");
@@ -67,21 +58,7 @@ export function buildEditor(root: string): string {
     join(out, "locales"),
     nodes.map(([type]) => type),
   );
-  const bytes = checkSizes(sizes);
-  const more = kilobytes(Buffer.byteLength(later));
-  return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor, ${more} more for the first that opens`;
-}
-
-/** @returns how much it is together */
-function checkSizes(sizes: ReadonlyMap<string, number>): number {
-  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const most = MOST_BYTES.shared + MOST_BYTES.dialog * (sizes.size - 1);
-  if (bytes <= most) return bytes;
-  const list = [...sizes].map(([type, size]) => `${type} ${kilobytes(size)}`).join(", ");
-  throw new BuildError(
-    `The dialogs have ${kilobytes(bytes)}, and ${kilobytes(most)} is what src/build/index.ts allows for that many: ${list}. ` +
-      "What only an open dialog needs belongs into src/editor/panels, which the editor loads later.",
-  );
+  return `${nodes.length} dialogs, ${kilobytes(Buffer.byteLength(code))} of code and styles that they share`;
 }
 
 function propertiesOf(type: string, file: string) {
@@ -89,21 +66,14 @@ function propertiesOf(type: string, file: string) {
   return nodeProperties(type, action);
 }
 
-/**
- * What every editor loads when it starts.
- * @param later what it loads with the first dialog, under a name that changes with it: a cache may know an older one
- */
-function editorCode(root: string, later: string): string {
-  const VERSION = createHash("sha256").update(later).digest("hex").slice(0, 8);
-  const script = bundle("src/editor/index.ts", root, "telephony", { VERSION });
-  const styles = bundleStyles("src/editor/inputs/rows.css", root);
-  return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
-}
-
-/** What the first dialog that opens loads. */
-function dialogCode(root: string): string {
-  const STYLES = bundleStyles("src/editor/panels/widgets.css", root);
-  return bundle("src/editor/panels/index.ts", root, "telephony.dialogs", { STYLES });
+/** The code and styles that all dialogs share. */
+function editorCode(root: string): string {
+  const styles = bundleStyles("src/editor/dialogs.css", root);
+  const script = bundle("src/editor/index.ts", root, "telephony");
+  const code = `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
+  const bytes = Buffer.byteLength(code);
+  if (bytes <= MOST_EDITOR_BYTES) return code;
+  throw new BuildError(`src/editor has ${kilobytes(bytes)}; at most ${kilobytes(MOST_EDITOR_BYTES)} are allowed`);
 }
 
 function kilobytes(bytes: number): string {

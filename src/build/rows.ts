@@ -7,7 +7,11 @@ import type { NodeProperty } from "./node-properties";
  * so must `choice.<property>.<value>` for every choice; `placeholder.<property>` and `hint.<property>` may be.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
-export function row({ property, setting, field, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
+export function row(
+  { property, setting, field, config }: NodeProperty,
+  icon: string | undefined,
+  catalogue: Catalogue,
+): string {
   const label = `label.${property}`;
   if (!catalogue.has(label)) throw new BuildError(`has no text "${label}" in the catalogue`);
   const options = setting?.kind === "option" ? setting.choices : [];

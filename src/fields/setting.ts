@@ -1,5 +1,6 @@
-import { isZone } from "../hours/zone";
-import { isGiven, toNumber, toText } from "./kinds/coerce";
+import { isZone } from "../hours";
+import { isGiven, toText } from "./kinds/coerce";
+import { isTokenHeader, type NumberRange, numberIn } from "./kinds/settings";
 import type { Params } from "./word";
 
 /**
@@ -9,7 +10,7 @@ import type { Params } from "./word";
 export type Setting =
   | { readonly kind: "text" | "address" | "header" | "zone"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
-  | { readonly kind: "number" | "integer"; readonly from: number; readonly to: number; readonly default: number }
+  | ({ readonly kind: "number"; readonly default: number } & NumberRange)
   /** A duration of more than 0 seconds. */
   | { readonly kind: "seconds"; readonly most: number; readonly default: number };
 
@@ -34,20 +35,6 @@ export class SettingError extends Error {
   }
 }
 
-/** Headers that HTTP needs, that this client sends, or that undici refuses or merges. */
-const RESERVED_HEADERS = new Set([
-  "host",
-  "content-length",
-  "content-type",
-  "transfer-encoding",
-  "connection",
-  "accept",
-  "accept-encoding",
-  "expect",
-  "keep-alive",
-  "upgrade",
-]);
-
 /**
  * Checks the value of a setting as a flow file holds it; numbers may be strings.
  * @returns the setting's default when nothing is given
@@ -65,12 +52,11 @@ function check(setting: Setting, value: unknown, property: string): string | num
     case "option":
       return isGiven(value) ? option(setting.choices, value, property) : setting.default;
     case "number":
-    case "integer":
-      return number(setting, value, property);
+      return number(value, setting, property) ?? setting.default;
     case "seconds": {
-      const seconds = numberOf(value) ?? setting.default;
-      if (seconds > 0 && seconds <= setting.most) return seconds;
-      throw new SettingError("seconds", property, { most: setting.most });
+      const seconds = numberIn(value, { from: Number.MIN_VALUE, to: setting.most }) ?? setting.default;
+      if (Number.isNaN(seconds)) throw new SettingError("seconds", property, { most: setting.most });
+      return seconds;
     }
     case "zone":
       return zone(line(value, property) ?? setting.default, property);
@@ -100,19 +86,10 @@ function option(choices: readonly string[], value: unknown, property: string): s
   return known;
 }
 
-function number(setting: Extract<Setting, { from: number }>, value: unknown, property: string): number {
-  const { kind, from, to } = setting;
-  const given = numberOf(value) ?? setting.default;
-  if (given >= from && given <= to && (kind === "number" || Number.isInteger(given))) return given;
-  throw new SettingError("range", property, { from, to });
-}
-
-function numberOf(value: unknown): number | undefined {
-  try {
-    return toNumber(value, "");
-  } catch {
-    return Number.NaN;
-  }
+function number(value: unknown, range: NumberRange, property: string): number | undefined {
+  const given = numberIn(value, range);
+  if (Number.isNaN(given)) throw new SettingError("range", property, { from: range.from, to: range.to });
+  return given;
 }
 
 function zone(name: string, property: string): string {
@@ -122,7 +99,6 @@ function zone(name: string, property: string): string {
 }
 
 function header(name: string, property: string): string {
-  const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/.test(name);
-  if (!isToken || RESERVED_HEADERS.has(name.toLowerCase())) throw new SettingError("authHeader", property);
+  if (!isTokenHeader(name)) throw new SettingError("authHeader", property);
   return name;
 }

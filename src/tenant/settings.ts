@@ -12,11 +12,11 @@ export const TENANT_SETTINGS = {
   fromAlias: { kind: "text", default: "" },
   timezone: { kind: "zone", default: "" },
   timeout: { kind: "number", from: 1, to: 600, default: 30 },
-  concurrency: { kind: "integer", from: 1, to: 256, default: 8 },
+  concurrency: { kind: "number", whole: true, from: 1, to: 256, default: 8 },
   rate: { kind: "number", from: 0, to: 1000, default: 0 },
-  backlog: { kind: "integer", from: 0, to: 1_000_000, default: 10_000 },
+  backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
-  sandboxPort: { kind: "integer", from: 0, to: 65_535, default: 0 },
+  sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
 } as const;
 
 type Declared = typeof TENANT_SETTINGS;

@@ -40,7 +40,10 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   node.on("input", (message: NodeMessage, send, done) => {
     let counts: Counts;
     try {
-      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(trimmed(message.payload), "msg.payload"));
+      counts = carryOut(
+        tenant,
+        isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(trimmed(message.payload), "msg.payload"),
+      );
     } catch (error) {
       const problem = refuse(error);
       deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, ACTION, mode, notBegun(problem))));

@@ -1,13 +1,6 @@
 import { any, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../../fields";
-import {
-  type Exceptions,
-  readExceptions,
-  readInstant,
-  readSchedule,
-  type Schedule,
-  type Zone,
-} from "../../hours";
 import { checkSetting } from "../../fields/setting";
+import { type Exceptions, readExceptions, readInstant, readSchedule, type Schedule, type Zone } from "../../hours";
 import { asConfigError, notSent } from "../../tenant";
 import { asTenantError } from "../node-red/texts";
 import type { ScheduleKey } from "../schedules/find-schedule";
@@ -58,7 +51,11 @@ export function gateSources(config: Config, host: Host): GateSources {
   const fromTenant = setting("source") === "tenant";
   const pairs = pairsOf(config, fromTenant);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
-    throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field: "scheduleName", params: { field: "scheduleName" } });
+    throw notSent("ERR_CONFIG", "config", {
+      key: "config.scheduleMissing",
+      field: "scheduleName",
+      params: { field: "scheduleName" },
+    });
   const timezone = setting("timezone");
 
   const schedule = readWith((value) => readSchedule(Array.isArray(value) ? { days: value } : value));
