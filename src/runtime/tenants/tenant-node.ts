@@ -3,7 +3,8 @@ import type { TenantError } from "../../tenant";
 import { serveAdmin } from "../admin/routes";
 import { isStopping, watchFlows } from "../delivery/mailbox";
 import { keepUnfinished } from "../delivery/unfinished";
-import type { Tenant, TenantConfig } from "./tenants";
+import type { Tenant } from "./chosen-tenant";
+import type { TenantConfig } from "./tenants";
 
 interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;
