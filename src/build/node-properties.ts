@@ -3,6 +3,7 @@ import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
 import type { Action } from "../runtime/actions/action";
 import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
+import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/properties";
 import { TENANT_SETTINGS } from "../tenant/settings";
@@ -68,11 +69,11 @@ function actionProperties(action: Action): NodeProperty[] {
   ];
 }
 
-function actionSettings({ modes, modeProperty = "mode", repeat }: Action): Settings {
-  const choices = Object.keys(modes);
+function actionSettings(action: Action): Settings {
+  const { property, setting } = modeSetting(action);
   return {
-    ...(choices.length > 1 && { [modeProperty]: { kind: "option", choices, default: choices[0] ?? "" } as const }),
-    ...(repeat === "never" && CONDITION_SETTINGS),
+    ...(setting.choices.length > 1 && { [property]: setting }),
+    ...(action.repeat === "never" && CONDITION_SETTINGS),
   };
 }
 

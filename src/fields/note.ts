@@ -1,4 +1,12 @@
+import { UTC_CLOCK } from "../hours";
 import type { Field, FieldKind } from "./field";
+import { readActions } from "./kinds/actions";
+import { isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { toDayList, toExceptions, toInstant, toSchedule } from "./kinds/hours";
+import { FieldError } from "./problem";
+import { quote } from "./quote";
+import type { Pair } from "./sources/property";
+import { literalOf } from "./sources/literal";
 
 /** Kinds of pairs that a gate has and no request. */
 type GateKind = "schedule" | "exceptions" | "moment" | "override";
@@ -28,4 +36,51 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
     ...(spellings && { spellings }),
     ...(value !== undefined && { default: String(value) }),
   };
+}
+
+/**
+ * Checks a pair that is the same for every message, as the runtime does for each message.
+ * @returns `undefined` when the field is not given
+ * @throws FieldError
+ */
+export function checkPair(note: FieldNote, pair: Pair): unknown {
+  const { name = "", required } = note;
+  const raw = literalOf(pair, name);
+  if (pair.type === "list" && isGiven(raw) && !Array.isArray(raw))
+    throw new FieldError("notList", name, { value: quote(raw) });
+  const value = isGiven(raw) ? check(note, raw) : undefined;
+  if (value === undefined && required && note.default === undefined) throw new FieldError("missing", name);
+  return value;
+}
+
+function check({ name = "", kind, choices = [], spellings = [] }: FieldNote, value: unknown): unknown {
+  switch (kind) {
+    case "choice":
+      return toChoice(value, name, [...choices, ...spellings]);
+    case "boolean":
+      return toBoolean(value, name);
+    case "positiveInteger":
+      return toPositiveInteger(value, name);
+    case "id":
+      return toId(value, name);
+    case "text":
+      return toText(value, name);
+    case "actions":
+      return readActions(value, name);
+    case "days":
+      return toDayList(value, name);
+    case "schedule":
+      return toSchedule(value, kind);
+    case "exceptions":
+      return toExceptions(value, kind);
+    case "instant":
+      return toInstant(value, "notAfter");
+    case "moment":
+      return toInstant(value, "at", UTC_CLOCK);
+    case "onlyInMode":
+      if (typeof value === "string" && value.trim() === "") return undefined;
+      throw new FieldError("onlyInMode", name);
+    default:
+      return value;
+  }
 }

@@ -17,7 +17,9 @@ function tenantHasHotline(node: EditorNode): boolean {
 /** The rows of spoken actions without their texts, which may come from the message. */
 export function checkableRows(rows: unknown): unknown {
   if (!Array.isArray(rows)) return rows;
-  return rows.map(({ action, text, voice, speed, loop }) => {
+  return rows.map((row) => {
+    if (typeof row !== "object" || row === null) return row;
+    const { action, text, voice, speed, loop } = row;
     const isSilent = [text, voice, speed, loop].every((part) => part === undefined || part === "");
     return isSilent && (action === "talk" || !action) ? undefined : { action, voice, speed, loop };
   });

@@ -1,11 +1,10 @@
-import { FieldError, readActions } from "../../fields";
-import type { FieldNote } from "../../fields/note";
+import { FieldError } from "../../fields";
+import { checkPair, type FieldNote } from "../../fields/note";
 import { checkSetting, type Setting, SettingError } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 import { addressProblem } from "./address";
 import { callOutProblem, checkableRows } from "./call-out";
-import { checkField } from "./check";
 import { gateProblem, isIdle, tenantProblem } from "./gate";
 import { problemText, shownLabel } from "./problem";
 
@@ -64,9 +63,10 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
   }
 }
 
-function pairProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
-  if (value === "" || value === null) return isMissing(note) ? shared("valid.missing") : undefined;
-  if (note.kind === "onlyInMode") return type === "msg" ? undefined : shared("valid.elsewhere");
+function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | undefined {
+  const { value, type } = pair;
+  if (value === "" || value === null) return fixedProblem(node, note, pair);
+  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return shared("valid.elsewhere");
   const text = typeof value === "string" ? value : JSON.stringify(value);
   switch (type) {
     case "msg":
@@ -75,35 +75,26 @@ function pairProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): 
     case "flow":
     case "global":
       return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
-    case "json":
-      return typeof value === "string"
-        ? (sentence(RED.utils.validateTypedProperty(text, type, {})) ?? fixedProblem(node, note, JSON.parse(text)))
-        : fixedProblem(node, note, value);
-    case "str":
-    case "num":
-    case "bool":
-    case "list":
-      return fixedProblem(node, note, value, type);
     default:
-      return undefined;
+      return FIXED.includes(type) ? fixedProblem(node, note, pair) : undefined;
   }
 }
 
-/** Why a value that is the same for every message is refused. */
-function fixedProblem(node: EditorNode, note: FieldNote, value: unknown, type?: string): string | undefined {
+/** Types of a value that is the same for every message. */
+const FIXED = ["str", "num", "bool", "json", "list"];
+
+function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
+  const isRows = type === "list" && note.kind === "actions";
   try {
-    const isRows = type === "list" && note.kind === "actions";
-    const given = isRows ? readActions(checkableRows(value), note.name ?? "") : checkField(note, value);
-    return given === undefined && isMissing(note) ? shared("valid.missing") : undefined;
+    checkPair(note, { value: isRows ? checkableRows(value) : value, type });
+    return undefined;
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
     const { key, field, params } = error;
+    if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
+    if (key === "onlyInMode") return shared("valid.elsewhere");
     return problemText(node, `input.${key}`, { field, source: field, ...params });
   }
-}
-
-function isMissing({ required, default: value }: FieldNote): boolean {
-  return required === true && value === undefined;
 }
 
 function sentence(result: boolean | string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, FieldError, isGiven, type Reader, reader } from "../../fields";
+import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { followCommands } from "../control/command";
 import { failure, notBegun } from "../delivery/failure";
@@ -11,7 +11,8 @@ import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
 import type { Action, Hotline, Shape } from "./action";
-import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
+import { shapeOf } from "./modes";
+import { type ConditionReader, type Conditions, checkScope, conditionReader } from "./conditions";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import type { Run } from "./pages";
 import { target as prepareTarget, type Target, writable } from "./target";
@@ -27,7 +28,7 @@ export class ActionNode {
   readonly #tenant: Tenant;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
-  readonly #scopeProblem: TenantError | undefined;
+  readonly #problem: TenantError | undefined;
   readonly #conditions: ConditionReader;
   readonly #target: Target;
   readonly #targetProperty: string;
@@ -38,12 +39,15 @@ export class ActionNode {
     this.#node = node;
     this.#action = action;
     this.#tenant = chosenTenant(RED, config);
-    const chosen = config[action.modeProperty ?? "mode"];
-    const mode = isGiven(chosen) ? chosen : Object.keys(action.modes)[0];
-    this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
+    this.#problem = this.#tenant.problem;
+    try {
+      this.#shape = shapeOf(action, config);
+      checkScope(action, config);
+    } catch (error) {
+      this.#problem ??= asTenantError(error);
+    }
     const host = hostOf(RED, node);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
-    this.#scopeProblem = scopeProblem(action, config);
     this.#conditions = conditionReader(action, config, node.id, host);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
@@ -52,7 +56,7 @@ export class ActionNode {
     const client = this.#tenant.client;
     this.#progress = Progress.of(node.id);
     this.#progress.showOn(status, () => action.type === "call-out" && client?.lanes.paused === true);
-    if (this.#problem()) status.failed("ERR_CONFIG", false);
+    if (this.#problem) status.failed("ERR_CONFIG", false);
     else this.#progress.rest();
     const unfollow = client && followCommands(client, () => this.#progress.renew());
     claim(node.id, node);
@@ -86,7 +90,7 @@ export class ActionNode {
     expect(id);
     const fail = (error: unknown) => arrived(this.#RED, id, pending, notBegun(asTenantError(error)));
     try {
-      const problem = this.#problem();
+      const problem = this.#problem;
       if (problem) throw problem;
       this.#target.check(message);
       const values = this.#read?.(message) ?? {};
@@ -101,16 +105,6 @@ export class ActionNode {
     } catch (error) {
       fail(error);
     }
-  }
-
-  #problem() {
-    if (this.#tenant.problem) return this.#tenant.problem;
-    if (!this.#shape) {
-      const field = this.#action.modeProperty ?? "mode";
-      const choices = Object.keys(this.#action.modes).join(", ");
-      return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params: { field, choices } });
-    }
-    return this.#scopeProblem;
   }
 
   #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {
@@ -172,7 +166,7 @@ export class ActionNode {
   #pass(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
     const mode = end.mode ?? this.#tenant.mode;
     // A predecessor's success says nothing of what this node can do.
-    if (!end.ok || !this.#problem()) this.#progress.ended(end);
+    if (!end.ok || !this.#problem) this.#progress.ended(end);
     if (!end.ok) {
       done(failure(this.#RED, this.#action.type, mode, end));
       return;

@@ -11,7 +11,7 @@ import {
   text,
 } from "../../fields";
 import { checkSetting } from "../../fields/setting";
-import { asConfigError, type Job, type TenantError } from "../../tenant";
+import { asConfigError, type Job } from "../../tenant";
 import type { Action } from "./action";
 
 /** What a flow may ask of a job beyond its request: not after an instant, once only for a key. */
@@ -59,15 +59,13 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   };
 }
 
-/** The ERR_CONFIG of an unknown scope: the narrower one in its place would let a second node call the same phone. */
-export function scopeProblem(action: Action, config: Config): TenantError | undefined {
-  if (action.repeat !== "never") return undefined;
-  try {
+/**
+ * Refuses an unknown scope: the narrower one in its place would let a second node call the same phone.
+ * @throws TenantError ERR_CONFIG
+ */
+export function checkScope({ repeat }: Action, config: Config): void {
+  if (repeat === "never")
     asConfigError(() => checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope"));
-    return undefined;
-  } catch (error) {
-    return error as TenantError;
-  }
 }
 
 function onceFor(config: Config): number {

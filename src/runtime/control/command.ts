@@ -1,3 +1,4 @@
+import { FieldError, quote } from "../../fields";
 import type { TenantClient } from "../../tenant";
 import { type Tenant, usable } from "../tenants/chosen-tenant";
 
@@ -7,6 +8,13 @@ export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
 export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, default: "" } } as const;
 
 export type Command = (typeof COMMANDS)[number];
+
+/** Reads a command. Throws FieldError. */
+export function readCommand(value: unknown, source: string): Command {
+  const command = COMMANDS.find((known) => known === value);
+  if (command) return command;
+  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+}
 
 /** What waits and what is under way at a tenant. */
 export interface Counts {

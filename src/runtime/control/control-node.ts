@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, DIALOG, FieldError, isGiven, quote } from "../../fields";
+import { type Config, DIALOG, isGiven } from "../../fields";
 import type { TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
@@ -7,7 +7,7 @@ import { deliver } from "../delivery/message-log";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, usable } from "../tenants/chosen-tenant";
-import { COMMANDS, type Command, type Counts, carryOut, count, followCommands } from "./command";
+import { type Counts, carryOut, count, followCommands, readCommand } from "./command";
 
 const ACTION = "telephony-control";
 
@@ -43,7 +43,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     try {
       counts = carryOut(
         tenant,
-        isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(trimmed(message.payload), "msg.payload"),
+        isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
       );
     } catch (error) {
       const problem = refuse(error);
@@ -61,10 +61,4 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
 
 function trimmed(value: unknown): unknown {
   return typeof value === "string" ? value.trim() : value;
-}
-
-function chosen(value: unknown, source: string): Command {
-  const command = COMMANDS.find((known) => known === value);
-  if (command) return command;
-  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
 }
