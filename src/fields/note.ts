@@ -45,7 +45,7 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
  */
 export function checkPair(note: FieldNote, pair: Pair): unknown {
   const { name = "", required } = note;
-  const raw = literalOf(pair, name);
+  const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
   if (pair.type === "list" && isGiven(raw) && !Array.isArray(raw))
     throw new FieldError("notList", name, { value: quote(raw) });
   const value = isGiven(raw) ? check(note, raw) : undefined;
