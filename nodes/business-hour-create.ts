@@ -1,7 +1,7 @@
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 
-export = action({
+export const businessHourCreate = action({
   type: "business-hour-create",
   repeat: "never",
   modes: {

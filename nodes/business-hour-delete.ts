@@ -2,7 +2,7 @@ import { id, required } from "../src/fields/field";
 import { action, remove, shape } from "../src/runtime/actions/action";
 import { path } from "../src/tenant/request";
 
-export = action({
+export const businessHourDelete = action({
   type: "business-hour-delete",
   repeat: "freely",
   modes: {

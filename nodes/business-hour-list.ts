@@ -6,7 +6,7 @@ const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), p
   read("/api/v1/setting/business-hour", values),
 );
 
-export = action({
+export const businessHourList = action({
   type: "business-hour-list",
   repeat: "freely",
   modeProperty: "output",

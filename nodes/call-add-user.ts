@@ -2,7 +2,7 @@ import { boolean, choice, required, text } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 import { callId } from "../src/runtime/actions/call-id";
 
-export = action({
+export const callAddUser = action({
   type: "call-add-user",
   repeat: "never",
   modes: {

@@ -2,7 +2,7 @@ import { choice, required, spokenActions, text, withDefault } from "../src/field
 import { FieldError } from "../src/fields/problem";
 import { action, post, shape } from "../src/runtime/actions/action";
 
-export = action({
+export const callOut = action({
   type: "call-out",
   repeat: "never",
   modes: {

@@ -2,7 +2,7 @@ import { choice, onlyInMode, required, text } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/action";
 import { callId } from "../src/runtime/actions/call-id";
 
-export = action({
+export const callTransfer = action({
   type: "call-transfer",
   repeat: "never",
   modes: {

@@ -1,5 +1,5 @@
-import { BuildError } from "./build-error";
 import type { NodeProperty } from "./node-properties";
+import { BuildError } from "./sources";
 
 /**
  * The properties as a dialog's `defaults` hold them, with their validators.

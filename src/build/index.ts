@@ -1,81 +1,70 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../runtime/actions/action";
-import { about, BuildError } from "./build-error";
+import type { NodeDeclaration } from "../runtime/register";
 import { bundle, bundleStyles } from "./bundle";
-import { Catalogue, type Texts } from "./catalogue";
-import { expand } from "./expand";
-import { json, read } from "./files";
-import { copyLocales, SHARED } from "./locales";
+import { type Catalogue, readCatalogue } from "./catalogue";
+import { dialog } from "./dialog";
+import { help } from "./help";
 import { nodeProperties } from "./node-properties";
-import { squeezed } from "./squeeze";
+import { inFile, read } from "./sources";
 
-export { ship, shipToRun } from "./ship";
-
-/** The language that every text exists in. */
+/** The language in which every text exists. */
 const FIRST_LANGUAGE = "en-US";
-/** Most bytes of code and styles that the dialogs share. */
-const MOST_EDITOR_BYTES = 150 * 1024;
-
-interface Manifest {
-  readonly name: string;
-  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
-}
+/** Parts of the catalogues that stand in the help texts only. */
+const OF_HELP = ["help", "field"];
 
 /**
- * Puts beside every compiled node what the editor wants of it: dialog, icons, texts.
+ * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help.
  * @param root the package's folder
  * @returns one line about what was built
  * @throws BuildError
  */
 export function buildEditor(root: string): string {
-  const manifest = json<Manifest>(join(root, "package.json"));
-  const nodes = Object.entries(manifest["node-red"].nodes);
-  const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
-  const shared = texts(SHARED);
-  const code = editorCode(root);
-  const editor = () => code;
-  for (const [type, file] of nodes) {
-    const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
-    const html = about(`nodes/${type}.html`, () =>
-      squeezed(
-        expand(read(join(root, "nodes", `${type}.html`)), {
-          properties: propertiesOf(type, join(root, file)),
-          catalogue,
-          editor,
-        }),
-      ),
-    );
-    writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
-  }
-  mkdirSync(join(root, "resources"), { recursive: true });
-  writeFileSync(join(root, "resources", "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
-  writeFileSync(join(root, "resources", "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   const out = join(root, "dist", "nodes");
+  const { nodes } = require(join(out, "index.js")) as { readonly nodes: readonly NodeDeclaration[] };
+  const resources = join(root, "resources");
+  mkdirSync(resources, { recursive: true });
+  writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
+  writeFileSync(join(resources, "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
-  copyLocales(
-    join(root, "locales"),
-    join(out, "locales"),
-    nodes.map(([type]) => type),
-  );
-  return `${nodes.length} dialogs, ${kilobytes(Buffer.byteLength(code))} of code and styles that they share`;
+
+  const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
+  const dialogs = nodes.map((node) => dialogOf(root, node, texts));
+  const html = [editorCode(root), ...dialogs].join("\n");
+  writeFileSync(join(out, "index.html"), html);
+  for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
+  return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-function propertiesOf(type: string, file: string) {
-  const { action } = require(file) as { action?: Action };
-  return nodeProperties(type, action);
+function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
+  const file = join("nodes", `${node.type}.html`);
+  return inFile(file, () => dialog(read(join(root, file)), node.type, nodeProperties(node), texts));
+}
+
+function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
+  const from = join(root, "locales", language);
+  const to = join(root, "dist", "nodes", "locales", language);
+  mkdirSync(to, { recursive: true });
+  const catalogue = readCatalogue(from);
+  const shipped = { ...withoutHelp(catalogue) };
+  for (const { type } of nodes) shipped[type] = withoutHelp(catalogue[type] as Catalogue);
+  writeFileSync(join(to, "index.json"), JSON.stringify(shipped, null, 1));
+  const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
+  writeFileSync(join(to, "index.html"), helps.join("\n"));
+}
+
+function withoutHelp(texts: Catalogue): Record<string, string | Catalogue> {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => !OF_HELP.includes(key)));
+}
+
+/** The last line marks our help for the styles of its tables. */
+function helpScript(type: string, markdown: string): string {
+  return `<script type="text/markdown" data-help-name="${type}">\n${markdown}\n\n<span class="telephony-help"></span>\n</script>\n`;
 }
 
 /** The code and styles that all dialogs share. */
 function editorCode(root: string): string {
   const styles = bundleStyles("src/editor/dialogs.css", root);
   const script = bundle("src/editor/index.ts", root, "telephony");
-  const code = `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
-  const bytes = Buffer.byteLength(code);
-  if (bytes <= MOST_EDITOR_BYTES) return code;
-  throw new BuildError(`src/editor has ${kilobytes(bytes)}; at most ${kilobytes(MOST_EDITOR_BYTES)} are allowed`);
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KB`;
+  return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }

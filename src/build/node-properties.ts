@@ -6,6 +6,7 @@ import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/properties";
+import type { NodeDeclaration } from "../runtime/register";
 import { TENANT_SETTINGS } from "../tenant/settings";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
@@ -29,21 +30,12 @@ export interface NodeProperty {
 const NAME: NodeProperty = { property: "name", start: "" };
 const TENANT: NodeProperty = { property: "tenant", start: "", config: "telephony-tenant" };
 
-/**
- * Every property that a node has in a flow file, from its declaration.
- * @param action the declaration of a node that asks the service for something
- */
-export function nodeProperties(type: string, action?: Action): NodeProperty[] {
-  if (action) return actionProperties(action);
-  switch (type) {
-    case "telephony-tenant":
-      return [
-        NAME,
-        ...settings(TENANT_SETTINGS),
-        { property: "tls", start: "", config: "tls-config", optional: true },
-        { property: "proxy", start: "", config: "http proxy", optional: true },
-      ];
-    case "business-hour-gate":
+/** Every property that a node has in a flow file, from its declaration. */
+export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
+  switch (node.kind) {
+    case "action":
+      return actionProperties(node);
+    case "gate":
       return [
         NAME,
         // A gate with a schedule of its own needs no tenant.
@@ -51,10 +43,15 @@ export function nodeProperties(type: string, action?: Action): NodeProperty[] {
         ...settings(GATE_SETTINGS),
         ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
       ];
-    case "telephony-control":
+    case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
-    default:
-      return [];
+    case "tenant":
+      return [
+        NAME,
+        ...settings(TENANT_SETTINGS),
+        { property: "tls", start: "", config: "tls-config", optional: true },
+        { property: "proxy", start: "", config: "http proxy", optional: true },
+      ];
   }
 }
 

@@ -1,10 +1,9 @@
-import { fillInSharedTexts } from "./shared-texts";
-
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { prepareList, saveLists } from "./inputs/list-input";
 export { warnOfListener } from "./nodes/call";
-export { prepare, takeOnlyTenant } from "./nodes/dialog";
+export { prepare } from "./nodes/dialog";
 export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
+export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
 export { showRequest } from "./panels/server/request-row";
@@ -13,5 +12,4 @@ export { spokenActions } from "./panels/spoken/spoken-actions";
 export { weekEditor } from "./panels/week/week-editor";
 export { validToken } from "./validate/token";
 export { valid } from "./validate/valid";
-
-fillInSharedTexts();
+export { words } from "./words";

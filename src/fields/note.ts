@@ -5,8 +5,8 @@ import { isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from ".
 import { toDayList, toExceptions, toInstant, toSchedule } from "./kinds/hours";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
-import type { Pair } from "./sources/property";
 import { literalOf } from "./sources/literal";
+import type { Pair } from "./sources/property";
 
 /** Kinds of pairs that a gate has and no request. */
 type GateKind = "schedule" | "exceptions" | "moment" | "override";

@@ -23,17 +23,10 @@ function defaults(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const registerType = (type: string, definition: { readonly defaults: object }) =>
     found.set(type, Object.keys(definition.defaults));
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
-  };
-  for (const file of Object.values(manifest["node-red"].nodes)) {
-    const html = readFileSync(join(root, file.replace(/\.js$/, ".html")), "utf8");
-    const events = { on: () => {} };
-    const $ = () => ({ each: () => {} });
-    const context = createContext({ RED: { events, nodes: { registerType } }, $, document: {}, telephony: {} });
-    for (const [, script = ""] of html.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)) {
-      runInContext(script, context);
-    }
+  const html = readFileSync(join(root, "dist/nodes/index.html"), "utf8");
+  const context = createContext({ RED: { nodes: { registerType } }, document: {} });
+  for (const [, script = ""] of html.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)) {
+    runInContext(script, context);
   }
   return found;
 }

@@ -12,7 +12,7 @@ interface Texts {
   readonly [key: string]: string | Texts;
 }
 
-const shared = JSON.parse(readFileSync(join(root, "locales", "en-US", "telephony-tenant.json"), "utf8")) as Texts;
+const shared = JSON.parse(readFileSync(join(root, "locales", "en-US", "telephony.json"), "utf8")) as Texts;
 const sources = new Map(["nodes", "src/fields", "src/tenant", "src/hours", "src/runtime"].flatMap(read));
 const editor = new Map(["src/editor"].flatMap(read));
 

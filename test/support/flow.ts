@@ -5,11 +5,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import { assertNoToken, TOKEN } from "./canary";
-import { NODE_TYPES, nodeModule } from "./node-types";
+import { registerNodes } from "./node-types";
 
 helper.init(require.resolve("node-red"));
 
-export const nodes = NODE_TYPES.map(nodeModule);
+export const nodes = [registerNodes];
 
 /** A request as the tenant received it. */
 export interface Received {

@@ -1,4 +1,3 @@
-import type { Node, NodeAPI, NodeDef, NodeInitializer } from "node-red";
 import type { Fields, Values } from "../../fields";
 import type { Body, JobResult, Query, Repeat, Request, RequestSummary } from "../../tenant";
 import type { Run } from "./pages";
@@ -19,18 +18,14 @@ export interface Shape<F extends Fields = Fields> {
 
 /** A node that asks the service for one thing, in data. */
 export interface Action {
-  /** Node type, file name and catalogue name. */
+  readonly kind: "action";
+  /** Node type, file name and key of its texts in the catalogues. */
   readonly type: string;
   readonly repeat: Repeat;
   /** The node's property that chooses among the modes; `mode` when not given. */
   readonly modeProperty?: string;
   /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
   readonly modes: Readonly<Record<string, Shape>>;
-}
-
-/** What a node's file exports: what Node-RED calls, and what the build and the tests read. */
-export interface ActionModule extends NodeInitializer {
-  readonly action: Action;
 }
 
 /** Keeps a shape's fields and its function in step: a field misspelt in the function does not compile. */
@@ -53,19 +48,10 @@ export function remove(path: string, asked: RequestSummary): Request {
   return { method: "DELETE", path, asked };
 }
 
-/** The actions that Node-RED has loaded, for dialogs that show their requests. */
+/** The actions that are registered, by type, for dialogs that show their requests. */
 export const actions = new Map<string, Action>();
 
-/** Makes a palette entry of an action. */
-export function action(declaration: Action): ActionModule {
-  const initialize = (RED: NodeAPI) => {
-    actions.set(declaration.type, declaration);
-    RED.nodes.registerType(declaration.type, function (this: Node, config: NodeDef) {
-      RED.nodes.createNode(this, config);
-      // Whoever has the package but no node of it pays for reading this file, and for no more.
-      const { ActionNode } = require("./action-node") as typeof import("./action-node");
-      new ActionNode(RED, this, config as unknown as Readonly<Record<string, unknown>>, declaration);
-    });
-  };
-  return Object.assign(initialize, { action: declaration });
+/** Declares a palette entry that asks the service for something. */
+export function action(declaration: Omit<Action, "kind">): Action {
+  return { kind: "action", ...declaration };
 }

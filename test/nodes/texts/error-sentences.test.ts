@@ -13,7 +13,7 @@ import { target } from "../../../src/runtime/actions/target";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { NoSchedule } from "../../../src/runtime/schedules/no-schedule";
 import { notSent, TenantError } from "../../../src/tenant";
-import { LANGUAGES, speaking, textsOf } from "../../support/speaking";
+import { catalogueOf, LANGUAGES, speaking } from "../../support/speaking";
 import { readerOf } from "../../unit/fields/host";
 
 /*
@@ -140,7 +140,7 @@ describe("The sentence of an error", () => {
 
   it("calls the ways of transferring what the dialog calls them", () => {
     for (const language of LANGUAGES) {
-      const { label, choice } = textsOf(language, "call-transfer") as {
+      const { label, choice } = catalogueOf(language)["call-transfer"] as {
         label: { transferKind: string };
         choice: { how: Record<"simple" | "blind" | "attendend", string> };
       };
@@ -169,7 +169,7 @@ describe("The sentence of an error", () => {
 
   it("asks for what to say by the dialog's name for it", () => {
     for (const language of LANGUAGES) {
-      const { label } = textsOf(language, "call-out") as { label: { actions: string } };
+      const { label } = catalogueOf(language)["call-out"] as { label: { actions: string } };
       const text = sentence(
         speaking(language),
         asTenantError(new FieldError("nothingToSay", "actions", {}, "msg.payload.text")),

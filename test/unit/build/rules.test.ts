@@ -14,7 +14,7 @@ import { readCommand } from "../../../src/runtime/control/command";
 import { gateSources } from "../../../src/runtime/gate/inputs";
 import { hostOf } from "../../../src/runtime/node-red/host";
 import { parseAddress, readSettings } from "../../../src/tenant";
-import { ACTIONS, NODE_TYPES } from "../../support/node-types";
+import { NODES } from "../../support/node-types";
 
 /*
  * A value that a dialog accepts is accepted by the runtime, and the reverse. The dialog's side is checked by the
@@ -170,9 +170,10 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
     zone = await loadZone("Asia/Ho_Chi_Minh");
   });
 
-  for (const type of NODE_TYPES) {
-    const action = ACTIONS.find((each) => each.type === type);
-    const shipped = JSON.parse(JSON.stringify(nodeProperties(type, action))) as NodeProperty[];
+  for (const node of NODES) {
+    const { type } = node;
+    const action = node.kind === "action" ? node : undefined;
+    const shipped = JSON.parse(JSON.stringify(nodeProperties(node))) as NodeProperty[];
     for (const { property, setting } of shipped)
       if (setting)
         it(`${type}: ${property}`, () =>
