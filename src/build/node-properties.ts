@@ -5,7 +5,7 @@ import type { Action } from "../runtime/actions/action";
 import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
-import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/properties";
+import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
 import type { NodeDeclaration } from "../runtime/register";
 import { TENANT_SETTINGS } from "../tenant/settings";
 

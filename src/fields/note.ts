@@ -1,8 +1,7 @@
-import { UTC_CLOCK } from "../hours";
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { toDayList, toExceptions, toInstant, toSchedule } from "./kinds/hours";
+import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf } from "./sources/literal";
@@ -76,7 +75,7 @@ function check({ name = "", kind, choices = [], spellings = [] }: FieldNote, val
     case "instant":
       return toInstant(value, "notAfter");
     case "moment":
-      return toInstant(value, "at", UTC_CLOCK);
+      return toLocalInstant(value, "at");
     case "onlyInMode":
       if (typeof value === "string" && value.trim() === "") return undefined;
       throw new FieldError("onlyInMode", name);

@@ -1,6 +1,5 @@
 import { isZone } from "../hours";
-import { isGiven, toText } from "./kinds/coerce";
-import { isTokenHeader, type NumberRange, numberIn } from "./kinds/settings";
+import { isGiven, toNumber, toText } from "./kinds/coerce";
 import type { Params } from "./word";
 
 /**
@@ -13,6 +12,14 @@ export type Setting =
   | ({ readonly kind: "number"; readonly default: number } & NumberRange)
   /** A duration of more than 0 seconds. */
   | { readonly kind: "seconds"; readonly most: number; readonly default: number };
+
+/** The numbers that a setting accepts, both ends included. */
+interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+  /** Whether only integers are accepted. */
+  readonly whole?: boolean;
+}
 
 export type Settings = Readonly<Record<string, Setting>>;
 
@@ -92,13 +99,43 @@ function number(value: unknown, range: NumberRange, property: string): number | 
   return given;
 }
 
+/**
+ * Reads the number of a setting, from a number or its decimal text.
+ * @returns `undefined` when the value is blank, `NaN` when it is not a number of the range
+ */
+function numberIn(value: unknown, { from, to, whole = false }: NumberRange): number | undefined {
+  let number: number | undefined;
+  try {
+    number = toNumber(value, "");
+  } catch {
+    return Number.NaN;
+  }
+  if (number === undefined) return undefined;
+  return number >= from && number <= to && (!whole || Number.isInteger(number)) ? number : Number.NaN;
+}
+
 function zone(name: string, property: string): string {
   const known: boolean = name === "" || isZone(name);
   if (!known) throw new SettingError("zoneUnknown", property, { zone: name.slice(0, 60) });
   return name;
 }
 
+/** Headers that HTTP or this client sets itself. undici refuses or merges the last four. */
+const RESERVED_HEADERS: readonly string[] = [
+  "host",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "connection",
+  "accept",
+  "accept-encoding",
+  "expect",
+  "keep-alive",
+  "upgrade",
+];
+
 function header(name: string, property: string): string {
-  if (!isTokenHeader(name)) throw new SettingError("authHeader", property);
+  const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/.test(name);
+  if (!isToken || RESERVED_HEADERS.includes(name.toLowerCase())) throw new SettingError("authHeader", property);
   return name;
 }

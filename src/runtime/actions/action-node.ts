@@ -93,7 +93,7 @@ export class ActionNode {
       const problem = this.#problem;
       if (problem) throw problem;
       this.#target.check(message);
-      const values = this.#read?.(message) ?? {};
+      const values = this.#read?.read(message) ?? {};
       // The conditions may throw before anybody awaits the values: a rejection that nobody hears ends the process.
       if (values instanceof Promise) values.catch(() => {});
       const conditions = this.#conditions(message);

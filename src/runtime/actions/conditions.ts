@@ -53,10 +53,7 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
     ...(values.onceKey !== undefined && { once: { key: scoped(values.onceKey), forMs: onceFor(config) } }),
   });
   const scoped = (key: string) => (config["onceScope"] === "tenant" ? `tenant ${key}` : `${nodeId} ${key}`);
-  return (message) => {
-    const values = read(message);
-    return values instanceof Promise ? values.then(conditions) : conditions(values);
-  };
+  return (message) => read.read(message).then(conditions);
 }
 
 /**

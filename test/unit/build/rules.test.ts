@@ -11,7 +11,8 @@ import type { Action } from "../../../src/runtime/actions/action";
 import { checkScope, conditionReader } from "../../../src/runtime/actions/conditions";
 import { shapeOf } from "../../../src/runtime/actions/modes";
 import { readCommand } from "../../../src/runtime/control/command";
-import { gateSources } from "../../../src/runtime/gate/inputs";
+import { inputReader } from "../../../src/runtime/gate/inputs";
+import { gateSettings } from "../../../src/runtime/gate/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
 import { parseAddress, readSettings } from "../../../src/tenant";
 import { NODES } from "../../support/node-types";
@@ -123,9 +124,9 @@ function numbersAround(from: number, to: number): Arbitrary<unknown> {
   return fc.oneof(number, text);
 }
 
-function accepts(check: () => unknown): boolean {
+async function accepts(check: () => unknown): Promise<boolean> {
   try {
-    check();
+    await check();
     return true;
   } catch {
     return false;
@@ -139,23 +140,17 @@ function agree(
   inDialog: (value: unknown) => unknown,
   atRuntime: (value: unknown) => unknown,
 ) {
-  fc.assert(
-    fc.property(
-      values.filter((value) => !isVariable(value)),
-      (value) =>
-        strictEqual(
-          accepts(() => inDialog(value)),
-          accepts(() => atRuntime(value)),
-        ),
-    ),
-    { numRuns: 300 },
+  const property = fc.asyncProperty(
+    values.filter((value) => !isVariable(value)),
+    async (value) => strictEqual(await accepts(() => inDialog(value)), await accepts(() => atRuntime(value))),
   );
+  return fc.assert(property, { numRuns: 300 });
 }
 
 /** The runtime's reading of a setting. */
 function runtimeReads(type: string, action: Action | undefined, property: string, value: unknown): unknown {
   if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret");
-  if (type === "business-hour-gate") return gateSources({ ...GATE, scheduleName: "Office", [property]: value }, HOST);
+  if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
@@ -195,21 +190,22 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
               action && conditionReader(action, { [property]: value, [`${property}Type`]: "str" }, "n1", HOST)({}),
           ));
       if (field?.kind === "moment")
-        it(`${type}: ${property}`, () => {
-          const gate = gateSources(GATE, HOST);
+        it(`${type}: ${property}`, () =>
           agree(
             instants,
             (value) => checkPair(field, { value, type: "str" }),
-            (value) => gate.instant(value, zone),
-          );
-        });
+            async (value) => {
+              const inputs = await inputReader(gateSettings({ ...GATE, at: value ?? "", atType: "str" }), HOST, zone);
+              return inputs.readRequest({});
+            },
+          ));
     }
     for (const [mode, { fields }] of Object.entries(action?.modes ?? {}))
       for (const [name, field] of Object.entries(fields)) {
         const note = shipped.find((each) => each.field?.name === name);
         const shown = note?.field?.modes?.[mode] ?? note?.field;
         if (note && shown)
-          it(`${type} ${mode}: ${name}`, () => {
+          it(`${type} ${mode}: ${name}`, async () => {
             const near = fc.constantFrom<unknown>(
               ...(shown.choices ?? []),
               ...(shown.spellings ?? []),
@@ -219,7 +215,7 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
               12,
             );
             for (const source of ["str", "num", "bool", "json"])
-              agree(
+              await agree(
                 fc.oneof(anything, near),
                 (value) => checkPair(shown, { value, type: source }),
                 (value) =>
@@ -227,7 +223,7 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
                     { [name]: field },
                     { [note.property]: value ?? "", [`${note.property}Type`]: source },
                     HOST,
-                  )({}),
+                  ).read({}),
               );
           });
       }
