@@ -1,7 +1,7 @@
 import { type Field, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import type { Action } from "../runtime/actions/action";
+import type { Action } from "../runtime/actions/declaration";
 import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";

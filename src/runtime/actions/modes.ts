@@ -1,7 +1,7 @@
 import type { Config } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { asConfigError } from "../../tenant";
-import type { Action, Shape } from "./action";
+import type { Action, Shape } from "./declaration";
 
 /** The property that chooses among the modes of an action, as a setting. */
 export function modeSetting({ modes, modeProperty = "mode" }: Action) {

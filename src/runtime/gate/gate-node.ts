@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { claim, leave, leaveBehind, type Pending } from "../delivery/mailbox";
+import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
@@ -39,7 +39,7 @@ export class GateNode {
       (gate) => this.#begin(gate),
       (error: unknown) => this.#status.failed(asTenantError(error)),
     );
-    claim(node.id, node);
+    Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => void this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -62,9 +62,10 @@ export class GateNode {
     this.#status.close(removed);
     this.#unfollowSchedule?.();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
-    for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    leave(this.#RED, this.#node.id, this.#node, removed);
+    mailbox.detach(this.#node, removed);
   }
 
   /** Never rejects: that would end the process. */
@@ -107,7 +108,7 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const fail = () => done(failure(this.#RED, ACTION, this.#tenant.mode, notBegun(problem)));
+    const fail = () => done(failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem)));
     deliver(this.#RED, ACTION, message, "not-applied", fail);
   }
 

@@ -7,7 +7,7 @@ import { reader } from "../../../src/fields";
 import { checkPair } from "../../../src/fields/note";
 import { checkSetting, type Setting } from "../../../src/fields/setting";
 import { loadZone, type Zone } from "../../../src/hours";
-import type { Action } from "../../../src/runtime/actions/action";
+import type { Action } from "../../../src/runtime/actions/declaration";
 import { checkScope, conditionReader } from "../../../src/runtime/actions/conditions";
 import { shapeOf } from "../../../src/runtime/actions/modes";
 import { readCommand } from "../../../src/runtime/control/command";
