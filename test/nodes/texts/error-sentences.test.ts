@@ -209,7 +209,10 @@ describe("The sentence of an error", () => {
       assert.equal(sentence(speaking(language), lost(true), actionOf("business-hour-delete")), texts[3]);
     }
     assert.doesNotMatch(sentence(speaking("en-US"), lost(false), actionOf("business-hour-create")), /\bcall\b/);
-    assert.match(sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")), /It is safe to send the message again/);
+    assert.match(
+      sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")),
+      /It is safe to send the message again/,
+    );
   });
 
   it("says in words why a gate has nothing to judge by", () => {
