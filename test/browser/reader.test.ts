@@ -32,7 +32,7 @@ describe("Somebody who may only read", () => {
     await editor.edit("tenant-1");
     await editor.page
       .locator("#telephony-state")
-      .filter({ hasText: /0 waiting · 0 under way/ })
+      .filter({ hasText: /0 waiting · 0 in flight/ })
       .waitFor();
     assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
     assert.equal(await editor.page.isDisabled("#telephony-drop"), true);

@@ -131,8 +131,8 @@ describe("The tenant's dialog", () => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);
       return (await editor.problems("tenant-1")).join();
     };
-    assert.match(await wrong({ timeout: "0" }), /Give up after.*1 to 600/);
-    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /At once/);
+    assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
+    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /Concurrency/);
     assert.match(await wrong({ concurrency: 4, timezone: "Mars/Phobos" }), /Mars\/Phobos/);
     assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader: "Host" }), /header/);
     assert.equal(await wrong({ authHeader: "" }), "");
