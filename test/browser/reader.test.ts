@@ -40,7 +40,7 @@ describe("Somebody who may only read", () => {
     await editor.page.click("#telephony-test");
     await editor.page
       .locator("#telephony-test-result")
-      .filter({ hasText: /may not do this/ })
+      .filter({ hasText: /do not have permission/ })
       .waitFor();
     await editor.cancel();
   });

@@ -70,7 +70,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await test(/Schedules: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
     await editor.page.fill(input("url"), "acme.example.com");
-    await test(/no address/);
+    await test(/address is invalid/);
     await editor.page.fill(input("url"), "${ADDRESS}");
     await test(/Deploy first/);
     assert.equal(tenant.received.length, 1);
@@ -85,7 +85,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await test(/Schedules: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
     await editor.page.fill(input("url"), "http://127.0.0.1:9");
-    await test(/type the token as well/);
+    await test(/enter the token as well/);
     await editor.page.fill(input("token"), "another");
     await test(/No connection/);
     assert.equal(tenant.received.length, 1);

@@ -87,7 +87,7 @@ describe("What is wrong in a dialog", () => {
     const week = editor.page.locator("#telephony-days-list.input-error");
     const problem = editor.page.locator(".telephony-row:has(#telephony-days) .telephony-problem");
     await week.waitFor();
-    assert.match((await problem.textContent()) ?? "", /needed/);
+    assert.match((await problem.textContent()) ?? "", /required/);
     await editor.page.locator(".telephony-day button").first().click();
     await problem.waitFor({ state: "hidden" });
     assert.equal(await week.count(), 0);
