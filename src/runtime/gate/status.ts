@@ -3,7 +3,7 @@ import { formatInstant, hostZone, isSameZone, type Verdict, type Zone } from "..
 import { TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { isRinged } from "../node-red/status";
-import { StatusWords } from "../node-red/status-words";
+import { ThrottledStatus } from "../node-red/throttled-status";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import type { BusinessHour } from "./business-hour";
 
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 /** "open until 17:30" under a gate, renewed when the moment comes; no timer outlives the node. */
 export class GateStatus {
   readonly #RED: NodeAPI;
-  readonly #words: StatusWords;
+  readonly #words: ThrottledStatus;
   readonly #judge: () => CurrentVerdict | Promise<CurrentVerdict>;
   #zone: Zone | undefined;
   /** Names the zone where it is not the host's. */
@@ -33,7 +33,7 @@ export class GateStatus {
   /** @param judge what the gate would say now, as far as that is known; never throws nor rejects */
   constructor(RED: NodeAPI, node: Node, judge: () => CurrentVerdict | Promise<CurrentVerdict>) {
     this.#RED = RED;
-    this.#words = new StatusWords(node);
+    this.#words = new ThrottledStatus(node);
     this.#judge = judge;
   }
 
