@@ -10,31 +10,32 @@ const LISTS = ["actions", "days", "schedule", "exceptions"];
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row(entry: NodeProperty, type: string, icon: string, catalogue: Catalogue): string {
-  const { property, note, config } = entry;
+  const { property, setting, field, config } = entry;
   const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
   const has = (key: string) => findKey(catalogue, type, key) !== undefined;
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
-  const isList = note !== undefined && LISTS.includes(note.kind);
+  const isList = field !== undefined && LISTS.includes(field.kind);
   const id = `${isList ? "telephony" : "node-input"}-${property}`;
   // Node-RED looks in the style for the width of what replaces a config node's input.
   const style = config ? ' style="width:100%"' : "";
   const placeholder = has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : "";
   const hint = has(`hint.${property}`) ? `<p class="telephony-hint" ${i18n(`hint.${property}`)}></p>` : "";
-  const options = (note?.choices ?? []).map(
+  const choices = setting?.kind === "option" ? setting.choices : (field?.choices ?? []);
+  const options = choices.map(
     (choice) => `    <option value="${choice}" ${i18n(`choice.${property}.${choice}`)}></option>`,
   );
   const input =
-    note?.kind === "option"
+    setting?.kind === "option"
       ? [`<select id="${id}"${style}>`, ...options, "  </select>"].join("\n")
       : `<input type="text" id="${id}"${style}${placeholder}>`;
   return [
     '<div class="form-row telephony-row">',
     `  <label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
     `  ${input}`,
-    ...(hint && note?.kind !== "actions" ? [`  ${hint}`] : []),
+    ...(hint && field?.kind !== "actions" ? [`  ${hint}`] : []),
     "</div>",
     ...(isList
-      ? [`<div class="form-row" id="${id}-list">${note?.kind === "actions" ? `<ol></ol>${hint}` : ""}</div>`]
+      ? [`<div class="form-row" id="${id}-list">${field?.kind === "actions" ? `<ol></ol>${hint}` : ""}</div>`]
       : []),
   ].join("\n");
 

@@ -2,6 +2,7 @@ import { isGiven } from "../kinds/coerce";
 import { FieldError } from "../problem";
 import { quote, reasonOf, unquoted } from "../quote";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
+import { literalOf } from "./literal";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import type { Pair } from "./property";
 
@@ -36,6 +37,14 @@ export interface Source {
   readonly looked?: string;
 }
 
+/**
+ * Reads several sources, all of them started before anything is awaited: a flow may change the message afterwards.
+ * Rejects with the first failure; later ones are not left unhandled, which would end the process.
+ */
+export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
+  return Promise.all(sources.map(async (each) => each.read(message)));
+}
+
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
 export function source(pair: Pair, field: string, host: Host): Source {
   if (pair.value === "" || pair.value === undefined || pair.value === null) return fixed(undefined);
@@ -63,10 +72,8 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "str":
     case "num":
     case "bool":
-      // The literal is kept: a number's leading zero belongs to it. What the field needs is checked with the field.
-      return fixed(type === "bool" && typeof value === "string" ? literalFlag(value) : value);
     case "json":
-      return fixed(typeof value === "string" ? parse(value, field) : value);
+      return fixed(literalOf({ value, type }, field));
     case "date":
       return { label: NOW, fixed: false, read: () => Date.now() };
     case "env":
@@ -89,18 +96,6 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
 
 function fixed(value: unknown, label = DIALOG): Source {
   return { label, fixed: true, read: () => value };
-}
-
-function literalFlag(value: string): unknown {
-  return value === "true" ? true : value === "false" ? false : value;
-}
-
-function parse(value: string, field: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw new FieldError("notJson", field, { value: quote(value) });
-  }
 }
 
 function message(expression: string, field: string, parsed: Path): Source {

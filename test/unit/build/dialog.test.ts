@@ -33,9 +33,10 @@ describe("The source of a dialog", () => {
   });
 
   it("gets a menu for a property with choices", () => {
-    const kind: NodeProperty = { property: "kind", start: "a", note: { kind: "option", choices: ["a"] } };
+    const menu = (...choices: string[]) => ({ kind: "option", choices, default: "a" }) as const;
+    const kind: NodeProperty = { property: "kind", start: "a", setting: menu("a") };
     assert.match(build("{{row kind fa-tag}}", [kind]), /<option value="a" data-i18n="call-x\.choice\.kind\.a">/);
-    refused("{{row kind fa-tag}}", /choice\.kind\.b/, [{ ...kind, note: { kind: "option", choices: ["a", "b"] } }]);
+    refused("{{row kind fa-tag}}", /choice\.kind\.b/, [{ ...kind, setting: menu("a", "b") }]);
   });
 
   it("is refused with the key, the property or the mark that is wrong", () => {
