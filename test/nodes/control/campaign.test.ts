@@ -1,5 +1,4 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { NodeAPI } from "node-red";
 import { testConnection } from "../../../src/runtime/admin/tenant-routes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { putClockAhead } from "../../support/clocks";
@@ -25,8 +24,6 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
     return seen.closed.at(-1) ?? {};
   };
   const command = async (payload: string) => (await ask({ payload }, "control"))["payload"];
-  /** In-process: the catalogue's sentences are of no interest here. */
-  const RED = { _: (key: string) => key } as unknown as NodeAPI;
 
   beforeEach(async () => {
     clear();
