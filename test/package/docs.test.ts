@@ -98,9 +98,9 @@ describe("the documentation", () => {
     );
   });
 
-  for (const page of ["SECURITY.md", "docs/faults.md"]) {
+  for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md"]) {
     it(`names tests in ${page} that exist`, () => {
-      const named = [...read(page).matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
+      const named = [...read(page).matchAll(/`(test\/[^`<]+)`/g)].map(([, path = ""]) => path);
       assert.ok(named.length > 0);
       for (const path of named) assert.ok(files(path).length > 0, path);
     });

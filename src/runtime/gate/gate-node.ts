@@ -23,6 +23,7 @@ export class GateNode {
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
   readonly #gate: Promise<Gate>;
+  #opened: Gate | undefined;
   readonly #waiting = new Set<Pending>();
   /** The inputs of the last message. The status follows them where inputs come with messages. */
   #lastInputs: GateInputs | undefined;
@@ -47,8 +48,10 @@ export class GateNode {
     });
   }
 
-  #begin({ zone, inputs, settings }: Gate): void {
+  #begin(gate: Gate): void {
     if (this.#closed) return;
+    const { zone, inputs, settings } = gate;
+    this.#opened = gate;
     this.#status.zone = zone;
     if (inputs.fixedKey) {
       const changed = () => void this.#renewStatus();
@@ -73,7 +76,8 @@ export class GateNode {
     const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
     this.#waiting.add(pending);
     try {
-      const gate = await this.#gate;
+      // Once the gate is open, the values are read before the first await: the flow may change the message later.
+      const gate = this.#opened ?? (await this.#gate);
       const request = await gate.inputs.readRequest(message);
       this.#remember(request);
       const decision = await gate.decide(request);
