@@ -31,6 +31,8 @@ export function row(entry: NodeProperty, type: string, icon: string, catalogue: 
   return [
     '<div class="form-row telephony-row">',
     `  <label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
+    // Node-RED keeps the type of a typed input there.
+    ...(pairType === undefined ? [] : [`  <input type="hidden" id="node-input-${property}Type">`]),
     `  ${input}`,
     ...(hint && field?.kind !== "actions" ? [`  ${hint}`] : []),
     "</div>",

@@ -48,7 +48,7 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   );
   const owner = config["onceScope"] === "tenant" ? "tenant" : nodeId;
   return async (message) => {
-    const values = await read.read(message);
+    const values = await read(message);
     return {
       ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
       ...(values.onceKey !== undefined && {
