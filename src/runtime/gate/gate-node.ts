@@ -23,6 +23,8 @@ export class GateNode {
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
   readonly #gate: Promise<Gate>;
+  /** The gate, as soon as it is open. */
+  #opened: Gate | undefined;
   readonly #waiting = new Set<Pending>();
   /** The inputs of the last message. The status follows them where inputs come with messages. */
   #lastInputs: GateInputs | undefined;
@@ -40,15 +42,17 @@ export class GateNode {
       (error: unknown) => this.#status.failed(asTenantError(error)),
     );
     claim(node.id, node);
-    node.on("input", (message, send, done) => void this.#input(message, send as unknown as Send, done));
+    node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
     });
   }
 
-  #begin({ zone, inputs, settings }: Gate): void {
+  #begin(gate: Gate): void {
     if (this.#closed) return;
+    const { zone, inputs, settings } = gate;
+    this.#opened = gate;
     this.#status.zone = zone;
     if (inputs.fixedKey) {
       const changed = () => void this.#renewStatus();
@@ -67,8 +71,19 @@ export class GateNode {
     leave(this.#RED, this.#node.id, this.#node, removed);
   }
 
+  /** Never throws: that would end the process. */
+  #input(message: NodeMessage, send: Send, done: Done): void {
+    try {
+      const decision = this.#opened?.decideAtOnce();
+      if (decision) this.#pass(message, decision, send, done);
+      else void this.#await(message, send, done);
+    } catch (error) {
+      this.#fail(message, error, done);
+    }
+  }
+
   /** Never rejects: that would end the process. */
-  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+  async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
     this.#waiting.add(pending);
     try {
