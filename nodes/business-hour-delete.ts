@@ -1,8 +1,8 @@
 import { id, required } from "../src/fields/field";
-import { action, remove, shape } from "../src/runtime/actions/action";
+import { action, remove, shape } from "../src/runtime/actions/declaration";
 import { path } from "../src/tenant/request";
 
-export = action({
+export const businessHourDelete = action({
   type: "business-hour-delete",
   repeat: "freely",
   modes: {

@@ -1,3 +1,3 @@
-import { gate } from "../src/runtime/gate/register";
+import type { Routing } from "../src/runtime/register";
 
-export = gate;
+export const businessHourGate: Routing = { type: "business-hour-gate", kind: "gate" };

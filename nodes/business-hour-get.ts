@@ -1,8 +1,8 @@
 import { id, required } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/actions/action";
+import { action, read, shape } from "../src/runtime/actions/declaration";
 import { path } from "../src/tenant/request";
 
-export = action({
+export const businessHourGet = action({
   type: "business-hour-get",
   repeat: "freely",
   modes: {

@@ -1,3 +1,3 @@
-import { control } from "../src/runtime/control/register";
+import type { Routing } from "../src/runtime/register";
 
-export = control;
+export const telephonyControl: Routing = { type: "telephony-control", kind: "control" };

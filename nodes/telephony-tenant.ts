@@ -1,3 +1,3 @@
-import { tenantNode } from "../src/runtime/tenants/tenant-node";
+import type { Routing } from "../src/runtime/register";
 
-export = tenantNode;
+export const telephonyTenant: Routing = { type: "telephony-tenant", kind: "tenant" };

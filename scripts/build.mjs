@@ -1,7 +1,6 @@
 // npm run build               compiles the package and puts dialogs, icons and texts beside the nodes
 // npm run build -- --tests    compiles the tests as well
 // npm run build -- --clean    begins with nothing built
-// npm run build -- --ship     joins the runtime into one file, as users get it
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,10 +17,9 @@ compile("-b", ...(options.has("--tests") ? ["test"] : []));
 compile("-p", "src/editor");
 compile("-p", "src/sandbox/page");
 
-const { buildEditor, ship } = createRequire(import.meta.url)("../dist/src/build/index.js");
+const { buildEditor } = createRequire(import.meta.url)("../dist/src/build/index.js");
 try {
   process.stdout.write(`${buildEditor(root)}\n`);
-  if (options.has("--ship")) ship(root, root);
 } catch (error) {
   if (error.constructor.name !== "BuildError") throw error;
   refuse(error.message);

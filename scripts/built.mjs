@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { refuse, root } from "./preconditions.mjs";
 
@@ -19,8 +19,7 @@ export function buildWhenNeeded() {
 }
 
 function isComplete() {
-  const { "node-red": nodeRed } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const nodes = Object.values(nodeRed.nodes).flatMap((file) => [file, file.replace(/\.js$/, ".html")]);
+  const nodes = ["index.js", "index.html"].map((name) => `dist/nodes/${name}`);
   const resources = ["dialogs.js", "sandbox.js", "sandbox.css"].map((name) => `resources/${name}`);
   return [...nodes, ...resources].every((piece) => existsSync(join(root, piece)));
 }

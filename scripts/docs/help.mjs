@@ -2,8 +2,7 @@
  * Reads the help of a node as the editor shows it.
  * @returns its first paragraph, and the rest as plain Markdown under headings of the second level
  */
-export function readHelp(html) {
-  const [, help] = /<script type="text\/markdown"[^>]*>\n(.*)<\/script>/s.exec(html);
+export function readHelp(help) {
   const [intro, ...rest] = help.trim().split("\n\n");
   return { intro: intro.replaceAll("\n", " "), rest: rest.map(plain).join("\n\n") };
 }

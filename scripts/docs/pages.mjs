@@ -1,15 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { refuse } from "../preconditions.mjs";
 import { readHelp } from "./help.mjs";
 
 /** Every page by its path in the repository. The package has been built. */
 export function pages(root) {
   const json = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
-  const nodes = Object.keys(json("package.json")["node-red"].nodes).map((type) => {
-    const texts = json("locales", "en-US", `${type}.json`);
-    return { type, title: texts.inPalette ?? texts.type, ...readHelp(help(root, type)) };
+  const load = createRequire(import.meta.url);
+  const { help } = load("../../dist/src/build/help.js");
+  const english = join(root, "locales", "en-US");
+  const catalogue = json("locales", "en-US", "telephony.json");
+  const nodes = load("../../dist/nodes/index.js").nodes.map((node) => {
+    const texts = catalogue[node.type];
+    return { type: node.type, title: texts.inPalette ?? texts.type, ...readHelp(help(english, node)) };
   });
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
@@ -23,28 +26,23 @@ export function pages(root) {
   ]);
 }
 
-function help(root, type) {
-  const { wholeHelp } = createRequire(import.meta.url)("../../dist/src/build/locales.js");
-  const folder = join("locales", "en-US");
-  const file = join(folder, `${type}.html`);
-  if (!existsSync(join(root, file))) refuse(`The help of ${type} is missing: ${file}`);
-  return wholeHelp(join(root, folder), type);
-}
-
 function index(nodes) {
-  return `# The nodes
+  return `# Documentation
 
-| | |
+- [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
+- [The service's interface](service-interface.md): what the telephony service documents, and what it does not
+- [Faults](faults.md): what the package must survive, and the test for each
+- [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
+
+## Nodes
+
+| Node | What it does |
 |---|---|
 ${nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |`).join("\n")}
 
-These pages are what the editor's sidebar shows as help, in English; the editor has it in Vietnamese, German, Japanese and
-Chinese as well. They are made by \`npm run docs\`.
-
-- [Upgrading](upgrading.md): what a new version may change, and what to do then
-- [The package](../README.md): what it does, and how to try it
-- [Security](../SECURITY.md): what is promised, and how to report a weakness
-- [Contributing](../CONTRIBUTING.md)
+These pages are the help that the editor shows in its sidebar. The editor also has it in Vietnamese, German, Japanese and
+Chinese. \`npm run docs\` generates them.
 `;
 }
 

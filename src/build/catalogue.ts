@@ -1,32 +1,35 @@
-import { SHARED_MARK } from "./shared-texts";
+import { join } from "node:path";
+import { BuildError, inFile, read } from "./sources";
 
-/** The nested texts of a language for one node. */
-export interface Texts {
-  readonly [key: string]: string | Texts;
+/** The nested texts of one language: first those that nodes share, then each node's own under its type. */
+export interface Catalogue {
+  readonly [key: string]: string | Catalogue;
 }
 
-/** The texts that a dialog may use: its own, and those that all nodes share. */
-export class Catalogue {
-  constructor(
-    readonly own: Texts,
-    readonly shared: Texts,
-  ) {}
-
-  /** Whether a text has the key. */
-  has(key: string): boolean {
-    return textOf(this.own, key) !== undefined || textOf(this.shared, key) !== undefined;
-  }
-
-  /** The key as the shipped dialog names it: a shared text is marked as such. */
-  find(key: string): string | undefined {
-    if (textOf(this.own, key) !== undefined) return key;
-    return textOf(this.shared, key) === undefined ? undefined : SHARED_MARK + key;
-  }
+export function readCatalogue(folder: string): Catalogue {
+  const file = join(folder, "telephony.json");
+  return inFile(file, () => {
+    try {
+      return JSON.parse(read(file)) as Catalogue;
+    } catch (error) {
+      throw error instanceof SyntaxError ? new BuildError(`is not valid JSON: ${error.message}`) : error;
+    }
+  });
 }
 
-export function textOf(texts: Texts, key: string): string | undefined {
-  const found = key
-    .split(".")
-    .reduce<string | Texts | undefined>((at, step) => (typeof at === "object" ? at[step] : undefined), texts);
+/** The full key of a node's text: the node's own, else the shared one. */
+export function findKey(catalogue: Catalogue, type: string, key: string): string | undefined {
+  return [`${type}.${key}`, key].find((each) => textOf(catalogue, each) !== undefined);
+}
+
+/** A node's text: the node's own, else the shared one. */
+export function findText(catalogue: Catalogue, type: string, key: string): string | undefined {
+  const found = findKey(catalogue, type, key);
+  return found === undefined ? undefined : textOf(catalogue, found);
+}
+
+export function textOf(catalogue: Catalogue, key: string): string | undefined {
+  const step = (at: string | Catalogue | undefined, name: string) => (typeof at === "object" ? at[name] : undefined);
+  const found = key.split(".").reduce<string | Catalogue | undefined>(step, catalogue);
   return typeof found === "string" ? found : undefined;
 }

@@ -1,112 +1,70 @@
-import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../runtime/actions/action";
-import { about, BuildError } from "./build-error";
+import type { NodeDeclaration } from "../runtime/register";
 import { bundle, bundleStyles } from "./bundle";
-import { Catalogue, type Texts } from "./catalogue";
-import { expand } from "./expand";
-import { json, read } from "./files";
-import { copyLocales, SHARED } from "./locales";
+import { type Catalogue, readCatalogue } from "./catalogue";
+import { dialog } from "./dialog";
+import { help } from "./help";
 import { nodeProperties } from "./node-properties";
-import { ROUTING_PROPERTIES } from "./routing-properties";
-import { squeezed } from "./squeeze";
+import { inFile, read } from "./sources";
 
-export { ship, shipToRun } from "./ship";
-
-/** The language that every text exists in. */
+/** The language in which every text exists. */
 const FIRST_LANGUAGE = "en-US";
-/** Most bytes that the editor is to load for this package when it starts, icons and texts apart. */
-const MOST_BYTES = {
-  /** The tenant's dialog, with what all dialogs share. */
-  shared: 38 * 1024,
-  /** Any other dialog, on average. */
-  dialog: 4.2 * 1024,
-};
-
-interface Manifest {
-  readonly name: string;
-  readonly "node-red": { readonly nodes: Readonly<Record<string, string>> };
-}
+/** Parts of the catalogues that stand in the help texts only. */
+const OF_HELP = ["help", "field"];
 
 /**
- * Puts beside every compiled node what the editor wants of it: dialog, icons, texts.
+ * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help.
  * @param root the package's folder
  * @returns one line about what was built
  * @throws BuildError
  */
 export function buildEditor(root: string): string {
-  const manifest = json<Manifest>(join(root, "package.json"));
-  const nodes = Object.entries(manifest["node-red"].nodes);
-  const texts = (type: string) => json<Texts>(join(root, "locales", FIRST_LANGUAGE, `${type}.json`));
-  const shared = texts(SHARED);
-  const later = dialogCode(root);
-  const editor = () => editorCode(root, later);
-  const sizes = new Map<string, number>();
-  for (const [type, file] of nodes) {
-    const catalogue = new Catalogue(texts(type), type === SHARED ? {} : shared);
-    const html = about(`nodes/${type}.html`, () =>
-      squeezed(
-        expand(read(join(root, "nodes", `${type}.html`)), {
-          properties: propertiesOf(type, join(root, file)),
-          catalogue,
-          editor,
-        }),
-      ),
-    );
-    writeFileSync(join(root, file.replace(/\.js$/, ".html")), html);
-    sizes.set(type, Buffer.byteLength(html));
-  }
-  mkdirSync(join(root, "resources"), { recursive: true });
-  writeFileSync(join(root, "resources", "dialogs.js"), later);
-  writeFileSync(join(root, "resources", "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
-  writeFileSync(join(root, "resources", "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   const out = join(root, "dist", "nodes");
+  const { nodes } = require(join(out, "index.js")) as { readonly nodes: readonly NodeDeclaration[] };
+  const resources = join(root, "resources");
+  mkdirSync(resources, { recursive: true });
+  writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
+  writeFileSync(join(resources, "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
-  copyLocales(
-    join(root, "locales"),
-    join(out, "locales"),
-    nodes.map(([type]) => type),
-  );
-  const bytes = checkSizes(sizes);
-  const more = kilobytes(Buffer.byteLength(later));
-  return `${nodes.length} dialogs, ${kilobytes(bytes)} for the editor, ${more} more for the first that opens`;
+
+  const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
+  const dialogs = nodes.map((node) => dialogOf(root, node, texts));
+  const html = [editorCode(root), ...dialogs].join("\n");
+  writeFileSync(join(out, "index.html"), html);
+  for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
+  return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-/** @returns how much it is together */
-function checkSizes(sizes: ReadonlyMap<string, number>): number {
-  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const most = MOST_BYTES.shared + MOST_BYTES.dialog * (sizes.size - 1);
-  if (bytes <= most) return bytes;
-  const list = [...sizes].map(([type, size]) => `${type} ${kilobytes(size)}`).join(", ");
-  throw new BuildError(
-    `The dialogs have ${kilobytes(bytes)}, and ${kilobytes(most)} is what src/build/index.ts allows for that many: ${list}. ` +
-      "What only an open dialog needs belongs into src/editor/panels, which the editor loads later.",
-  );
+function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
+  const file = join("nodes", `${node.type}.html`);
+  return inFile(file, () => dialog(read(join(root, file)), node.type, nodeProperties(node), texts));
 }
 
-function propertiesOf(type: string, file: string) {
-  const { action } = require(file) as { action?: Action };
-  return action ? nodeProperties(action) : (ROUTING_PROPERTIES[type] ?? []);
+function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
+  const from = join(root, "locales", language);
+  const to = join(root, "dist", "nodes", "locales", language);
+  mkdirSync(to, { recursive: true });
+  const catalogue = readCatalogue(from);
+  const shipped = { ...withoutHelp(catalogue) };
+  for (const { type } of nodes) shipped[type] = withoutHelp(catalogue[type] as Catalogue);
+  writeFileSync(join(to, "index.json"), JSON.stringify(shipped, null, 1));
+  const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
+  writeFileSync(join(to, "index.html"), helps.join("\n"));
 }
 
-/**
- * What every editor loads when it starts.
- * @param later what it loads with the first dialog, under a name that changes with it: a cache may know an older one
- */
-function editorCode(root: string, later: string): string {
-  const VERSION = createHash("sha256").update(later).digest("hex").slice(0, 8);
-  const script = bundle("src/editor/index.ts", root, "telephony", { VERSION });
-  const styles = bundleStyles("src/editor/inputs/rows.css", root);
+function withoutHelp(texts: Catalogue): Record<string, string | Catalogue> {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => !OF_HELP.includes(key)));
+}
+
+/** The last line marks our help for the styles of its tables. */
+function helpScript(type: string, markdown: string): string {
+  return `<script type="text/markdown" data-help-name="${type}">\n${markdown}\n\n<span class="telephony-help"></span>\n</script>\n`;
+}
+
+/** The code and styles that all dialogs share. */
+function editorCode(root: string): string {
+  const styles = bundleStyles("src/editor/dialogs.css", root);
+  const script = bundle("src/editor/index.ts", root, "telephony");
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
-}
-
-/** What the first dialog that opens loads. */
-function dialogCode(root: string): string {
-  const STYLES = bundleStyles("src/editor/panels/widgets.css", root);
-  return bundle("src/editor/panels/index.ts", root, "telephony.dialogs", { STYLES });
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KB`;
 }

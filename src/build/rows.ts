@@ -1,39 +1,47 @@
-import { BuildError } from "./build-error";
-import type { Catalogue } from "./catalogue";
+import { type Catalogue, findKey } from "./catalogue";
 import type { NodeProperty } from "./node-properties";
+import { BuildError } from "./sources";
+
+const LISTS = ["actions", "days", "schedule", "exceptions"];
 
 /**
- * The row of one property. Texts come from the catalogue by the property's name: `label.<property>` must be there,
- * so must `choice.<property>.<value>` for every choice; `placeholder.<property>` and `hint.<property>` may be.
+ * The row of one property in a dialog. Its texts are found in the catalogue by the property's name: `label.<property>` and
+ * `choice.<property>.<value>` for every choice are needed; `placeholder.<property>` and `hint.<property>` are optional.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
-export function row({ property, note, config }: NodeProperty, icon: string | undefined, catalogue: Catalogue): string {
-  const label = `label.${property}`;
-  if (!catalogue.has(label)) throw new BuildError(`has no text "${label}" in the catalogue`);
-  for (const choice of note?.choices ?? []) {
-    const key = `choice.${property}.${choice}`;
-    if (!catalogue.has(key)) throw new BuildError(`has no text "${key}" in the catalogue`);
-  }
-  const placeholder = `placeholder.${property}`;
-  const hint = `hint.${property}`;
-  const id = `node-input-${property}`;
-  // Node-RED looks in the style for the width of what it puts in place of a config node's input.
+export function row(entry: NodeProperty, type: string, icon: string, catalogue: Catalogue): string {
+  const { property, setting, field, config } = entry;
+  const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
+  const has = (key: string) => findKey(catalogue, type, key) !== undefined;
+  // A list has an id of its own: Node-RED would overwrite it with the text of an input.
+  const isList = field !== undefined && LISTS.includes(field.kind);
+  const id = `${isList ? "telephony" : "node-input"}-${property}`;
+  // Node-RED looks in the style for the width of what replaces a config node's input.
   const style = config ? ' style="width:100%"' : "";
-  const attributes = `id="${id}"${style}${catalogue.has(placeholder) ? ` data-i18n="[placeholder]${placeholder}"` : ""}`;
+  const placeholder = has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : "";
+  const hint = has(`hint.${property}`) ? `<p class="telephony-hint" ${i18n(`hint.${property}`)}></p>` : "";
+  const choices = setting?.kind === "option" ? setting.choices : (field?.choices ?? []);
+  const options = choices.map(
+    (choice) => `    <option value="${choice}" ${i18n(`choice.${property}.${choice}`)}></option>`,
+  );
   const input =
-    note?.kind === "option" ? select(attributes, property, note.choices ?? []) : `<input type="text" ${attributes}>`;
+    setting?.kind === "option"
+      ? [`<select id="${id}"${style}>`, ...options, "  </select>"].join("\n")
+      : `<input type="text" id="${id}"${style}${placeholder}>`;
   return [
     '<div class="form-row telephony-row">',
-    `<label for="${id}">${icon ? `<i class="fa fa-fw ${icon}"></i> ` : ""}<span data-i18n="${label}"></span></label>`,
-    input,
-    ...(catalogue.has(hint) ? [`<p class="telephony-hint" data-i18n="${hint}"></p>`] : []),
+    `  <label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
+    `  ${input}`,
+    ...(hint && field?.kind !== "actions" ? [`  ${hint}`] : []),
     "</div>",
+    ...(isList
+      ? [`<div class="form-row" id="${id}-list">${field?.kind === "actions" ? `<ol></ol>${hint}` : ""}</div>`]
+      : []),
   ].join("\n");
-}
 
-function select(attributes: string, property: string, choices: readonly string[]): string {
-  const options = choices.map(
-    (choice) => `<option value="${choice}" data-i18n="choice.${property}.${choice}"></option>`,
-  );
-  return `<select ${attributes}>${options.join("")}</select>`;
+  function need(key: string): string {
+    const found = findKey(catalogue, type, key);
+    if (found === undefined) throw new BuildError(`the catalogue has no text "${type}.${key}" or "${key}"`);
+    return found;
+  }
 }

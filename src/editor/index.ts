@@ -1,16 +1,15 @@
-import { fillInSharedTexts } from "./shared-texts";
-
-export { prepare, takeOnlyTenant } from "./inputs/dialog";
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { prepareList, saveLists } from "./inputs/list-input";
-export * as kept from "./kept";
+export { warnOfListener } from "./nodes/call";
+export { prepare } from "./nodes/dialog";
 export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
-export { warnOfListener } from "./nodes/listener";
-export { offerSchedules } from "./nodes/schedule-picker";
-export { showRequest } from "./nodes/show-request";
-export { prepareTenant, validAddress, validCount, validHeader, validRange, validZone } from "./nodes/tenant";
+export { paletteEntry } from "./nodes/palette-entry";
+export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
+export { showRequest } from "./panels/server/request-row";
+export { offerSchedules } from "./panels/server/schedule-picker";
+export { spokenActions } from "./panels/spoken/spoken-actions";
+export { weekEditor } from "./panels/week/week-editor";
 export { validToken } from "./validate/token";
 export { valid } from "./validate/valid";
-
-fillInSharedTexts();
+export { words } from "./words";

@@ -3,18 +3,19 @@ import type { Params } from "../fields";
 /** The package's name, under which Node-RED keeps its texts and files. */
 export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
 
-/** Where the texts are that all nodes share. */
-export const SHARED = `${NAMESPACE}/telephony-tenant:`;
+/** The namespace of the set's catalogue. */
+const CATALOGUE = `${NAMESPACE}/telephony:`;
 
-/** A text that all nodes share, in the language of the editor. */
+/** A text that nodes share, in the language of the editor. */
 export function shared(key: string, params: Params = {}): string {
-  return RED._(SHARED + key, harmless(params));
+  return RED._(CATALOGUE + key, harmless(params));
 }
 
 /** A node's own text, or the shared one where it has none. */
 export function words(node: EditorNode, key: string, params: Params = {}): string {
-  const own = node._(key, harmless(params));
-  return own === key || own === "" ? shared(key, params) : own;
+  const ownKey = `${node.type}.${key}`;
+  const own = shared(ownKey, params);
+  return own === ownKey || own === "" ? shared(key, params) : own;
 }
 
 export function labelOf(node: EditorNode, property: string): string {

@@ -1,13 +1,11 @@
 import { strict as assert } from "node:assert";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
 import { NODE_TYPES, PALETTE } from "../support/node-types";
 import { LiveTenant } from "../support/process/live-tenant";
-import { root } from "../support/root";
+import { catalogueOf } from "../support/speaking";
 
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "T2", mode: "live" };
 
@@ -18,8 +16,8 @@ function texts(language: string, type: string): Map<string, string> {
     if (typeof value === "string") found.set(path, value);
     else for (const [key, inner] of Object.entries(value as object)) walk(inner, `${path}.${key}`);
   };
-  for (const file of new Set([type, "telephony-tenant"]))
-    walk(JSON.parse(readFileSync(join(root, "locales", language, `${file}.json`), "utf8")), file);
+  const catalogue = catalogueOf(language);
+  for (const [key, text] of Object.entries(catalogue)) if (key === type || !NODE_TYPES.includes(key)) walk(text, key);
   return found;
 }
 

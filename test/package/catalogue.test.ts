@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { TENANT_SETTINGS } from "../../src/tenant/settings";
 import { root } from "../support/root";
 
 /*
@@ -12,7 +13,7 @@ interface Texts {
   readonly [key: string]: string | Texts;
 }
 
-const shared = JSON.parse(readFileSync(join(root, "locales", "en-US", "telephony-tenant.json"), "utf8")) as Texts;
+const shared = JSON.parse(readFileSync(join(root, "locales", "en-US", "telephony.json"), "utf8")) as Texts;
 const sources = new Map(["nodes", "src/fields", "src/tenant", "src/hours", "src/runtime"].flatMap(read));
 const editor = new Map(["src/editor"].flatMap(read));
 
@@ -63,7 +64,7 @@ const VERDICT = "src/tenant/classify.ts";
 const isKey = (text: string) => /^\w[\w.]*\w$/.test(text);
 
 const codes = union("src/tenant/errors.ts", "Code");
-const modes = union("src/tenant/settings.ts", "Mode").filter((mode) => mode !== "live");
+const modes = TENANT_SETTINGS.mode.choices.filter((mode) => mode !== "live");
 /** Words of the client that stand where a key might stand. */
 const words = new Set(["Phase", "Outcome", "Sent"].flatMap((name) => union("src/tenant/errors.ts", name)));
 

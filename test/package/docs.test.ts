@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, posix } from "node:path";
-import { wholeHelp } from "../../src/build/locales";
+import { dirname, join, posix } from "node:path";
+import { help } from "../../src/build/help";
+import { NODES } from "../support/node-types";
 import { root } from "../support/root";
 
 const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).map((file) => file.replaceAll("\\", "/"));
 
 const pages = files("*.md", "docs/**/*.md", ".github/**/*.md", "bench/*.md").sort();
-const helps = files("locales/*/*.html").sort();
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } };
@@ -67,11 +67,10 @@ describe("the documentation", () => {
   }
 
   it("links nothing from a help text but addresses: the sidebar has no folder to start from", () => {
-    assert.ok(helps.length > 0);
-    for (const help of helps) {
-      const shown = wholeHelp(join(root, dirname(help)), basename(help, ".html"));
-      for (const target of targets(shown)) assert.match(target, /^https:\/\//, help);
-    }
+    for (const language of files("locales/*"))
+      for (const node of NODES)
+        for (const target of targets(help(join(root, language), node)))
+          assert.match(target, /^https:\/\//, `${node.type} in ${language}`);
   });
 
   /*
@@ -99,9 +98,11 @@ describe("the documentation", () => {
     );
   });
 
-  it("names tests in SECURITY.md that exist", () => {
-    const named = [...read("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
-    assert.ok(named.length > 0);
-    for (const path of named) assert.ok(files(path).length > 0, path);
-  });
+  for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md"]) {
+    it(`names tests in ${page} that exist`, () => {
+      const named = [...read(page).matchAll(/`(test\/[^`<]+)`/g)].map(([, path = ""]) => path);
+      assert.ok(named.length > 0);
+      for (const path of named) assert.ok(files(path).length > 0, path);
+    });
+  }
 });

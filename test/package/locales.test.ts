@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { wholeHelp } from "../../src/build/locales";
+import { help as helpText } from "../../src/build/help";
+import { NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 
 /*
@@ -11,7 +12,6 @@ import { root } from "../support/root";
 
 const locales = join(root, "locales");
 const SOURCE = "en-US";
-const SHARED = "telephony-tenant";
 
 /** Longer texts than this are sentences, and no sentence is the same in two languages. */
 const SENTENCE = 20;
@@ -28,17 +28,18 @@ const LITERAL =
 
 type Texts = ReadonlyMap<string, string>;
 
-function folder(language: string): string[] {
-  return readdirSync(join(locales, language)).sort();
+function files(language: string): string[] {
+  return readdirSync(join(locales, language), { recursive: true, encoding: "utf8" }).sort();
 }
 
-function read(language: string, file: string): string {
-  return readFileSync(join(locales, language, file), "utf8");
+function read(language: string): string {
+  return readFileSync(join(locales, language, "telephony.json"), "utf8");
 }
 
 /** A help text as somebody reads it. */
 function helpOf(language: string, type: string): string {
-  return wholeHelp(join(locales, language), type);
+  const node = NODES.find((each) => each.type === type) ?? assert.fail(type);
+  return helpText(join(locales, language), node);
 }
 
 /** A catalogue as its key paths with their texts. */
@@ -112,22 +113,21 @@ const examples = (help: string) =>
   JSON.stringify(matches(help, FENCE).map((example) => shape(JSON.parse(example) as unknown)));
 
 /** What is wrong with a help text, measured by the English one. */
-function helpProblems(type: string, english: string, translated: string): string[] {
+function helpProblems(english: string, translated: string): string[] {
   const problems: string[] = [];
   const same = (what: string, of: (help: string) => unknown) => {
     const [expected, actual] = [of(english), of(translated)];
     if (JSON.stringify(actual) !== JSON.stringify(expected))
       problems.push(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   };
-  const frame = new RegExp(`^<script type="text/markdown" data-help-name="${type}">\\n[\\s\\S]+\\n</script>\\n$`);
-  if (!frame.test(translated) || translated.match(/<\/?script/g)?.length !== 2) problems.push("not one help script");
+  if (/<\/?script/.test(translated)) problems.push("a script");
   same("headings", headings);
   same("words of code", codes);
   same("described fields", terms);
   same("table rows", rows);
   same("examples", examples);
   const lines = new Set(prose(english).split("\n"));
-  for (const line of prose(translated).split("\n").slice(1)) {
+  for (const line of prose(translated).split("\n")) {
     const bare = line.replace(/`[^`]*`/g, "");
     if (bare.length > SENTENCE && lines.has(line)) problems.push(`not translated: ${line}`);
     const left = ENGLISH.exec(bare);
@@ -149,31 +149,30 @@ function nameProblems(english: string, translated: string, from: Texts, to: Text
 
 /** All that a help text may name: its own node's texts, the shared ones, and the names of the other nodes. */
 function names(language: string, type: string): Texts {
-  const found = new Map<string, string>();
-  const add = (file: string, wanted: (key: string) => boolean) => {
-    for (const [key, text] of leaves(read(language, file))) if (wanted(key)) found.set(`${file}:${key}`, text);
-  };
-  for (const file of folder(language).filter((each) => each.endsWith(".json")))
-    add(file, file === `${type}.json` || file === `${SHARED}.json` ? () => true : (key) => key === "type");
-  return found;
+  const isOther = (owner = "") => owner !== type && owner !== "telephony-tenant" && NODE_TYPES.includes(owner);
+  const entries = [...leaves(read(language))].filter(([key]) => {
+    const [owner, ...path] = key.split(".");
+    return !isOther(owner) || path.join(".") === "type";
+  });
+  return new Map(entries);
 }
 
 const translations = readdirSync(locales).filter((language) => language !== SOURCE);
-const pieces = folder(SOURCE);
-const types = [...new Set(pieces.map((piece) => piece.replace(/\.(html|json)$/, "")))];
+const pieces = files(SOURCE);
 
 describe("The translations", () => {
   it("are there, and have something to translate", () => {
     assert.notEqual(translations.length, 0);
-    assert.ok(types.length >= 6);
-    const pairs = types.flatMap((type) => [`${type}.html`, `${type}.json`]);
-    assert.deepEqual(pieces, pairs, `every node has texts and help in locales/${SOURCE}, and nothing else is there`);
+    assert.ok(NODE_TYPES.length >= 6);
+    const known = ["action", ...NODE_TYPES].map((type) => join("help", `${type}.md`));
+    const stray = pieces.filter((piece) => !["help", "telephony.json", ...known].includes(piece));
+    assert.deepEqual(stray, [], `not of any node, in locales/${SOURCE}`);
   });
 
   for (const language of translations) {
     describe(language, () => {
       it("has every file of the English texts and no other", () => {
-        const has = folder(language);
+        const has = files(language);
         const missing = pieces.filter((piece) => !has.includes(piece));
         const stray = has.filter((piece) => !pieces.includes(piece));
         assert.deepEqual(
@@ -183,13 +182,13 @@ describe("The translations", () => {
         );
       });
 
-      for (const type of types) {
-        it(`has every text of ${type}`, () => {
-          assert.deepEqual(catalogueProblems(read(SOURCE, `${type}.json`), read(language, `${type}.json`)), []);
-        });
+      it("has every text", () => {
+        assert.deepEqual(catalogueProblems(read(SOURCE), read(language)), []);
+      });
 
+      for (const type of NODE_TYPES) {
         it(`has the help of ${type}`, () => {
-          assert.deepEqual(helpProblems(type, helpOf(SOURCE, type), helpOf(language, type)), []);
+          assert.deepEqual(helpProblems(helpOf(SOURCE, type), helpOf(language, type)), []);
         });
 
         it(`calls in the help of ${type} things as the dialog does`, () => {
@@ -247,19 +246,15 @@ describe("The checks of translations", () => {
     assert.throws(() => check({ ...good, b: 1 }), /b is no text/);
   });
 
-  const help = (text: string, name = "x") =>
-    `<script type="text/markdown" data-help-name="${name}">\n${text}\n</script>\n`;
-  const original = help(
-    'Reads.\n\n### Inputs\n\n: id (number) : see **Its id**, `msg.id`.\n\n```json\n{ "id": 1 }\n```',
-  );
-  const faithful = help('Liest.\n\n### Ein\n\n: id (number) : siehe **ID**, `msg.id`.\n\n```json\n{ "id": 1 }\n```');
+  const original = 'Reads.\n\n### Inputs\n\n: id (number) : see **Its id**, `msg.id`.\n\n```json\n{ "id": 1 }\n```';
+  const faithful = 'Liest.\n\n### Ein\n\n: id (number) : siehe **ID**, `msg.id`.\n\n```json\n{ "id": 1 }\n```';
 
   it("find nothing in a good help text", () => {
-    assert.deepEqual(helpProblems("x", original, faithful), []);
+    assert.deepEqual(helpProblems(original, faithful), []);
   });
 
   const spoiled: [string, string][] = [
-    ["not one help script", faithful.replace('"x"', '"y"')],
+    ["a script", `${faithful}\n</script>`],
     ["headings", faithful.replace("### Ein", "Ein")],
     ["words of code", faithful.replace("`msg.id`", "`msg.nr`")],
     ["described fields", faithful.replace(": id (number)", ": nummer (number)")],
@@ -271,7 +266,7 @@ describe("The checks of translations", () => {
   ];
   for (const [problem, text] of spoiled)
     it(`find in a help text: ${problem} (${text.split("\n").find((line) => !faithful.includes(line))})`, () => {
-      const [first, ...others] = helpProblems("x", original, text);
+      const [first, ...others] = helpProblems(original, text);
       assert.ok(first?.startsWith(problem), first);
       assert.deepEqual(others, []);
     });

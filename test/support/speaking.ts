@@ -12,13 +12,13 @@ interface Texts {
 }
 
 /** A catalogue as translators write it. */
-export function textsOf(language: string, file: string): Texts {
-  return JSON.parse(readFileSync(join(LOCALES, language, `${file}.json`), "utf8")) as Texts;
+export function catalogueOf(language: string): Texts {
+  return JSON.parse(readFileSync(join(LOCALES, language, "telephony.json"), "utf8")) as Texts;
 }
 
 /** Node-RED's `_` in a language, without its fallback to English. */
 export function speaking(language: string): NodeAPI {
-  const texts = textsOf(language, "telephony-tenant");
+  const texts = catalogueOf(language);
   const say = (key: string, params: Record<string, unknown> = {}) => {
     const path = key.slice(key.indexOf(":") + 1).split(".");
     const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);

@@ -62,6 +62,6 @@ function nameIn(node: EditorNode, field: string): [name: string, property?: stri
 /** A field of the tenant in the dialog of another node, or one that only the interface has. */
 function foreignLabel(node: EditorNode, name: string): string {
   const key = `label.${name}`;
-  const label = words(node, key);
-  return label.endsWith(key) ? name : label;
+  const labels = [words(node, key), shared(`telephony-tenant.${key}`)];
+  return labels.find((label) => !label.endsWith(key)) ?? name;
 }

@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { claim, leave, leaveBehind, type Pending } from "../delivery/mailbox";
+import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
@@ -41,7 +41,7 @@ export class GateNode {
       (gate) => this.#begin(gate),
       (error: unknown) => this.#status.failed(asTenantError(error)),
     );
-    claim(node.id, node);
+    Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -66,9 +66,10 @@ export class GateNode {
     this.#status.close(removed);
     this.#unfollowSchedule?.();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
-    for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    leave(this.#RED, this.#node.id, this.#node, removed);
+    mailbox.detach(this.#node, removed);
   }
 
   /** Never throws: that would end the process. */
@@ -87,7 +88,8 @@ export class GateNode {
     const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
     this.#waiting.add(pending);
     try {
-      const gate = await this.#gate;
+      // Once the gate is open, the values are read before the first await: the flow may change the message later.
+      const gate = this.#opened ?? (await this.#gate);
       const request = await gate.inputs.readRequest(message);
       this.#remember(request);
       const decision = await gate.decide(request);
@@ -122,7 +124,7 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const fail = () => done(failure(this.#RED, ACTION, this.#tenant.mode, notBegun(problem)));
+    const fail = () => done(failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem)));
     deliver(this.#RED, ACTION, message, "not-applied", fail);
   }
 

@@ -1,37 +1,26 @@
-import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI } from "node-red";
+import type { Config } from "../../fields";
 import type { TenantError } from "../../tenant";
-import { serveAdmin } from "../admin/routes";
-import { isStopping, watchFlows } from "../delivery/mailbox";
-import { keepUnfinished } from "../delivery/unfinished";
+import { flows } from "../delivery/flow-lifecycle";
+import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
-import type { TenantConfig } from "./tenants";
+import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
 
-interface TenantNode extends Node<{ token: string }> {
+export interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;
 }
 
 /** The config node: settings, and which client and sandbox they mean. */
-export function tenantNode(RED: NodeAPI): void {
-  watchFlows(RED);
-  keepUnfinished(RED);
-  serveAdmin(RED);
-  RED.nodes.registerType(
-    "telephony-tenant",
-    function (this: TenantNode, config: NodeDef) {
-      RED.nodes.createNode(this, config);
-      const { closeTenant, openTenant, stopTenant } = require("./tenants") as typeof import("./tenants");
-      const { sentence } = require("../node-red/texts") as typeof import("../node-red/texts");
-      const { token } = this.credentials ?? {};
-      this.tenant = openTenant(RED, config as unknown as TenantConfig, token);
-      const tell = (problem: TenantError | undefined) => problem && this.error(sentence(RED, problem));
-      tell(this.tenant.problem);
-      void this.tenant.client?.opened.then(tell);
-      this.on("close", (removed: boolean, done: () => void) => {
-        if (removed) closeTenant(this.id).then(done, done);
-        else if (isStopping()) stopTenant(this.id).then(done, done);
-        else done();
-      });
-    },
-    { credentials: { token: { type: "password" } } },
-  );
+export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void {
+  const { token } = node.credentials ?? {};
+  const tenant = openTenant(RED, config as unknown as TenantConfig, token);
+  node.tenant = tenant;
+  const tell = (problem: TenantError | undefined) => problem && node.error(sentence(RED, problem));
+  tell(tenant.problem);
+  void tenant.client?.opened.then(tell);
+  node.on("close", (removed: boolean, done: () => void) => {
+    if (removed) closeTenant(node.id).then(done, done);
+    else if (flows.stopping) stopTenant(node.id).then(done, done);
+    else done();
+  });
 }

@@ -10,13 +10,13 @@ import { callOut, control, dialledIn } from "../schedules/requests";
 const WAITING = 5000;
 const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
 
-/** Row 22b: while a campaign waits for its turns, everything else goes on as if there were none. */
+/** Row 22b of docs/faults.md: while a campaign waits, everything else works as if there were none. */
 describe("a campaign of 5,000 call-outs at one a second", () => {
   const held = withTenant();
   const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
   const dialled = () => dialledIn(held.tenant.received).length;
   const lanes = () => tenantOf("t1")?.client.lanes;
-  const answered = () => until(() => lanes()?.underWay === 0, "what was under way has its answer");
+  const answered = () => until(() => lanes()?.inFlight === 0, "what was under way has its answer");
   /** What comes of a message beside the campaign, whose own messages come out elsewhere. */
   const ask = async (message: object, id: string) => {
     const before = seen.closed.length;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { ACCEPTED, failureOf, flowWith, load, type Reply, withTenant } from "../../support/flow";
 
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Outcome, retryable and attempts by the contract's table, for a call that must not ring twice and for stopping one. */
+/** Outcome, retryable and attempts (docs/contract.md#error-codes), for calls that must not ring twice and for call-stop. */
 const VERDICTS: Record<
   string,
   Record<Row["kind"], readonly [outcome: string, retryable: boolean, attempts: number]>

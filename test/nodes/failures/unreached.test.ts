@@ -3,11 +3,11 @@ import dns from "node:dns";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { assertNoToken } from "../../support/canary";
 import { FaultProxy, type ProxyMode } from "../../support/faults/fault-proxy";
 import { FullBacklog } from "../../support/faults/full-backlog";
 import { failingLookup, refusedPort } from "../../support/faults/unreachable";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
 import { helper } from "../../support/flow";
 import { root } from "../../support/root";
 import { shownFor } from "../../support/shown";
@@ -22,7 +22,7 @@ const PAYLOADS = {
 
 type Said = readonly [code: string, phase: string, sys: RegExp];
 
-/** Row 4's ways of a proxy not to let anybody through. */
+/** The ways of row 4 (docs/faults.md) in which a proxy refuses a tunnel. */
 const PROXY: Readonly<Partial<Record<ProxyMode, Said>>> = {
   fin: ["ERR_CONNECT", "proxy", /ECONNRESET/],
   reset: ["ERR_CONNECT", "proxy", /ECONNRESET/],
@@ -44,7 +44,7 @@ const DIRECT: Readonly<Record<string, Said>> = {
 
 const AWAY = "away.example.com";
 
-describe("rows 1 to 4, where there is no connection, met by nodes", () => {
+describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", () => {
   const proxies = new Map<string, FaultProxy>();
   let backlog: FullBacklog;
   let met: Map<string, Met>;
@@ -113,8 +113,8 @@ describe("rows 1 to 4, where there is no connection, met by nodes", () => {
     }
   });
 
-  it("the words are those of the list of faults", () => {
-    const file = join(root, "locales/en-US/telephony-tenant.json");
+  it("the words are those of docs/faults.md", () => {
+    const file = join(root, "locales/en-US/telephony.json");
     const { status, errors } = JSON.parse(readFileSync(file, "utf8"));
     strictEqual(status.ERR_CONNECT, "cannot connect");
     strictEqual(status.ERR_AUTH, "check the token");

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { pairOf, propertyName } from "../../../src/fields";
-import type { ActionModule } from "../../../src/runtime/actions/action";
-import { root } from "../root";
+import { actionOf } from "../node-types";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -28,7 +26,7 @@ export const SANDBOX: Node = {
 
 /** What a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
 export function meaning(node: Node): Record<string, unknown> {
-  const { action } = require(join(root, "dist", "nodes", `${node["type"]}.js`)) as ActionModule;
+  const action = actionOf(node["type"]);
   const shapes = Object.values(action.modes);
   const fields = Object.assign({}, ...shapes.map((shape) => shape.fields)) as (typeof shapes)[number]["fields"];
   const mode = node["mode"] || Object.keys(action.modes)[0];

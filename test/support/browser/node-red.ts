@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { shipToRun } from "../../../src/build";
 import { freePort } from "../process/free-port";
 import { root } from "../root";
 
@@ -15,11 +13,6 @@ const PACKAGE = "@cloud-telephony/node-red-call-actions";
 type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: string };
 
 export type Flow = readonly Readonly<Record<string, unknown>>[];
-
-/** The package as users get it, with the project's dependencies; made once for all tests. */
-const shipped = mkdtempSync(join(tmpdir(), "telephony-shipped-"));
-process.once("exit", () => rmSync(shipped, { recursive: true, force: true }));
-shipToRun(root, shipped);
 
 /** A Node-RED of its own with this package installed as users have it. */
 export class NodeRed {
@@ -36,7 +29,7 @@ export class NodeRed {
     const userDir = await mkdtemp(join(tmpdir(), "telephony-editor-"));
     const installed = join(userDir, "node_modules", PACKAGE);
     await mkdir(dirname(installed), { recursive: true });
-    await symlink(shipped, installed, "dir");
+    await symlink(root, installed, "dir");
     const all = {
       flowFile: "flows.json",
       uiHost: "127.0.0.1",

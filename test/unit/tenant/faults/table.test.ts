@@ -45,6 +45,7 @@ async function meeting(name: FaultName, kind: Kind) {
   };
 }
 
+/** Rows 4 to 19 of docs/faults.md; test/support/faults/meanings.ts has the expected results. */
 describe("every fault of the catalogue, met by every kind of action", () => {
   const met = new Map<string, Met>();
   const cases = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
@@ -101,7 +102,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
             ledger.connections.every(({ requests }) => requests.length <= 1),
             `${name} ${kind}: a connection used again`,
           );
-        if (got.code === "ERR_TIMEOUT") assert.equal(end.tally.elapsedMs, SHORT_MS, `${name} ${kind}`);
+        if (got.code === "ERR_TIMEOUT") assert.equal(end.timings.elapsedMs, SHORT_MS, `${name} ${kind}`);
       }
     });
   }

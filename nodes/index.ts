@@ -1,0 +1,33 @@
+import type { NodeAPI } from "node-red";
+import { type NodeDeclaration, register } from "../src/runtime/register";
+import { businessHourCreate } from "./business-hour-create";
+import { businessHourDelete } from "./business-hour-delete";
+import { businessHourGate } from "./business-hour-gate";
+import { businessHourGet } from "./business-hour-get";
+import { businessHourList } from "./business-hour-list";
+import { callAddUser } from "./call-add-user";
+import { callOut } from "./call-out";
+import { callStop } from "./call-stop";
+import { callTransfer } from "./call-transfer";
+import { telephonyControl } from "./telephony-control";
+import { telephonyTenant } from "./telephony-tenant";
+
+/** Every node of the set, in the order of the palette. */
+export const nodes: readonly NodeDeclaration[] = [
+  telephonyTenant,
+  callOut,
+  callStop,
+  callTransfer,
+  callAddUser,
+  businessHourList,
+  businessHourGet,
+  businessHourCreate,
+  businessHourDelete,
+  businessHourGate,
+  telephonyControl,
+];
+
+/** Called by Node-RED when it loads the set. */
+export default function telephony(RED: NodeAPI): void {
+  register(RED, nodes);
+}

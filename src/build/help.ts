@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Field, propertyName } from "../fields";
+import type { Action } from "../runtime/actions/declaration";
+import type { NodeDeclaration } from "../runtime/register";
+import { type Catalogue, findText, readCatalogue } from "./catalogue";
+import { BuildError, inFile, read } from "./sources";
+
+/** A line of its own in a help text: `{{outputs}}`. */
+const MARK = /^\{\{(\w+)\}\}$/gm;
+
+/**
+ * The help of a node as Node-RED's Markdown: `help/<type>.md`, or `help/action.md` for an action that needs no more than
+ * its introduction. Its marks are `{{inputs}}`, made of the declaration, `{{outputs}}`, `{{errors}}`, and any text
+ * `help.<mark>` of the catalogue, the node's own or the shared one.
+ * @param folder of the language
+ */
+export function help(folder: string, node: NodeDeclaration, catalogue = readCatalogue(folder)): string {
+  const own = join(folder, "help", `${node.type}.md`);
+  const file = existsSync(own) || node.kind !== "action" ? own : join(folder, "help", "action.md");
+  return inFile(file, () =>
+    read(file)
+      .trim()
+      .replace(MARK, (_, mark: string) => expand(mark)),
+  );
+
+  function expand(mark: string): string {
+    if (node.kind !== "action") return text(mark);
+    const { repeat, modes } = node;
+    switch (mark) {
+      case "inputs":
+        return inputs(node, catalogue);
+      case "outputs": {
+        const hasCallId = Object.values(modes).some(({ fields }) => "callId" in fields);
+        return ["payload", ...(hasCallId ? ["callId"] : []), "outputs"].map((key) => text(key)).join("\n");
+      }
+      case "errors":
+        return [
+          text("errorsBegin"),
+          text("outcome", repeat),
+          text("errorTable"),
+          text("slower"),
+          text("again", repeat),
+        ].join("\n");
+      default:
+        return text(mark);
+    }
+  }
+
+  function text(mark: string, variant?: string): string {
+    const found = [`help.${mark}`, `help.${mark}.${variant}`].map((key) => findText(catalogue, node.type, key));
+    const chosen = found.find((each) => each !== undefined);
+    if (chosen === undefined)
+      throw new BuildError(`the catalogue has no text "${node.type}.help.${mark}" or "help.${mark}"`);
+    return chosen;
+  }
+}
+
+/** The list of an action's fields, in all its modes. */
+function inputs({ type, modes }: Action, catalogue: Catalogue): string {
+  const names = new Set(Object.values(modes).flatMap(({ fields }) => Object.keys(fields)));
+  return [...names].map((name) => inputLine(name, type, fieldsNamed(modes, name), catalogue)).join("\n");
+}
+
+function fieldsNamed(modes: Action["modes"], name: string): Field[] {
+  return Object.values(modes).flatMap(({ fields }) => fields[name] ?? []);
+}
+
+/**
+ * One line of the list: what a message brings, and the text `field.<property>` with the choices and the default. Without
+ * such a text the choices stand alone, and without choices the dialog's hint or label stands for it.
+ * @param fields the field as each mode has it
+ */
+function inputLine(name: string, type: string, fields: readonly Field[], catalogue: Catalogue): string {
+  const find = (key: string) => findText(catalogue, type, key);
+  const fill = (key: string, value: string) => (find(`help.${key}`) ?? "").replace(/__\w+__/, () => value);
+  const field = fields.find(({ kind }) => kind !== "onlyInMode") ?? fields[0];
+  const property = fields.find((each) => each.property !== undefined)?.property ?? propertyName(name);
+  const choices = new Set(fields.flatMap((each) => [...(each.choices ?? []), ...(each.spellings ?? [])]));
+  const list = [...choices].map((choice) => {
+    const label = find(`choice.${property}.${choice}`);
+    return label === undefined ? `\`${choice}\`` : `\`${choice}\` (${label})`;
+  });
+  const text =
+    find(`field.${property}`) ??
+    (list.length > 0 ? undefined : (find(`hint.${property}`) ?? find(`label.${property}`)));
+  const sentences = [
+    text,
+    list.length > 0 ? fill("choices", list.join(", ")) : undefined,
+    field?.default === undefined ? undefined : fill("default", String(field.default)),
+  ].filter((sentence) => sentence !== undefined);
+  const kinds = KINDS[field?.kind ?? "any"].map((kind) => find(`help.kind.${kind}`)).join(" | ");
+  const isRequired = fields.every(({ required, default: fallback }) => required && fallback === undefined);
+  const optional = isRequired ? "" : `*${find("help.optional")}* – `;
+  // Chinese and Japanese have no blank between sentences.
+  return `: payload.${name} (${kinds}) : ${optional}${sentences.join(" ").replaceAll("。 ", "。")}`;
+}
+
+/** What a message may bring for each kind of field. */
+const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
+  text: ["string"],
+  choice: ["string"],
+  positiveInteger: ["number"],
+  boolean: ["boolean"],
+  id: ["number", "string"],
+  actions: ["array"],
+  days: ["array"],
+  list: ["array"],
+  instant: ["string"],
+  any: ["string", "number", "boolean"],
+  onlyInMode: ["string"],
+};
