@@ -10,7 +10,7 @@ const LISTS = ["actions", "days", "schedule", "exceptions"];
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row(entry: NodeProperty, type: string, icon: string, catalogue: Catalogue): string {
-  const { property, setting, field, config } = entry;
+  const { property, type: pairType, setting, field, config } = entry;
   const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
   const has = (key: string) => findKey(catalogue, type, key) !== undefined;
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
@@ -31,6 +31,8 @@ export function row(entry: NodeProperty, type: string, icon: string, catalogue: 
   return [
     '<div class="form-row telephony-row">',
     `  <label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
+    // Node-RED keeps the type of a typed input there.
+    ...(pairType === undefined ? [] : [`  <input type="hidden" id="node-input-${property}Type">`]),
     `  ${input}`,
     ...(hint && field?.kind !== "actions" ? [`  ${hint}`] : []),
     "</div>",
@@ -45,3 +47,17 @@ export function row(entry: NodeProperty, type: string, icon: string, catalogue: 
     return found;
   }
 }
+
+/** The button that shows a node's request, and the place where it is shown. */
+export const requestRow = `
+<div class="form-row telephony-request" id="telephony-request">
+  <button type="button" class="red-ui-button" aria-expanded="false">
+    <i class="fa fa-eye" aria-hidden="true"></i> <span data-i18n="request.show"></span>
+  </button>
+  <div hidden>
+    <div role="status"></div>
+    <pre tabindex="0" data-i18n="[aria-label]request.label"></pre>
+    <p class="telephony-hint" data-i18n="request.hint"></p>
+  </div>
+</div>
+`.trim();

@@ -79,8 +79,8 @@ function asked(): Map<string, string> {
   for (const mode of modes) add(`status.mode.${mode}`, "Mode");
   for (const problem of union("src/hours/hours-error.ts", "HoursProblem"))
     add(`errors.input.hours.${problem}`, "HoursProblem");
-  for (const trouble of union("src/runtime/actions/pages.ts", "Trouble"))
-    if (trouble !== "redeployed") add(`errors.pages.${trouble}`, "Trouble");
+  for (const fault of union("src/runtime/actions/pages.ts", "Fault"))
+    if (fault !== "redeployed") add(`errors.pages.${fault}`, "Fault");
   for (const word of union("src/fields/word.ts", "WordKey")) add(`words.${word}`, "WordKey");
   for (const word of ["open", "openUntil", "closed", "closedUntil", "stale"]) add(`status.${word}`, "gate");
   for (const day of ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]) add(`status.days.${day}`, "gate");
