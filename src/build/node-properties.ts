@@ -1,8 +1,8 @@
 import { type Field, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import type { Action } from "../runtime/actions/declaration";
 import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
+import type { Action } from "../runtime/actions/declaration";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
