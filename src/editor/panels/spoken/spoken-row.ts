@@ -7,7 +7,7 @@ import { voices } from "./voices";
 /** One row of `actions` in the flow file. */
 export type SpokenRow = Readonly<Record<string, unknown>>;
 
-/** Stands for a line break where only one line can be shown. */
+/** Represents a line break in an input of one line. */
 const BREAK = "↵";
 const LIST = "telephony-spoken";
 
@@ -26,18 +26,18 @@ export function showRow(item: JQuery, row: SpokenRow): JQuery {
   const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
   numberInput(numbers, "speed", row);
   numberInput(numbers, "loop", row);
-  const tell = () => {
+  const update = () => {
     const isSaid = action.typedInput("type") === "talk" && text.typedInput("type") === "str";
     const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
     estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "");
   };
-  text.on("change", tell);
-  action.on("change", tell);
-  tell();
+  text.on("change", update);
+  action.on("change", update);
+  update();
   return text;
 }
 
-/** Reads a row back. What nobody changed stays as it was written, or left out; so does what the dialog does not show. */
+/** Reads a row from the dialog. Unchanged parts, and those that the dialog does not show, stay as the flow file has them. */
 export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
   const action = item.find(`.${LIST}-action`);
   const text = item.find(`.${LIST}-text`);
@@ -137,7 +137,7 @@ function speedProblem(value: unknown): string | undefined {
   }
 }
 
-/** Shows that a field is wrong as Node-RED does, and says what would be right. */
+/** Marks a wrong field as Node-RED does, with the reason as its tooltip. */
 function mark(input: JQuery, problem: string | undefined): void {
   input.toggleClass("input-error", problem !== undefined).attr("title", problem ?? null);
 }
