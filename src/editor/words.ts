@@ -1,4 +1,4 @@
-import type { Params } from "../fields/word";
+import type { Params } from "../fields";
 
 /** The package's name, under which Node-RED keeps its texts and files. */
 export const NAMESPACE = "@cloud-telephony/node-red-call-actions";

@@ -1,7 +1,6 @@
+import type { DayEntry } from "../hours";
 import { readActions } from "./kinds/actions";
 import { isGiven, type TextLimits, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { readDayList } from "./kinds/days";
-import { toInstant } from "./kinds/instant";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
@@ -114,7 +113,7 @@ export const onlyInMode = (mode: ModeName) =>
 export const positiveInteger = (common: Common = {}) =>
   optional<number>("positiveInteger", toPositiveInteger, pick(common));
 /** Epoch milliseconds. */
-export const instant = () => optional<number>("instant", toInstant);
+export const instant = () => optional<number>("instant", (value, field) => hours().toInstant(value, field));
 /** Whatever a flow gives, read by whoever asked for it. */
 export const any = () => optional<unknown>("any", (value) => value);
 /** The same, with a list in the dialog beside the other sources. */
@@ -122,7 +121,10 @@ export const listOr = () => optional<unknown>("list", (value) => value);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, pick(common));
 export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
 export const spokenActions = () => optional("actions", readActions);
-export const dayList = () => optional("days", readDayList);
+export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
+
+/** Loaded with the first schedule or instant: every start of Node-RED loads this file, and most flows have neither. */
+const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");
 
 function pick({ property, fallbacks }: Common) {
   return { ...(property && { property }), ...(fallbacks && { fallbacks }) };

@@ -1,6 +1,17 @@
 export * from "./field";
-export { FORBIDDEN_KEYS, isGiven } from "./kinds/coerce";
-export { fromHours } from "./kinds/from-hours";
+export { readActions, type SpokenAction, VOICES } from "./kinds/actions";
+export {
+  FORBIDDEN_KEYS,
+  isGiven,
+  toBoolean,
+  toChoice,
+  toId,
+  toNumber,
+  toPositiveInteger,
+  toText,
+} from "./kinds/coerce";
+export { fromHours, toDayList, toExceptions, toInstant, toSchedule } from "./kinds/hours";
+export { choiceOf, isTokenHeader, type NumberRange, numberIn } from "./kinds/settings";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";

@@ -1,9 +1,12 @@
 export { type Calendar, calendar, type Verdict } from "./calendar";
+export { readDate } from "./dates";
 export { type DayEntry, readDays, WEEKDAYS } from "./day-entries";
 export type { Exceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
-export { formatInstant, readInstant } from "./instant";
+export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
+export { opening } from "./opening";
 export { readExceptions } from "./read-exceptions";
 export { readSchedule, type Schedule } from "./schedule";
 export { readTime } from "./time-of-day";
-export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";
+export { loadZone, type Zone } from "./zone";
+export { hostZone, isSameZone, isZone } from "./zone-name";

@@ -1,4 +1,3 @@
-import { types } from "node:util";
 import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
 import type { Zone } from "./zone";
@@ -15,32 +14,47 @@ const ISO = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?:${OFFSET})?)?$`);
 /** Milliseconds since 1970 have thirteen digits from 2001 to 2286; fewer may be seconds, more a date without dashes. */
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
+/** Converts wall-clock times to instants. */
+export type WallClock = Pick<Zone, "instantAt">;
+
+/** The wall clock of UTC. It checks a text without an offset where the actual zone is not loaded, as in the editor. */
+export const UTC_CLOCK: WallClock = { instantAt: (wall) => wall };
+
 /**
- * An instant in epoch milliseconds, from these as a number or its text, a Date, or ISO 8601 (`2026-11-23T08:00`, also
- * with seconds, fraction and offset; a date alone is its midnight).
- * @param zone whose wall clock a text without an offset means; without a zone such a text is refused
+ * Reads an instant from epoch milliseconds (a number or its 13 digits), a Date, or ISO 8601: `2026-11-23T08:00`, with or
+ * without seconds, fraction and offset. A date alone means its midnight.
+ * @param clock the wall clock for a text without an offset; without a clock, such a text is refused
+ * @returns epoch milliseconds
  * @throws HoursError `instantFormat`, `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
  * `instantRange` (outside the years 1 to 9999), `instantOffset`
  */
-export function readInstant(value: unknown, zone?: Zone): number {
-  const instant = Math.floor(milliseconds(value, zone));
+export function readInstant(value: unknown, clock?: WallClock): number {
+  const instant = Math.floor(milliseconds(value, clock));
   if (Number.isNaN(instant)) throw new HoursError("instantInvalid", "", { value });
   if (instant < EARLIEST || instant > LATEST) throw new HoursError("instantRange", "", { value });
   return instant;
 }
 
-function milliseconds(value: unknown, zone: Zone | undefined): number {
+function milliseconds(value: unknown, clock: WallClock | undefined): number {
   if (typeof value === "number") return value;
-  // A Date made in a function node is no instance of this realm's Date.
-  if (types.isDate(value)) return Date.prototype.getTime.call(value);
+  if (typeof value === "object" && value !== null) return timeOf(value);
   const text = typeof value === "string" && value.length <= 64 ? value.trim() : "";
   if (EPOCH_MILLISECONDS.test(text)) return Number(text);
   const parts = ISO.exec(text)?.groups;
   if (!parts) throw new HoursError("instantFormat", "", { value });
   const wall = wallTime(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
-  if (!zone) throw new HoursError("instantOffset", "", { value });
-  return Number.isNaN(wall) ? wall : zone.instantAt(wall);
+  if (!clock) throw new HoursError("instantOffset", "", { value });
+  return Number.isNaN(wall) ? wall : clock.instantAt(wall);
+}
+
+/** The time of a Date. `instanceof` would miss the Dates of function nodes, which come from another realm. */
+function timeOf(value: object): number {
+  try {
+    return Date.prototype.getTime.call(value as Date);
+  } catch {
+    throw new HoursError("instantFormat", "", { value });
+  }
 }
 
 type Parts = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,7 @@
 import type { Temporal } from "temporal-polyfill";
 import { MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
+import { isZone } from "./zone-name";
 
 /** A time during which a zone's clock is never put forward or back; all in milliseconds, `[from, until)`. */
 export interface Stretch {
@@ -20,33 +21,6 @@ export interface Zone {
   stretchAt(instant: number): Stretch;
   /** When the wall clock shows `wall`: the first time of two; a time that it leaps over is moved forward by the leap. */
   instantAt(wall: number): number;
-}
-
-/** Names that ICU adds to the IANA zones and Temporal refuses: to one reader IST is India, to others Ireland or Israel. */
-const ICU_ONLY =
-  /^(?:(?:AC|AE|AG|AR|AS|BE|BS|CA|CN|CS|CT|EA|EC|IE|IS|JS|MI|NE|NS|PL|PN|PR|PS|SS|VS)T|SystemV\/.*|US\/Pacific-New)$/i;
-
-/** Whether this runtime knows the IANA zone. Only names count: Intl would take an offset like `+07:00` as well. */
-export function isZone(name: unknown): name is string {
-  if (typeof name !== "string" || name.length > 64 || !/^[A-Za-z]/.test(name) || ICU_ONLY.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether two names mean one zone: Asia/Saigon is Asia/Ho_Chi_Minh. Both must be known. */
-export function isSameZone(a: string, b: string): boolean {
-  const canonical = (timeZone: string) => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  return canonical(a) === canonical(b);
-}
-
-export function hostZone(): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  // A host with a TZ that means nothing has `undefined` or `Etc/Unknown` here.
-  return isZone(timeZone) ? timeZone : "UTC";
 }
 
 /**

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
-import { isToken } from "./http/token";
-import { packageFolder } from "./package-folder";
+import { packageFolder } from "./inspect/page";
 
 const usage = `Usage: telephony-sandbox [--port 4010] [--token secret]
 
@@ -16,11 +16,11 @@ Runs a simulated tenant of the telephony service on this machine. No phone rings
   --help, -h       show this text
   --version        show the version
 
-It shows its calls at /sandbox, as JSON at /sandbox/calls and /sandbox/log. To make its next requests fail, POST JSON to
-/sandbox/trouble: {"times": 2, "status": 503}, and "path", "retryAfter" or "delayMs"; {"times": 0} ends it.
+See its calls at /sandbox, as JSON at /sandbox/calls and /sandbox/log. To make its next requests fail, POST JSON to
+/sandbox/faults: {"times": 2, "status": 503}, optionally with "path", "retryAfter" or "delayMs"; {"times": 0} ends it.
 `;
 
-/** A mistake of whoever typed the command, told in one sentence. */
+/** A mistake in the command's options. Its message is one sentence. */
 class UsageError extends Error {}
 
 class PortError extends Error {
@@ -50,7 +50,7 @@ function parsed() {
       },
     });
   } catch (error) {
-    // Node's own sentence names the option; what it adds about a leading dash would only lead astray.
+    // Node's first sentence names the option; its further advice about leading dashes does not fit.
     const [sentence] = (error as Error).message.split(/\.\s/, 1);
     throw new UsageError(`${sentence}. See telephony-sandbox --help.`);
   }
@@ -62,9 +62,9 @@ function version(): string {
 }
 
 async function run(): Promise<void> {
-  const { port, token, help, version: wantsVersion } = options();
+  const { port, token, help, version: showVersion } = options();
   if (help) return void process.stdout.write(usage);
-  if (wantsVersion) return void process.stdout.write(`${version()}\n`);
+  if (showVersion) return void process.stdout.write(`${version()}\n`);
 
   const sandbox = await Sandbox.start({ port, token }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE" || error.code === "EACCES" ? new PortError(port, error.code) : error;

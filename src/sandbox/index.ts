@@ -1,3 +1,3 @@
-export { sandboxPage, sandboxPageHeaders } from "./http/page";
 export { Sandbox, type SandboxOptions } from "./http/server";
-export type { SandboxState } from "./service/state";
+export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
+export type { SandboxState } from "./state";

@@ -104,7 +104,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
 
     it("does not call accepted what nobody knows of, when told twice", async () => {
       await stage.show(name, SECRET);
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post({ callId: "taken", user: "21" }, KNOWS)).status, 502);
       const { status, json } = await post({ callId: "taken", user: "21" }, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);

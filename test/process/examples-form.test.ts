@@ -84,7 +84,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
     }
 
     it("answers 502 when nobody knows whether the call was placed, and shows nothing of the inside", async () => {
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       const answer = await post(ada, KNOWS);
       assert.equal(answer.status, 502);
       assert.equal(answer.json.code, "ERR_SERVER");
@@ -94,7 +94,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
     });
 
     it("answers 503 when the service has too much to do", async () => {
-      await stage.trouble({ times: 1, status: 429 });
+      await stage.injectFaults({ times: 1, status: 429 });
       const answer = await post(ada, KNOWS);
       assert.equal(answer.status, 503);
       assert.match(answer.json.message ?? "", /can be tried again/);
@@ -113,7 +113,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
 
     it("does not call accepted what nobody knows of, when the same post comes again", async () => {
       const twice = { ...ada, requestId: "one" };
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post(twice, KNOWS)).json.accepted, null);
       const { status, json } = await post(twice, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);

@@ -62,7 +62,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
     it("does not call accepted what nobody knows of, when the same post comes again", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const twice = { ...ada, requestId: "one" };
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post(twice, KNOWS)).status, 502);
       const { status, json } = await post(twice, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
@@ -114,7 +114,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
 
     it("does not call accepted what nobody knows of, when told twice", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post({ callId: "comes-in" }, KNOWS)).status, 502);
       const { status, json } = await post({ callId: "comes-in" }, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);

@@ -48,7 +48,7 @@ describe("the examples that call a list, in a real Node-RED", function () {
 
     it("tells a call that nobody knows of from one that failed", async () => {
       await stage.show(name, undefined, paced("50"));
-      await stage.trouble({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503 });
       const printed = await stage.shows("Call the list", TABLE);
       has(printed, ["Ada,0000000000,unknown,ERR_SERVER", "Ben,+0000000000,accepted,"]);
       assert.match(printed, /4 of 4: 2 accepted, 1 failed, 1 unknown/);

@@ -30,7 +30,7 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
 
     it("says why it could not, and shows no id", async () => {
       const path = "/api/v1/setting/business-hour";
-      await stage.trouble({ times: 1, status: 403, path: `${path}/1` });
+      await stage.injectFaults({ times: 1, status: 403, path: `${path}/1` });
       await stage.shows("Copy number 1", "ERR_AUTH");
       assert.ok(!(await stage.asked(1)).some((request) => request.startsWith("POST ")));
     });
@@ -76,7 +76,7 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
 
     it("forgets the last question when a new one fails, or has no term", async () => {
       await stage.shows("Ask: which are “Old”?", "wouldDelete");
-      await stage.trouble({ times: 1, status: 403 });
+      await stage.injectFaults({ times: 1, status: 403 });
       await stage.shows("Ask: which are “Old”?", "ERR_AUTH");
       await stage.shows("Yes, delete them", "Nothing was deleted: ask first");
       await stage.shows("Ask: which are “Old”?", "wouldDelete");

@@ -52,7 +52,7 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
 
     it("waits as long as the phone system asks for", async () => {
       await stage.show(name, undefined, inHaste);
-      await stage.trouble({ times: 2, status: 429, retryAfter: 7 });
+      await stage.injectFaults({ times: 2, status: 429, retryAfter: 7 });
       assert.deepEqual(pauses(await stage.shows("Call Ada", /\[debug:Accepted\]/)), [7000, 7000]);
     });
 
@@ -69,7 +69,7 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
 
     it("does not repeat what would fail again", async () => {
       await stage.show(name, undefined, inHaste);
-      await stage.trouble({ times: 1, status: 422 });
+      await stage.injectFaults({ times: 1, status: 422 });
       const printed = await stage.shows("Call Ada", /\[debug:Given up\].*retries: 0/s);
       assert.match(printed, /code: 'ERR_REJECTED'.*would fail again/s);
       assert.deepEqual(await tries(), ["422"]);

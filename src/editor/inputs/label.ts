@@ -1,4 +1,4 @@
-import { toBoolean } from "../../fields/kinds/coerce";
+import { toBoolean } from "../../fields";
 import { pairOf } from "./pair";
 
 const LONGEST = 24;

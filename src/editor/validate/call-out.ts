@@ -1,4 +1,4 @@
-import { readActions } from "../../fields/kinds/actions";
+import { readActions } from "../../fields";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 

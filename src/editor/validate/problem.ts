@@ -1,4 +1,4 @@
-import type { Params } from "../../fields/word";
+import type { Params } from "../../fields";
 import { isOpen } from "../inputs/pair";
 import { labelOf, shared, words } from "../words";
 

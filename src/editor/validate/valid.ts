@@ -1,6 +1,4 @@
-import { readActions } from "../../fields/kinds/actions";
-import { toBoolean, toChoice, toId, toPositiveInteger, toText } from "../../fields/kinds/coerce";
-import { FieldError } from "../../fields/problem";
+import { FieldError, readActions, toBoolean, toChoice, toId, toPositiveInteger, toText } from "../../fields";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { gateProblem, isIdle, tenantProblem } from "../nodes/gate";
 import { validRange, validZone } from "../nodes/tenant";

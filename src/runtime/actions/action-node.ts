@@ -9,7 +9,7 @@ import { Progress } from "../delivery/progress";
 import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
-import type { Tenant } from "../tenants/tenants";
+import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
 import type { Action, Hotline, Shape } from "./action";
 import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
@@ -19,17 +19,12 @@ import { target as prepareTarget, type Target, writable } from "./target";
 type Send = (message: NodeMessage) => void;
 type Done = (error?: Error) => void;
 
-/** The config node as other nodes see it. */
-interface TenantNode {
-  readonly tenant?: Tenant;
-}
-
 /** A node of the palette at work: message in, request out, answer or error on. */
 export class ActionNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #action: Action;
-  readonly #tenant: Tenant | undefined;
+  readonly #tenant: Tenant;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
   readonly #scopeProblem: TenantError | undefined;
@@ -42,8 +37,7 @@ export class ActionNode {
     this.#RED = RED;
     this.#node = node;
     this.#action = action;
-    const tenantNode = RED.nodes.getNode(String(config["tenant"] ?? "")) as TenantNode | null;
-    this.#tenant = tenantNode?.tenant;
+    this.#tenant = chosenTenant(RED, config);
     const chosen = config[action.modeProperty ?? "mode"];
     const mode = isGiven(chosen) ? chosen : Object.keys(action.modes)[0];
     this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
@@ -54,8 +48,8 @@ export class ActionNode {
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
-    const status = new StatusLine(RED, node, this.#tenant?.settings?.mode ?? "live");
-    const client = this.#tenant?.client;
+    const status = new StatusLine(RED, node, this.#tenant.mode ?? "live");
+    const client = this.#tenant.client;
     this.#progress = Progress.of(node.id);
     this.#progress.showOn(status, () => action.type === "call-out" && client?.lanes.paused === true);
     if (this.#problem()) status.failed("ERR_CONFIG", false);
@@ -110,7 +104,6 @@ export class ActionNode {
   }
 
   #problem() {
-    if (!this.#tenant) return notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
     if (this.#tenant.problem) return this.#tenant.problem;
     if (!this.#shape) {
       const field = this.#action.modeProperty ?? "mode";
@@ -121,7 +114,7 @@ export class ActionNode {
   }
 
   #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {
-    const { client, settings } = this.#tenant as Tenant;
+    const { client, settings } = this.#tenant;
     if (!client || !settings || !this.#shape) return;
     // Reading the fields may have taken longer than the node has lived.
     if (isGone(this.#node.id)) throw notSent("ERR_DROPPED", "queue", { retryable: true });
@@ -177,7 +170,7 @@ export class ActionNode {
   }
 
   #pass(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
-    const mode = end.mode ?? this.#tenant?.settings?.mode ?? null;
+    const mode = end.mode ?? this.#tenant.mode;
     // A predecessor's success says nothing of what this node can do.
     if (!end.ok || !this.#problem()) this.#progress.ended(end);
     if (!end.ok) {

@@ -44,7 +44,7 @@ async function judge(config: Config, at: unknown): Promise<AdminAnswer> {
   if (!sources.fixed) return { body: { ok: true, byMessage: true } };
   const { key, exceptions, schedule } = sources.fixed;
   const known =
-    key && tenant ? await tenant.book.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
+    key && tenant ? await tenant.schedules.get(key, sources.refreshMs) : { schedule, stale: false, problem: undefined };
   if (!known.schedule) throw known.problem?.why ?? notSent("ERR_SCHEDULE", "input", { key: "scheduleNotGiven" });
   const instant = at === undefined || at === "" ? Date.now() : fromHours("at", () => readInstant(at, zone));
   const { validUntil: _, ...verdict } = calendar(known.schedule, exceptions, zone)(instant);

@@ -1,5 +1,5 @@
-import { notSent, type TenantClient } from "../../tenant";
-import type { Tenant } from "../tenants/tenants";
+import type { TenantClient } from "../../tenant";
+import { type Tenant, usable } from "../tenants/chosen-tenant";
 
 export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
 export type Command = (typeof COMMANDS)[number];
@@ -32,8 +32,8 @@ export function count({ lanes }: TenantClient): Counts {
 }
 
 /** Carries out a command. Throws TenantError when the tenant cannot be used. */
-export function carryOut(tenant: Tenant | undefined, command: Command): Counts {
-  const client = clientOf(tenant);
+export function carryOut(tenant: Tenant, command: Command): Counts {
+  const { client } = usable(tenant);
   const { lanes } = client;
   let dropped = 0;
   if (command === "pause") lanes.pause();
@@ -42,11 +42,4 @@ export function carryOut(tenant: Tenant | undefined, command: Command): Counts {
   const counts = { ...count(client), dropped };
   for (const hear of followers.get(client) ?? []) hear(counts);
   return counts;
-}
-
-/** The client of a tenant. Throws TenantError when the tenant cannot be used. */
-export function clientOf(tenant: Tenant | undefined): TenantClient {
-  if (!tenant) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
-  if (!tenant.client) throw tenant.problem ?? notSent("ERR_CONFIG", "config");
-  return tenant.client;
 }

@@ -6,15 +6,16 @@ import { failure, notBegun } from "../delivery/failure";
 import { deliver } from "../delivery/message-log";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
-import type { Tenant } from "../tenants/tenants";
-import { COMMANDS, type Command, type Counts, carryOut, clientOf, count, followCommands } from "./command";
+import { chosenTenant, usable } from "../tenants/chosen-tenant";
+import { COMMANDS, type Command, type Counts, carryOut, count, followCommands } from "./command";
 
 const ACTION = "telephony-control";
 
 /** Holds a campaign, lets it go on, or drops what waits, as messages or the dialog command. */
-export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fixed }: Config): void {
-  const tenant = (RED.nodes.getNode(String(id ?? "")) as { tenant?: Tenant } | null)?.tenant;
-  const mode = tenant?.settings?.mode ?? null;
+export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
+  const { command: fixed } = config;
+  const tenant = chosenTenant(RED, config);
+  const { mode } = tenant;
   const status = new StatusLine(RED, node, mode ?? "live");
   const refuse = (error: unknown): TenantError => {
     const problem = asTenantError(error);
@@ -24,14 +25,14 @@ export function controlNode(RED: NodeAPI, node: Node, { tenant: id, command: fix
   const show = ({ waiting, paused }: Counts) => status.counted(waiting.callOut + waiting.other, paused);
   let unfollow = () => {};
   try {
-    const client = clientOf(tenant);
+    const { client } = usable(tenant);
     unfollow = followCommands(client, show);
     if (client.lanes.paused) show(count(client));
     else status.rest();
   } catch (error) {
     refuse(error);
   }
-  void tenant?.client?.opened.then((error) => error && refuse(error));
+  void tenant.client?.opened.then((error) => error && refuse(error));
   node.on("close", (removed: boolean, closed: () => void) => {
     unfollow();
     status.close(removed);

@@ -1,14 +1,14 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { hostZone, loadZone } from "../../hours";
-import { notSent, type TenantError } from "../../tenant";
+import type { TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
 import { claim, leave, leaveBehind, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
-import type { Tenant } from "../tenants/tenants";
+import { chosenTenant, type Tenant, usable } from "../tenants/chosen-tenant";
 import type { BusinessHour } from "./business-hour";
 import { type GateInputs, type GateRequest, type GateSources, gateSources } from "./inputs";
 import { GateJudge } from "./judge";
@@ -23,7 +23,7 @@ const ACTION = "business-hour-gate";
 export class GateNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #tenant: Tenant | undefined;
+  readonly #tenant: Tenant;
   readonly #status: GateStatus;
   readonly #waiting = new Set<Pending>();
   #sources: GateSources | undefined;
@@ -39,7 +39,7 @@ export class GateNode {
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
-    this.#tenant = (RED.nodes.getNode(String(config["tenant"] ?? "")) as { tenant?: Tenant } | null)?.tenant;
+    this.#tenant = chosenTenant(RED, config);
     this.#status = new GateStatus(RED, node, () => this.#judgeNow());
     claim(node.id, node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
@@ -56,12 +56,9 @@ export class GateNode {
 
   #open(sources: GateSources): void {
     this.#sources = sources;
-    if (sources.usesTenant) {
-      if (!this.#tenant) throw notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
-      if (this.#tenant.problem) throw this.#tenant.problem;
-    }
-    const book = this.#tenant?.book;
-    this.#ready = loadZone(sources.timezone || this.#tenant?.settings?.timezone || hostZone()).then(
+    if (sources.usesTenant) usable(this.#tenant);
+    const book = this.#tenant.schedules;
+    this.#ready = loadZone(sources.timezone || this.#tenant.settings?.timezone || hostZone()).then(
       (zone) => {
         if (this.#closed) return;
         this.#judge = new GateJudge(zone, sources, book, (problem) => this.#status.failed(problem));
@@ -152,8 +149,7 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const mode = this.#tenant?.settings?.mode ?? null;
-    const tell = () => done(failure(this.#RED, ACTION, mode, notBegun(problem)));
+    const tell = () => done(failure(this.#RED, ACTION, this.#tenant.mode, notBegun(problem)));
     deliver(this.#RED, ACTION, message, "not-applied", tell);
   }
 }

@@ -3,7 +3,8 @@ import type { Config } from "../../fields";
 import type { TenantError } from "../../tenant";
 import { isStopping } from "../delivery/mailbox";
 import { sentence } from "../node-red/texts";
-import { closeTenant, openTenant, stopTenant, type Tenant, type TenantConfig } from "./tenants";
+import type { Tenant } from "./chosen-tenant";
+import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
 
 export interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;

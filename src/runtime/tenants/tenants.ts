@@ -16,6 +16,7 @@ import { stopForGood } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
+import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -27,22 +28,9 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly proxy?: string;
 }
 
-/** A tenant as the nodes use it: its client, or why there is none. */
-export interface Tenant {
-  readonly id: string;
-  readonly settings: Settings | undefined;
-  readonly client: TenantClient | undefined;
-  readonly problem: TenantError | undefined;
-  /** The schedules that gates have read from it. */
-  readonly book: ScheduleCache | undefined;
-}
-
-export interface ActiveTenant extends Tenant {
+export interface ActiveTenant extends UsableTenant {
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
   readonly fingerprint: string;
-  readonly client: TenantClient;
-  readonly settings: Settings;
-  readonly book: ScheduleCache;
 }
 
 /** By config node id; must outlive a redeploy, as what waits and what is under way must. */
@@ -100,9 +88,10 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
     const client = new TenantClient(options, onceKeysOf(config.id, settings));
-    const book = sameTarget ? before.book : new ScheduleCache(client);
-    book.client = client;
-    const tenant: ActiveTenant = { id: config.id, settings, client, problem: undefined, fingerprint, book };
+    const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
+    schedules.client = client;
+    const { mode } = settings;
+    const tenant: ActiveTenant = { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint };
     kept.set(config.id, tenant);
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
@@ -111,7 +100,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     kept.delete(config.id);
     const problem = asTenantError(error);
     problems.set(config.id, problem);
-    return { id: config.id, settings: undefined, client: undefined, book: undefined, problem };
+    return unusable(config.id, problem);
   }
 }
 
@@ -133,7 +122,7 @@ const STOP_WITHIN_MS = 12_000;
 export async function stopTenant(id: string): Promise<void> {
   const tenant = kept.get(id);
   kept.delete(id);
-  tenant?.book.close();
+  tenant?.schedules.close();
   const clients = [...retired, ...(tenant ? [tenant.client] : [])];
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
@@ -148,14 +137,14 @@ process.once("exit", () => {
 });
 
 /** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
-function retire({ client, book }: ActiveTenant, successor: TenantClient | undefined): void {
+function retire({ client, schedules }: ActiveTenant, successor: TenantClient | undefined): void {
   retired.add(client);
   void client.idle().then(() => retired.delete(client));
   if (successor) {
     client.handOver(successor);
     return;
   }
-  book.close();
+  schedules.close();
   client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 

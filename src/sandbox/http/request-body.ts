@@ -1,25 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { limits } from "../service/choices";
-
-/** What came as the body of a request. `text` and `value` are undefined where there is none. */
-export interface Body {
-  readonly bytes: number;
-  /** The whole text; not for a body that is too large or no UTF-8. */
-  readonly text?: string;
-  /** The JSON, whatever it is. */
-  readonly value?: unknown;
-}
-
-const noBody: Body = { bytes: 0 };
+import type { Body } from "../service/request";
 
 /**
- * Reads to the end even what is too large, and keeps none of that: a client that is cut off while it still sends would
- * see a lost connection instead of the answer. Rejects when the connection is lost.
+ * Reads a request to its end, even when it is too large: a client that is cut off while sending would see a lost
+ * connection instead of the answer. Rejects when the connection is lost.
  */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  if (encoding === undefined && (length === undefined || length === "0")) return noBody;
+  if (encoding === undefined && (length === undefined || length === "0")) return { bytes: 0 };
 
   let chunks: Buffer[] = [];
   let bytes = 0;

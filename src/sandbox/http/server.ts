@@ -2,43 +2,42 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerDesk, isDesk } from "../inspect/desk";
-import { type Trouble, Troublemaker } from "../inspect/faults";
-import { type LoggedRequest, logRequest } from "../inspect/request-log";
-import { answerApi } from "../service/api";
+import { FaultInjector, type FaultPlan } from "../inspect/faults";
+import type { LoggedRequest } from "../inspect/request-log";
+import { answerInspection, type Content, isInspection } from "../inspect/routes";
 import type { SandboxCall } from "../service/calls";
-import { refusals } from "../service/refusals";
-import { SandboxState } from "../service/state";
-import { isOwnHost } from "./loopback";
-import { envelopeReply, type Reply } from "./reply";
+import { type Answer, refusals } from "../service/envelope";
+import type { RequestInfo } from "../service/request";
+import { answerRequest } from "../service/service";
+import { SandboxState } from "../state";
+import { bearerCheck, isOwnHost, isToken } from "./access";
 import { readBody } from "./request-body";
-import { bearerCheck, isToken } from "./token";
 
 export interface SandboxOptions {
   /** 1 to 4,096 printable ASCII characters without blanks. */
   readonly token: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** The header that carries `Bearer <token>`; `Authentication`, as the interface has it, when not given. */
+  /** The header that carries `Bearer <token>`; `Authentication` by default, as in the interface. */
   readonly authHeader?: string;
-  /** The `state` of a sandbox before this one, to go on with its calls, schedules and log. */
+  /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
 }
 
 /** A simulated tenant on a loopback port: the service's interface over real HTTP, with everything in memory. */
 export class Sandbox {
   readonly port: number;
-  /** `http://127.0.0.1:4010`, no slash at the end. */
+  /** `http://127.0.0.1:4010`, without a slash at the end. */
   readonly url: string;
   readonly state: SandboxState;
   readonly #server: Server;
   readonly #authHeader: string;
   readonly #isBearer: (header: unknown) => boolean;
-  readonly #troublemaker = new Troublemaker();
+  readonly #faults = new FaultInjector();
   readonly #closing = new AbortController();
   #stopped: Promise<void> | undefined;
 
-  /** Rejects with a `TypeError` for a bad token, and with Node's own error (`EADDRINUSE`) for a port that is not to be had. */
+  /** Rejects with a `TypeError` for a bad token, and with Node's own error (`EADDRINUSE`) for an unavailable port. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
     if (!isToken(options.token))
       throw new TypeError("The token must be 1 to 4096 printable characters without blanks.");
@@ -56,26 +55,26 @@ export class Sandbox {
     this.#authHeader = authHeader;
     this.#isBearer = bearerCheck(token);
     server.on("request", (request, response) => void this.#serve(request, response));
-    // A connection that cannot be accepted fails its client; without a listener it would end the whole process.
+    // Without a listener, a connection that cannot be accepted would end the process.
     server.on("error", () => {});
   }
 
-  /** The newest requests, 500 at most, oldest of them first. */
+  /** The newest requests, at most 500, the oldest of them first. */
   requests(limit?: number): readonly LoggedRequest[] {
     return this.state.log.newest(limit);
   }
 
-  /** The newest calls, 10,000 at most, oldest of them first. */
+  /** The newest calls, at most 10,000, the oldest of them first. */
   calls(limit?: number): readonly SandboxCall[] {
     return this.state.calls.newest(limit);
   }
 
-  /** Makes the next requests fail, in place of the trouble before. Throws a `TypeError` for one that makes no sense. */
-  trouble(trouble: Trouble): void {
-    this.#troublemaker.set(trouble);
+  /** Makes the next requests fail. Replaces the current plan; throws a `TypeError` for an invalid one. */
+  injectFaults(plan: FaultPlan): void {
+    this.#faults.set(plan);
   }
 
-  /** Ends at once: open connections are cut, answers that still wait are not given. */
+  /** Stops at once: cuts open connections and drops pending answers. */
   stop(): Promise<void> {
     this.#stopped ??= new Promise((resolve) => {
       this.#closing.abort();
@@ -86,37 +85,36 @@ export class Sandbox {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let reply: Reply;
+    let answer: Answer | Content;
     try {
-      reply = await this.#answer(request);
+      answer = await this.#answer(request);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
       if (this.#closing.signal.aborted) return;
-      reply = envelopeReply(refusals.ownFault(error));
+      answer = refusals.ownFault(error);
     }
-    response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.body) });
-    response.end(reply.body);
+    const body = "body" in answer ? answer.body : JSON.stringify(answer.envelope);
+    const headers = { "content-type": "application/json", ...answer.headers };
+    response.writeHead(answer.status, { ...headers, "content-length": Buffer.byteLength(body) });
+    response.end(body);
   }
 
-  async #answer(request: IncomingMessage): Promise<Reply> {
+  async #answer(request: IncomingMessage): Promise<Answer | Content> {
     const started = performance.now();
     const { host, origin, "content-type": contentType } = request.headers;
-    if (!isOwnHost(host, this.port)) return envelopeReply(refusals.foreignHost());
+    if (!isOwnHost(host, this.port)) return refusals.foreignHost();
 
     const { method = "", url = "" } = request;
     const [path = ""] = url.split("?", 1);
     const query = new URLSearchParams(url.slice(path.length));
-    const heard = { method, path, query, body: await readBody(request) };
-    if (isDesk(path)) {
-      return answerDesk({ ...heard, host, origin, contentType }, this.state, this.#troublemaker);
-    }
+    const info: RequestInfo = { method, path, query, host, origin, contentType, body: await readBody(request) };
+    if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
 
-    const trouble = this.#troublemaker.strike(path);
-    if (trouble?.delayMs) await sleep(trouble.delayMs, undefined, { signal: this.#closing.signal });
-    const isAuthentic = this.#isBearer(request.headers[this.#authHeader.toLowerCase()]);
-    const answer =
-      trouble?.answer ?? answerApi({ ...heard, host, contentType, isAuthentic }, this.state, this.#authHeader);
-    logRequest(this.state, heard, answer, performance.now() - started);
-    return envelopeReply(answer);
+    const fault = this.#faults.next(path);
+    if (fault?.delayMs) await sleep(fault.delayMs, undefined, { signal: this.#closing.signal });
+    const isAuthenticated = this.#isBearer(request.headers[this.#authHeader.toLowerCase()]);
+    const answer = fault?.answer ?? answerRequest(info, isAuthenticated, this.#authHeader, this.state);
+    this.state.log.add(info, answer, performance.now() - started);
+    return answer;
   }
 }

@@ -1,15 +1,14 @@
 import { defaults } from "../service/choices";
 import { type Answer, refused } from "../service/envelope";
-import { readFields } from "../service/fields";
-import { matching, type Rule, required, text, wholeNumber } from "../service/rules";
+import { matching, type Rule, readFields, required, text, wholeNumber } from "../service/fields";
 
-/** Failures to come, so that a flow can be tried against them. The requests they strike are answered, not carried out. */
-export interface Trouble {
-  /** How many requests fail; 0 ends the trouble. */
+/** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
+export interface FaultPlan {
+  /** How many requests fail; 0 ends fault injection. */
   readonly times: number;
-  /** HTTP status of the answers, 503 when not given. A 2xx makes an answer that only its `success: false` gives away. */
+  /** HTTP status of the answers, 503 when not given. With a 2xx, only `success: false` shows the failure. */
   readonly status?: number;
-  /** Only requests to exactly this path, such as `/api/v1/call/call-out`. */
+  /** Limits the faults to this exact path, such as `/api/v1/call/call-out`. */
   readonly path?: string;
   /** The Retry-After header: seconds, or an HTTP date. */
   readonly retryAfter?: number | string;
@@ -31,8 +30,7 @@ const retryAfter: Rule<number | string | undefined> = {
   problems: (value, field) => (typeof value === "number" ? seconds : httpDateOrSeconds).problems(value, field),
 };
 
-/** What a trouble may say. */
-export const troubleFields = {
+export const faultFields = {
   times: required(wholeNumber(0, 1_000_000)),
   status,
   path: text,
@@ -40,29 +38,29 @@ export const troubleFields = {
   delayMs: wholeNumber(0, 600_000),
 };
 
-/** Sentences that say what is wrong with a trouble; none when it is fine. */
-export function troubleProblems(trouble: unknown): readonly string[] {
-  return readFields(trouble, troubleFields).problems;
+/** One sentence for each problem with a fault plan; empty when it is valid. */
+export function faultProblems(plan: unknown): readonly string[] {
+  return readFields(plan, faultFields).problems;
 }
 
-/** The one trouble in force, if any. */
-export class Troublemaker {
-  #trouble: Trouble = { times: 0 };
+/** Holds at most one fault plan. */
+export class FaultInjector {
+  #plan: FaultPlan = { times: 0 };
   #left = 0;
 
-  /** Replaces the trouble before it. Throws a `TypeError` for one that makes no sense. */
-  set(trouble: Trouble): void {
-    const problems = troubleProblems(trouble);
+  /** Replaces the current plan. Throws a `TypeError` for an invalid one. */
+  set(plan: FaultPlan): void {
+    const problems = faultProblems(plan);
     if (problems.length > 0) throw new TypeError(problems.join(" "));
-    this.#trouble = { ...trouble };
-    this.#left = trouble.times;
+    this.#plan = { ...plan };
+    this.#left = plan.times;
   }
 
-  /** The failure of this request, and the milliseconds it takes; undefined when nothing is wrong with it. */
-  strike(path: string): { answer: Answer; delayMs: number } | undefined {
-    if (this.#left === 0 || (this.#trouble.path ?? path) !== path) return undefined;
+  /** The failure of the next request to this path and its delay in milliseconds; undefined when it does not fail. */
+  next(path: string): { readonly answer: Answer; readonly delayMs: number } | undefined {
+    if (this.#left === 0 || (this.#plan.path ?? path) !== path) return undefined;
     this.#left -= 1;
-    const { status = defaults.troubleStatus, retryAfter, delayMs = 0 } = this.#trouble;
+    const { status = defaults.faultStatus, retryAfter, delayMs = 0 } = this.#plan;
     const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
     return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
   }

@@ -1,45 +1,48 @@
-import type { Body } from "../http/request-body";
 import { limits } from "../service/choices";
-import type { Answer } from "../service/envelope";
-import type { SandboxState } from "../service/state";
-import { timestamp } from "../service/timestamp";
+import { type Answer, timestamp } from "../service/envelope";
+import type { Body, RequestInfo } from "../service/request";
 
-/** A request and its answer. No header is kept, since any may carry the token. */
+/** A request and its answer. Headers are not kept, since any of them may carry the token. */
 export interface LoggedRequest {
-  /** Counts up from 1, also past those that are no longer kept. */
+  /** Counts up from 1 and includes requests that are no longer kept. */
   readonly number: number;
-  /** When it was answered. */
+  /** The time of the answer. */
   readonly at: string;
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The JSON; the text of what is no JSON; a note in place of what is too large; null for none. */
+  /** The parsed JSON; the text of a body that is not JSON; a note in place of a large body; null for none. */
   readonly body: unknown;
   readonly status: number;
   readonly message: string;
   readonly durationMs: number;
 }
 
-export interface Heard {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: Body;
-}
+/** The newest 500 requests. */
+export class RequestLog {
+  readonly #entries: LoggedRequest[] = [];
+  #count = 0;
 
-export function logRequest(state: SandboxState, heard: Heard, answer: Answer, durationMs: number): void {
-  state.requestCount += 1;
-  state.log.push({
-    number: state.requestCount,
-    at: timestamp(),
-    method: heard.method,
-    path: heard.path,
-    query: Object.fromEntries(heard.query),
-    body: loggedBody(heard.body),
-    status: answer.status,
-    message: answer.envelope.message,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-  });
+  add({ method, path, query, body }: RequestInfo, { status, envelope }: Answer, durationMs: number): void {
+    this.#count += 1;
+    this.#entries.push({
+      number: this.#count,
+      at: timestamp(),
+      method,
+      path,
+      query: Object.fromEntries(query),
+      body: loggedBody(body),
+      status,
+      message: envelope.message,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+    });
+    if (this.#entries.length > limits.loggedRequests) this.#entries.shift();
+  }
+
+  /** The newest `count` requests, the oldest of them first. */
+  newest(count: number = limits.loggedRequests): LoggedRequest[] {
+    return this.#entries.slice(Math.max(0, this.#entries.length - count));
+  }
 }
 
 function loggedBody({ bytes, text, value }: Body): unknown {

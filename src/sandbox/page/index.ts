@@ -2,14 +2,14 @@ import { callCard } from "./call-card";
 import { requestRow } from "./request-row";
 
 /*
- * The script of the sandbox's page. It finds its data below its own address, so the page works wherever `…/log` and
- * `…/calls` are served beneath it.
+ * The script of the sandbox's page. It loads `…/log` and `…/calls` below its own address, so the page works wherever
+ * these are served beneath it.
  */
 
 const SHOWN = 100;
 const EVERY_MS = 2000;
 
-// Where Node-RED wants a permission, its editor passes it on as ?access_token=…; it does not stay in the address.
+// Where Node-RED needs a permission, its editor passes it as ?access_token=…; it is removed from the address at once.
 const bearer = new URLSearchParams(location.search).get("access_token");
 if (bearer) history.replaceState(null, "", location.pathname);
 

@@ -1,6 +1,6 @@
 type Content = Node | string;
 
-/** An element; whatever came with a request is set as text, never as markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className: string,

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from "../inspect/request-log";
 import { clock, make } from "./make";
 
-/** Numbers of the requests whose body somebody looks at: it stays open when the list is drawn anew. */
+/** Numbers of the requests whose body is unfolded; it stays so when the list is redrawn. */
 const openBodies = new Set<number>();
 
 export function requestRow(request: LoggedRequest): HTMLElement {

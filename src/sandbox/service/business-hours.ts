@@ -1,66 +1,70 @@
 import { defaults, limits } from "./choices";
-import { accepted } from "./envelope";
-import { listOf, readFields } from "./fields";
-import type { Operation } from "./operation";
+import { accepted, refusals } from "./envelope";
+import { boolean, clockTime, listOf, matching, oneOf, required, text } from "./fields";
+import { operation } from "./operation";
 import { pageOf } from "./paged-list";
-import { refusals } from "./refusals";
-import { clockTime, flag, matching, oneOf, required, text } from "./rules";
 
 const positive = matching(/^[1-9]\d{0,8}$/, "a whole number from 1");
 
-const listFields = {
-  search: text,
-  limit: positive,
-  page: positive,
-  asc: oneOf("true", "false", "1", "0"),
-};
+const list = operation({
+  method: "GET",
+  path: "/api/v1/setting/business-hour",
+  fields: { search: text, limit: positive, page: positive, asc: oneOf("true", "false", "1", "0") },
+  run(values, { query, address }, { schedules }) {
+    const search = values.search?.toLowerCase() ?? "";
+    const found = schedules.all().filter(({ name }) => name.toLowerCase().includes(search));
+    const ascending = values.asc === undefined ? defaults.ascending : values.asc === "true" || values.asc === "1";
+    if (!ascending) found.reverse();
+    const page = Number(values.page ?? 1);
+    const perPage = Number(values.limit ?? defaults.perPage);
+    return accepted(pageOf(found, { page, perPage, address, query }));
+  },
+});
 
-/** The interface has no "Required" column here; a schedule without a name or without any time is taken as a mistake. */
-const createFields = {
-  name: required(text),
-  enabled: flag,
-  days: required(
-    listOf({
-      day: required(oneOf("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
-      open: required(clockTime),
-      close: required(clockTime),
-    }),
-  ),
-};
+const create = operation({
+  method: "POST",
+  path: "/api/v1/setting/business-hour",
+  // The interface does not show which fields are required; a schedule without a name or any time is taken as a mistake.
+  fields: {
+    name: required(text),
+    enabled: boolean,
+    days: required(
+      listOf({
+        day: required(oneOf("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
+        open: required(clockTime),
+        close: required(clockTime),
+      }),
+    ),
+  },
+  run(values, _request, { schedules }) {
+    if (values.days.length === 0) return refusals.badFields(["The days field must have at least one entry."]);
+    if (schedules.size >= limits.schedules) return refusals.tooManySchedules();
 
-export const listBusinessHours: Operation = ({ query, address }, { schedules }) => {
-  // An empty query parameter, as a form sends it, counts as not given.
-  const asked = [...query].filter(([, value]) => value !== "");
-  const { values, problems } = readFields(Object.fromEntries(asked), listFields);
-  if (problems.length > 0) return refusals.badFields(problems);
+    const enabled = values.enabled ?? true;
+    const days = values.days.map(({ day, open, close }) => ({ day, open: `${open}:00`, close: `${close}:00` }));
+    const { name, updated_at, created_at, id } = schedules.add(values.name, enabled, days);
+    // As in the interface's sample: no days, and `enable` as a boolean, where reads have a number.
+    return accepted({ name, enable: enabled, updated_at, created_at, id });
+  },
+});
 
-  const wanted = values.search?.toLowerCase();
-  const found = schedules.all().filter(({ name }) => wanted === undefined || name.toLowerCase().includes(wanted));
-  const ascending = values.asc === undefined ? defaults.ascending : values.asc === "true" || values.asc === "1";
-  if (!ascending) found.reverse();
+const read = operation({
+  method: "GET",
+  path: "/api/v1/setting/business-hour/:id",
+  fields: {},
+  run(_values, { id }, { schedules }) {
+    const schedule = schedules.find(Number(id));
+    return schedule ? accepted(schedule) : refusals.unknownBusinessHour(id);
+  },
+});
 
-  const page = Number(values.page ?? 1);
-  const perPage = Number(values.limit ?? defaults.perPage);
-  return accepted(pageOf(found, { page, perPage, address, query: new URLSearchParams(asked) }));
-};
+const remove = operation({
+  method: "DELETE",
+  path: "/api/v1/setting/business-hour/:id",
+  fields: {},
+  run: (_values, { id }, { schedules }) =>
+    schedules.remove(Number(id)) ? accepted(null, 0) : refusals.unknownBusinessHour(id),
+});
 
-export const readBusinessHour: Operation = ({ id }, { schedules }) => {
-  const schedule = schedules.find(Number(id));
-  return schedule ? accepted(schedule) : refusals.unknownBusinessHour(id);
-};
-
-export const createBusinessHour: Operation = ({ body }, { schedules }) => {
-  const { values, problems } = readFields(body, createFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  if (values.days.length === 0) return refusals.badFields(["The days field must have at least one entry."]);
-  if (schedules.size >= limits.schedules) return refusals.tooManySchedules();
-
-  const enabled = values.enabled ?? true;
-  const days = values.days.map(({ day, open, close }) => ({ day, open: `${open}:00`, close: `${close}:00` }));
-  const { name, updated_at, created_at, id } = schedules.add(values.name, enabled, days);
-  // The interface's sample: no days, and `enable` as a boolean, where reads have a number.
-  return accepted({ name, enable: enabled, updated_at, created_at, id });
-};
-
-export const deleteBusinessHour: Operation = ({ id }, { schedules }) =>
-  schedules.remove(Number(id)) ? accepted(null, 0) : refusals.unknownBusinessHour(id);
+/** The operations on business hours. */
+export const businessHourOperations = [list, create, read, remove];

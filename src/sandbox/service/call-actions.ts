@@ -1,15 +1,17 @@
-import type { CallAction, Participant, Party } from "./calls";
-import { type Answer, accepted } from "./envelope";
-import { given, listOf, readFields } from "./fields";
+import { accepted, refusals } from "./envelope";
+import { boolean, listOf, number, oneOf, type Rules, required, text } from "./fields";
 import type { Operation } from "./operation";
-import { refusals } from "./refusals";
-import { amount, flag, oneOf, required, text } from "./rules";
 
-/*
- * The call actions. The interface marks only the callId of stop-a-call as required; wanted here is also whatever an
- * action makes no sense without: the call it acts upon, a target's type and number, the kind of an advanced transfer, and
- * the hotline of a call-out.
- */
+interface CallAction {
+  /** The path below `/api/v1/call/`, and the name under which the call's events record the action. */
+  readonly name: string;
+  /** Rules of the body's fields. A party in `to` joins the call. */
+  readonly fields: Rules;
+  /** Fields of which at least one must be given and not empty. */
+  readonly needsOneOf?: readonly string[];
+  /** Whether the action creates or ends a call; every other action is recorded on the call in `callId`. */
+  readonly effect?: "places" | "ends";
+}
 
 const internalOrExternal = oneOf("internal", "external");
 
@@ -28,104 +30,88 @@ const voice = oneOf(
   "hn_female_thutrang_phrase_48k-hsmm",
 );
 
-const stopFields = { callId: required(text) };
+/**
+ * The call actions of the interface, one row each. The interface marks only the callId of stop-a-call as required. The
+ * sandbox also requires the fields without which an action makes no sense: the call, the type and number of a target,
+ * the type of an advanced transfer and the hotline of a call-out.
+ */
+const callActions: readonly CallAction[] = [
+  { name: "stop-a-call", fields: { callId: required(text) }, effect: "ends" },
+  {
+    name: "transfer",
+    fields: {
+      callId: required(text),
+      fromUserId: text,
+      "to.type": required(internalOrExternal),
+      "to.number": required(text),
+    },
+  },
+  {
+    name: "transfer/advance",
+    fields: {
+      callId: required(text),
+      "to.type": required(oneOf("internal", "external", "queue")),
+      "to.number": required(text),
+      "to.alias": text,
+      transferType: required(oneOf("blind", "attendend")),
+    },
+  },
+  {
+    name: "add-user",
+    fields: {
+      callId: required(text),
+      "from.type": internalOrExternal,
+      "from.number": text,
+      "from.alias": text,
+      "to.type": required(internalOrExternal),
+      "to.number": required(text),
+      "to.alias": text,
+      spyCall: boolean,
+    },
+  },
+  {
+    name: "call-out",
+    fields: {
+      "from.type": required(oneOf("internal")),
+      "from.number": required(text),
+      "from.alias": text,
+      "to.type": required(internalOrExternal),
+      "to.number": required(text),
+      "to.alias": text,
+      answer_url: text,
+      actions: listOf({ action: required(text), text, voice, speed: number, loop: text }),
+    },
+    needsOneOf: ["answer_url", "actions"],
+    effect: "places",
+  },
+];
 
-const transferFields = {
-  callId: required(text),
-  fromUserId: text,
-  "to.type": required(internalOrExternal),
-  "to.number": required(text),
-};
+export const callOperations: readonly Operation[] = callActions.map(({ name, fields, needsOneOf, effect }) => ({
+  method: "POST",
+  path: `/api/v1/call/${name}`,
+  fields,
+  run(values, _request, { calls }) {
+    if (needsOneOf?.every((field) => isEmpty(values[field]))) {
+      return refusals.badFields([`One of the ${needsOneOf.join(" and ")} fields is required.`]);
+    }
+    const { callId, ...given } = nested(values);
+    if (effect === "places") calls.place(name, given);
+    else calls.act(String(callId), name, given, effect === "ends");
+    return accepted(null);
+  },
+}));
 
-const advancedFields = {
-  callId: required(text),
-  "to.type": required(oneOf("internal", "external", "queue")),
-  "to.number": required(text),
-  "to.alias": text,
-  transferType: required(oneOf("blind", "attendend")),
-};
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}
 
-const addUserFields = {
-  callId: required(text),
-  "from.type": internalOrExternal,
-  "from.number": text,
-  "from.alias": text,
-  "to.type": required(internalOrExternal),
-  "to.number": required(text),
-  "to.alias": text,
-  spyCall: flag,
-};
-
-const callOutFields = {
-  "from.type": required(oneOf("internal")),
-  "from.number": required(text),
-  "from.alias": text,
-  "to.type": required(internalOrExternal),
-  "to.number": required(text),
-  "to.alias": text,
-  answer_url: text,
-  actions: listOf({ action: required(text), text, voice, speed: amount, loop: text }),
-};
-
-export const stopCall: Operation = ({ body }, { calls }) => {
-  const { values, problems } = readFields(body, stopFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  calls.act(values.callId, "stop-a-call", {}, { ends: true });
-  return done();
-};
-
-export const transfer: Operation = ({ body }, { calls }) => {
-  const { values, problems } = readFields(body, transferFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  const to = party(values["to.type"], values["to.number"]);
-  calls.act(values.callId, "transfer", given({ fromUserId: values.fromUserId, to }), {
-    joins: joining(to, "transfer"),
-  });
-  return done();
-};
-
-export const advancedTransfer: Operation = ({ body }, { calls }) => {
-  const { values, problems } = readFields(body, advancedFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  const to = party(values["to.type"], values["to.number"], values["to.alias"]);
-  const fields = { transferType: values.transferType, to };
-  calls.act(values.callId, "transfer/advance", fields, { joins: joining(to, "transfer/advance") });
-  return done();
-};
-
-export const addUser: Operation = ({ body }, { calls }) => {
-  const { values, problems } = readFields(body, addUserFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  const from = party(values["from.type"], values["from.number"], values["from.alias"]);
-  const to = party(values["to.type"], values["to.number"], values["to.alias"]);
-  const fields = given({ from: Object.keys(from).length > 0 ? from : undefined, to, spyCall: values.spyCall });
-  const joins = joining(to, "add-user");
-  calls.act(values.callId, "add-user", fields, { joins: values.spyCall ? { ...joins, listensOnly: true } : joins });
-  return done();
-};
-
-export const callOut: Operation = ({ body }, { calls }) => {
-  const { values, problems } = readFields(body, callOutFields);
-  if (problems.length > 0) return refusals.badFields(problems);
-  const { answer_url, actions } = values;
-  if (!answer_url && !actions?.length) {
-    return refusals.badFields(["One of the answer_url and actions fields is required."]);
+/** The fields that were given, with the fields of a party as one object: `to.number` becomes `to: { number }`. */
+function nested(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const [role = "", part] = field.split(".");
+    fields[role] = part === undefined ? value : { ...(fields[role] as object), [part]: value };
   }
-  const from = party(values["from.type"], values["from.number"], values["from.alias"]);
-  const to = party(values["to.type"], values["to.number"], values["to.alias"]);
-  calls.place({ from, to, ...given({ answer_url, actions }) }, joining(to, "call-out"));
-  return done();
-};
-
-function party(type?: string, number?: string, alias?: string): Party {
-  return given({ type, number, alias });
-}
-
-function joining(who: Party, by: CallAction): Participant {
-  return { ...who, by };
-}
-
-/** All answer alike: code 200, data null. */
-function done(): Answer {
-  return accepted(null);
+  return fields;
 }

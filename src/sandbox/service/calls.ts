@@ -1,9 +1,5 @@
-import { Ring } from "../inspect/ring";
 import { limits } from "./choices";
-import { timestamp } from "./timestamp";
-
-/** Which of the interface's call actions it was: the last part of its path. */
-export type CallAction = "stop-a-call" | "transfer" | "transfer/advance" | "add-user" | "call-out";
+import { timestamp } from "./envelope";
 
 export interface Party {
   readonly type?: string;
@@ -13,81 +9,76 @@ export interface Party {
 
 export interface Participant extends Party {
   /** The action that brought the party in. */
-  readonly by: CallAction;
-  /** Added with `spyCall`: hears the call, cannot talk. */
+  readonly by: string;
+  /** Added with `spyCall`: can listen but not talk. */
   readonly listensOnly?: true;
 }
 
-/** One action on the call, with the fields of its request. */
-export interface CallEvent {
-  readonly at: string;
-  readonly action: CallAction;
+/** The fields of a call action's request, parties as objects. */
+export interface ActionFields {
+  readonly from?: Party;
+  readonly to?: Party;
+  readonly spyCall?: boolean;
+  readonly answer_url?: string;
+  readonly actions?: readonly Readonly<Record<string, unknown>>[];
   readonly [field: string]: unknown;
 }
 
-/** What the sandbox knows of a call. The record is the sandbox's own: the service shows none beyond the id. */
+/** One action on a call. */
+export interface CallEvent extends ActionFields {
+  readonly at: string;
+  /** The path of the operation below `/api/v1/call/`. */
+  readonly action: string;
+}
+
+/** The sandbox's record of a call. The interface shows nothing of a call beyond its id, so its shape is our choice. */
 export interface SandboxCall {
   readonly callId: string;
   readonly state: "ongoing" | "ended";
-  /** `outbound` was placed here by call-out; `unknown` was first seen when somebody acted upon it. */
+  /** `outbound` for a call placed by call-out, `unknown` for a call first seen in another action. */
   readonly direction: "outbound" | "unknown";
   readonly from: Party | null;
   readonly to: Party | null;
   readonly answer_url?: string;
   readonly actions?: readonly Readonly<Record<string, unknown>>[];
-  /** Everybody who was brought in, in that order. Nobody is taken off: the interface does not say who leaves when. */
+  /** Everybody who was brought in, in order. Nobody is removed: the interface does not show who leaves when. */
   readonly participants: readonly Participant[];
   /** The newest 100. */
   readonly events: readonly CallEvent[];
 }
 
-/** What an action changes besides adding its event. */
-export interface Change {
-  readonly joins?: Participant;
-  readonly ends?: boolean;
-}
-
-/** The newest 10,000 calls, oldest first seen first forgotten. */
-export class CallBook {
+/** The newest 10,000 calls; the call first seen is the first forgotten. */
+export class CallStore {
   readonly #byId = new Map<string, SandboxCall>();
-  readonly #ids = new Ring<string>(limits.calls);
   #placed = 0;
 
-  place(call: Pick<SandboxCall, "from" | "to" | "answer_url" | "actions">, joins: Participant): void {
-    const { from, to, ...says } = call;
-    this.#add({
-      callId: this.#freeId(),
-      state: "ongoing",
-      direction: "outbound",
-      ...call,
-      participants: [joins],
-      events: [{ at: timestamp(), action: "call-out", from, to, ...says }],
-    });
+  /** Creates an outbound call. */
+  place(action: string, fields: ActionFields): void {
+    const { from = null, to = null, ...rest } = fields;
+    const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
+    this.#save(withEvent({ ...call, participants: [], events: [] }, action, fields));
   }
 
-  /** Notes an action on a call. An id that was never seen is taken as an ongoing call. */
-  act(callId: string, action: CallAction, fields: Readonly<Record<string, unknown>>, change: Change): void {
-    const call = this.#byId.get(callId) ?? this.#add(unknownCall(callId));
-    this.#byId.set(callId, {
-      ...call,
-      state: change.ends ? "ended" : call.state,
-      participants: newest([...call.participants, ...(change.joins ? [change.joins] : [])]),
-      events: newest([...call.events, { at: timestamp(), action, ...fields }]),
-    });
+  /** Records an action on a call. An unknown id is taken as an ongoing call. */
+  act(callId: string, action: string, fields: ActionFields, ends: boolean): void {
+    const call = withEvent(this.#byId.get(callId) ?? unknownCall(callId), action, fields);
+    this.#save(ends ? { ...call, state: "ended" } : call);
   }
 
-  newest(count?: number): SandboxCall[] {
-    return this.#ids.newest(count).flatMap((id) => this.#byId.get(id) ?? []);
+  /** The newest `count` calls, the oldest of them first. */
+  newest(count: number = limits.calls): SandboxCall[] {
+    const calls = [...this.#byId.values()];
+    return calls.slice(Math.max(0, calls.length - count));
   }
 
-  #add(call: SandboxCall): SandboxCall {
+  #save(call: SandboxCall): void {
     this.#byId.set(call.callId, call);
-    const forgotten = this.#ids.push(call.callId);
-    if (forgotten !== undefined) this.#byId.delete(forgotten);
-    return call;
+    if (this.#byId.size <= limits.calls) return;
+    const [oldest = ""] = this.#byId.keys();
+    this.#byId.delete(oldest);
   }
 
-  /** A flow may have acted upon an invented `sandbox-7` before the seventh call-out. */
+  /** A flow may already have used an invented `sandbox-7` before the seventh call-out. */
   #freeId(): string {
     do this.#placed += 1;
     while (this.#byId.has(`sandbox-${this.#placed}`));
@@ -97,6 +88,16 @@ export class CallBook {
 
 function unknownCall(callId: string): SandboxCall {
   return { callId, state: "ongoing", direction: "unknown", from: null, to: null, participants: [], events: [] };
+}
+
+function withEvent(call: SandboxCall, action: string, fields: ActionFields): SandboxCall {
+  const { to, spyCall } = fields;
+  const joining: Participant[] = to ? [{ ...to, by: action, ...(spyCall && { listensOnly: true }) }] : [];
+  return {
+    ...call,
+    participants: newest([...call.participants, ...joining]),
+    events: newest([...call.events, { at: timestamp(), action, ...fields }]),
+  };
 }
 
 function newest<T>(list: readonly T[]): readonly T[] {

@@ -1,7 +1,6 @@
 /**
- * Everything the service's interface leaves open and the sandbox had to decide. It says "not shown" of errors, of limits
- * and of what becomes of a call, so none of this is knowledge about the service: whoever learns how the service really
- * behaves changes it here.
+ * Everything that the service's interface leaves open and the sandbox has to decide: errors, limits and what becomes of
+ * a call. Nothing here is knowledge about the service. When the service's real behaviour is known, change it here.
  */
 
 /** The HTTP status of each refusal; the envelope's `code` repeats it. */
@@ -22,13 +21,13 @@ export const defaults = {
   /** The page size of the interface's sample. */
   perPage: 20,
   ascending: true,
-  troubleStatus: 503,
+  faultStatus: 503,
 } as const;
 
-/** Bounds that keep a sandbox small, however long it runs. */
+/** Bounds on the memory of a sandbox. */
 export const limits = {
   bodyBytes: 1024 * 1024,
-  /** A larger body is answered as usual, but the log only says how large it was. */
+  /** A larger body is answered as usual, but the log holds only its size. */
   loggedBodyBytes: 64 * 1024,
   loggedRequests: 500,
   calls: 10_000,
@@ -38,11 +37,11 @@ export const limits = {
 
 /*
  * Choices that are not a number, and where they are made:
- * - Every operation wants the token, delete too, though the interface does not show it there (`api.ts`).
- * - A path and a method are judged before the token, the token before the body (`api.ts`).
- * - A field that is given both dotted and nested counts as dotted (`fields.ts`).
- * - Which fields must be given, where the interface has no "Required" column (`call-actions.ts`, `business-hours.ts`).
- * - A call that has ended takes further actions, which are noted and change nothing else (`calls.ts`).
- * - Creating answers code 200; search is by part of the name; schedules come in the order of their ids (`business-hours.ts`).
- * - The page addresses keep the other query parameters; an empty page has null for `from` and `to` (`paged-list.ts`).
+ * - Every operation needs the token, delete too, although the interface does not show it there (`service.ts`).
+ * - Path and method are checked before the token, the token before the body (`service.ts`).
+ * - A field that is given both dotted and nested is read as dotted (`fields.ts`).
+ * - Required fields, where the interface has no "Required" column (`call-actions.ts`, `business-hours.ts`).
+ * - Actions on a call that has ended are recorded and change nothing else (`calls.ts`).
+ * - Create answers code 200; search matches a part of the name; schedules are ordered by id (`business-hours.ts`).
+ * - Page addresses keep the other query parameters; an empty page has null for `from` and `to` (`paged-list.ts`).
  */

@@ -1,4 +1,6 @@
-/** The shape of every answer (interface, "Response envelope"). */
+import { limits, statuses } from "./choices";
+
+/** The shape of every answer (docs/service-interface.md, "Response envelope"). */
 export interface Envelope {
   readonly success: boolean;
   readonly code: number;
@@ -7,7 +9,7 @@ export interface Envelope {
   readonly data: unknown;
 }
 
-/** An envelope and the HTTP around it. */
+/** An envelope with its HTTP status and headers. */
 export interface Answer {
   readonly status: number;
   readonly envelope: Envelope;
@@ -21,3 +23,47 @@ export function accepted(data: unknown, code = 200): Answer {
 export function refused(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, envelope: { success: false, code: status, locale: "en", message, data: null }, headers };
 }
+
+/** The current time in the service's format: ISO 8601 in UTC with microseconds and a trailing Z. */
+export function timestamp(): string {
+  return new Date().toISOString().replace("Z", "000Z");
+}
+
+/** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are our choice. */
+export const refusals = {
+  notJson: (): Answer => refused(statuses.notJson, "The body must be JSON in UTF-8."),
+
+  badToken: (header: string): Answer =>
+    refused(statuses.badToken, `The ${header} header must be the word Bearer, a space and the access token.`),
+
+  foreignOrigin: (): Answer =>
+    refused(statuses.foreignOrigin, "Only the sandbox's own pages may ask this from a browser."),
+
+  unknownPath: (path: string): Answer => refused(statuses.unknown, `The path ${path} does not exist.`),
+
+  unknownBusinessHour: (id: string): Answer => refused(statuses.unknown, `The business hour ${id} does not exist.`),
+
+  wrongMethod: (method: string, allowed: readonly string[]): Answer =>
+    refused(statuses.wrongMethod, `The method ${method} is not one of ${allowed.join(", ")}.`, {
+      allow: allowed.join(", "),
+    }),
+
+  bodyTooLarge: (): Answer =>
+    refused(statuses.bodyTooLarge, `The body must not be larger than ${limits.bodyBytes} bytes.`),
+
+  notJsonType: (): Answer => refused(statuses.notJsonType, "The content-type header must be application/json."),
+
+  foreignHost: (): Answer =>
+    refused(statuses.foreignHost, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
+
+  badFields: (problems: readonly string[]): Answer => refused(statuses.badFields, problems.join(" ")),
+
+  tooManySchedules: (): Answer =>
+    refused(statuses.badFields, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
+
+  ownFault: (error: unknown): Answer =>
+    refused(
+      statuses.ownFault,
+      `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`,
+    ),
+};

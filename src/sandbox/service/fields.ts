@@ -1,32 +1,71 @@
-import type { Rule } from "./rules";
-
-type Rules = Readonly<Record<string, Rule<unknown>>>;
-type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] extends Rule<infer T> ? T : never };
-
-/** The fields that were asked for; trust `values` only when there are no `problems`. Fields without a rule are ignored. */
-export interface Reading<R extends Rules> {
-  readonly values: Values<R>;
-  readonly problems: readonly string[];
+/** What a field's value may be. `undefined` means "not given" and is accepted unless the rule is `required`. */
+export interface Rule<T> {
+  /** One sentence for each problem with the value; empty when the value is valid. */
+  problems(value: unknown, field: string): string[];
+  /** For the compiler only: the type of a valid value. */
+  readonly value?: T;
 }
+
+export type Rules = Readonly<Record<string, Rule<unknown>>>;
+export type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] extends Rule<infer T> ? T : never };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function rule<T>(isValid: (value: unknown) => boolean, expected: string): Rule<T | undefined> {
+  return {
+    problems: (value, field) =>
+      value === undefined || isValid(value) ? [] : [`The ${field} field must be ${expected}.`],
+  };
 }
 
-/** `to.number` is read from the key `to.number`, as the interface spells it, or else from `number` in the object `to`. */
-function fieldOf(body: JsonObject, field: string): unknown {
-  if (Object.hasOwn(body, field)) return body[field];
-  let value: unknown = body;
-  for (const key of field.split(".")) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
+export const text = rule<string>((value) => typeof value === "string", "a string");
+export const boolean = rule<boolean>((value) => typeof value === "boolean", "true or false");
+export const number = rule<number>((value) => typeof value === "number", "a number");
+
+/** The interface's `H:i`, read as PHP's date format: hours and minutes of two digits each, no seconds. */
+export const clockTime = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time in the format H:i, such as 08:30");
+
+export function oneOf<T extends string>(...choices: readonly T[]): Rule<T | undefined> {
+  return rule((value) => choices.some((choice) => choice === value), `one of ${choices.join(", ")}`);
 }
 
-export function readFields<R extends Rules>(body: unknown, rules: R, prefix = ""): Reading<R> {
+export function wholeNumber(least: number, most: number): Rule<number | undefined> {
+  return rule(
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    `a whole number from ${least} to ${most}`,
+  );
+}
+
+export function matching(pattern: RegExp, expected: string): Rule<string | undefined> {
+  return rule((value) => typeof value === "string" && pattern.test(value), expected);
+}
+
+export function required<T>(inner: Rule<T>): Rule<NonNullable<T>> {
+  return {
+    problems: (value, field) =>
+      value === undefined || value === null || value === ""
+        ? [`The ${field} field is required.`]
+        : inner.problems(value, field),
+  };
+}
+
+/** An array of objects with these fields. Other properties of an entry are kept. */
+export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & JsonObject)[] | undefined> {
+  return {
+    problems(list, field) {
+      if (list === undefined) return [];
+      if (!Array.isArray(list)) return [`The ${field} field must be an array.`];
+      return list.flatMap((entry, index) => readFields(entry, rules, `${field}.${index}.`).problems);
+    },
+  };
+}
+
+/** Reads the fields that have a rule and ignores all others. Trust `values` only when there are no `problems`. */
+export function readFields<R extends Rules>(
+  body: unknown,
+  rules: R,
+  prefix = "",
+): { readonly values: Values<R>; readonly problems: readonly string[] } {
   if (!isObject(body)) {
     const what = prefix === "" ? "body" : `${prefix.slice(0, -1)} field`;
     return { values: {} as Values<R>, problems: [`The ${what} must be a JSON object.`] };
@@ -41,19 +80,17 @@ export function readFields<R extends Rules>(body: unknown, rules: R, prefix = ""
   return { values: values as Values<R>, problems };
 }
 
-/** A list whose entries have these fields. An entry keeps whatever else it has. */
-export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & JsonObject)[] | undefined> {
-  return {
-    problems(list, field) {
-      if (list === undefined) return [];
-      if (!Array.isArray(list)) return [`The ${field} field must be an array.`];
-      return list.flatMap((entry, index) => readFields(entry, rules, `${field}.${index}.`).problems);
-    },
-  };
+/** `to.number` is the key `to.number`, as the interface spells it, or else the key `number` of the object `to`. */
+function fieldOf(body: JsonObject, field: string): unknown {
+  if (Object.hasOwn(body, field)) return body[field];
+  let value: unknown = body;
+  for (const key of field.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
 }
 
-/** The fields that have a value, for records in which "not given" leaves no trace. */
-export function given<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

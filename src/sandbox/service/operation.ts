@@ -1,15 +1,35 @@
+import type { CallStore } from "./calls";
 import type { Answer } from "./envelope";
-import type { SandboxState } from "./state";
+import type { Rules, Values } from "./fields";
+import type { ScheduleStore } from "./schedules";
 
-/** A request that passed the token and, for a POST, is JSON. */
+/** What the operations read and change. */
+export interface ServiceState {
+  readonly calls: CallStore;
+  readonly schedules: ScheduleStore;
+}
+
+/** What an operation needs of its request beside the fields. */
 export interface OperationRequest {
   /** The `:id` of the path; empty where the path has none. */
   readonly id: string;
+  /** Query parameters that have a value. */
   readonly query: URLSearchParams;
-  /** The parsed JSON of a POST, whatever it is. */
-  readonly body: unknown;
-  /** Scheme, host, port and path the request came to, for addresses in answers. */
+  /** Scheme, host, port and path of the request, for addresses in answers. */
   readonly address: string;
 }
 
-export type Operation = (request: OperationRequest, state: SandboxState) => Answer;
+/** One operation of the service's interface. */
+export interface Operation<R extends Rules = Rules> {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** May end in `:id`, which stands for a whole number. */
+  readonly path: string;
+  /** Fields of the body for a POST, of the query otherwise. A request that breaks a rule is refused. */
+  readonly fields: R;
+  run(values: Values<R>, request: OperationRequest, state: ServiceState): Answer;
+}
+
+/** Lets the compiler derive the types of an operation's values from its fields. */
+export function operation<R extends Rules>(row: Operation<R>): Operation {
+  return row;
+}

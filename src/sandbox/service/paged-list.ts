@@ -1,4 +1,4 @@
-/** One page of a longer list (interface, "Paged list of business hours"). */
+/** One page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
 export interface Page<T> {
   readonly current_page: number;
   readonly data: readonly T[];
@@ -18,9 +18,9 @@ export interface PageRequest {
   /** 1 is the first. */
   readonly page: number;
   readonly perPage: number;
-  /** The list's own address, without a query. */
+  /** The address of the list, without a query. */
   readonly address: string;
-  /** What was asked for: the page addresses ask for it again, or following them would change the list on the way. */
+  /** Parameters of the request. The page addresses repeat them, so that all pages belong to the same list. */
   readonly query: URLSearchParams;
 }
 
@@ -29,10 +29,10 @@ export function pageOf<T>(list: readonly T[], { page, perPage, address, query }:
   const start = (page - 1) * perPage;
   const data = list.slice(start, start + perPage);
 
-  const addressOf = (wanted: number): string => {
-    const asked = new URLSearchParams(query);
-    asked.set("page", String(wanted));
-    return `${address}?${asked.toString()}`;
+  const addressOf = (number: number): string => {
+    const parameters = new URLSearchParams(query);
+    parameters.set("page", String(number));
+    return `${address}?${parameters.toString()}`;
   };
 
   return {

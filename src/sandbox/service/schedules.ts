@@ -1,6 +1,6 @@
-import { timestamp } from "./timestamp";
+import { timestamp } from "./envelope";
 
-/** A business hour as it comes back in reads (interface, "Business hour"). */
+/** A business hour as reads return it (docs/service-interface.md, "Business hour"). */
 export interface Schedule {
   readonly id: number;
   readonly name: string;
@@ -20,14 +20,14 @@ export interface DayEntry {
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri"];
 
-/** The tenant's schedules, in the order of their ids. An id is never given twice. */
-export class ScheduleCache {
+/** The tenant's schedules, in the order of their ids. An id is never used twice. */
+export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
 
   constructor() {
     this.add("Office", true, everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]));
-    // The service has no 24:00: the last minute stands for the end of the day.
+    // The service has no 24:00, so the day ends with its last minute.
     this.add("Support 24/7", true, everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]));
   }
 

@@ -128,9 +128,9 @@ export class ExampleStage {
   }
 
   /** The next requests to the sandbox fail. */
-  async trouble(trouble: object): Promise<void> {
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(trouble) };
-    assert.equal((await fetch(`${this.shown.sandboxes[0]}/trouble`, init)).status, 200);
+  async injectFaults(plan: object): Promise<void> {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(plan) };
+    assert.equal((await fetch(`${this.shown.sandboxes[0]}/faults`, init)).status, 200);
   }
 }
 

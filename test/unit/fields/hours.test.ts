@@ -1,6 +1,5 @@
 import { deepStrictEqual, fail } from "node:assert/strict";
-import { FieldError, fromHours } from "../../../src/fields";
-import { toInstant } from "../../../src/fields/kinds/instant";
+import { FieldError, fromHours, toInstant } from "../../../src/fields";
 import { readExceptions, readSchedule } from "../../../src/hours";
 
 /** What is told of a value that the schedules' readers refuse. */

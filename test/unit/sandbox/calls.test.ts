@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CallBook, type SandboxCall } from "../../../src/sandbox/service/calls";
+import { CallStore, type SandboxCall } from "../../../src/sandbox/service/calls";
 import { CALL_REQUESTS } from "../../support/fixtures/call-requests";
 import { ask, no, ok, sandboxForEach } from "./visit";
 
@@ -39,7 +39,7 @@ describe("sandbox: call actions", () => {
         assert.notEqual(
           status,
           404,
-          `src/sandbox/service/operations.ts has no ${path}, which test/support/fixtures expects of ${title}`,
+          `src/sandbox/service/call-actions.ts has no ${path}, which test/support/fixtures expects of ${title}`,
         );
         assert.deepEqual(json, ok(null));
       }
@@ -167,13 +167,13 @@ describe("sandbox: call actions", () => {
   });
 
   it("keeps the newest ten thousand calls", () => {
-    const calls = new CallBook();
-    for (let i = 1; i <= 10_001; i++) calls.act(`c${i}`, "stop-a-call", {}, { ends: true });
+    const calls = new CallStore();
+    for (let i = 1; i <= 10_001; i++) calls.act(`c${i}`, "stop-a-call", {}, true);
     const kept = calls.newest();
     assert.equal(kept.length, 10_000);
     assert.equal(kept[0]?.callId, "c2");
     assert.equal(kept[9_999]?.callId, "c10001");
-    calls.act("c1", "transfer", {}, {});
+    calls.act("c1", "transfer", {}, false);
     assert.equal(calls.newest(1)[0]?.events.length, 1, "a forgotten call is a new one");
   });
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../../../src/sandbox/http/server";
-import { troubleFields } from "../../../src/sandbox/inspect/faults";
+import { faultFields } from "../../../src/sandbox/inspect/faults";
 import { statuses } from "../../../src/sandbox/service/choices";
 import { root } from "../../support/root";
 import { token, visit } from "./visit";
@@ -104,23 +104,23 @@ describe("telephony-sandbox, the command", () => {
     });
   }
 
-  it("tells its options and its version", async () => {
+  it("prints its options and its version", async () => {
     const help = await runToEnd("--help");
     assert.equal(help.code, 0);
-    const told = ["--port", "--token", "--help", "--version", "/sandbox/calls", "/sandbox/log", "/sandbox/trouble"];
-    for (const word of told) assert.ok(help.out.includes(word), word);
+    const words = ["--port", "--token", "--help", "--version", "/sandbox/calls", "/sandbox/log", "/sandbox/faults"];
+    for (const word of words) assert.ok(help.out.includes(word), word);
     assert.deepEqual(await runToEnd("-h"), help);
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     assert.deepEqual(await runToEnd("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
   });
 
-  it("answers nothing, and takes no trouble, that the README does not tell of", () => {
+  it("has a mention in the README of every status and every field of fault injection", () => {
     const readme = readFileSync(join(root, "README.md"), "utf8");
     const [choices = ""] = /^- \*\*Errors\*\*.*?(?=^- )/ms.exec(readme) ?? [];
     for (const [refusal, status] of Object.entries(statuses)) {
       if (refusal !== "ownFault") assert.match(choices, new RegExp(`\\b${status}\\b`), refusal);
     }
-    for (const word of ["/sandbox/trouble", ...Object.keys(troubleFields)]) assert.ok(readme.includes(word), word);
+    for (const word of ["/sandbox/faults", ...Object.keys(faultFields)]) assert.ok(readme.includes(word), word);
   });
 
   it("can be run by name once it is installed", () => {

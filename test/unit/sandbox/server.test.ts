@@ -7,7 +7,7 @@ import { ask, no, ok, sandboxForEach, token, visit } from "./visit";
 const hours = "/api/v1/setting/business-hour";
 const stop = "/api/v1/call/stop-a-call";
 
-describe("sandbox: the service's front door", () => {
+describe("sandbox: every request", () => {
   const sandbox = sandboxForEach();
 
   it("has an address on loopback", () => {
@@ -33,7 +33,7 @@ describe("sandbox: the service's front door", () => {
     });
   }
 
-  it("wants the token for every operation", async () => {
+  it("needs the token for every operation", async () => {
     const operations = [
       ["POST", stop],
       ["POST", "/api/v1/call/transfer"],
@@ -117,7 +117,7 @@ describe("sandbox: the service's front door", () => {
     }
   });
 
-  it("answers 413 to more than a mebibyte, in full view of the client", async () => {
+  it("answers 413 to more than a mebibyte, and the client receives the answer", async () => {
     const { status, json } = await ask(sandbox(), "POST", stop, { callId: "c1", more: "x".repeat(1024 * 1024) });
     assert.equal(status, 413);
     assert.deepEqual(json, no(413, "The body must not be larger than 1048576 bytes."));
@@ -125,7 +125,7 @@ describe("sandbox: the service's front door", () => {
     assert.match(String(sandbox().requests()[0]?.body), /too large for the log/);
   });
 
-  it("sends no CORS header, whoever asks", async () => {
+  it("sends no CORS header, whatever the Origin", async () => {
     const headers = { ...authentic, Origin: "https://example.com" };
     for (const path of [hours, "/sandbox/log", "/sandbox/calls", "/sandbox"]) {
       const answer = await visit(sandbox().url + path, { headers });
@@ -137,7 +137,7 @@ describe("sandbox: the service's front door", () => {
     }
   });
 
-  it("turns away requests that name another host", async () => {
+  it("refuses requests with a foreign Host header", async () => {
     const port = sandbox().port;
     const foreign = [
       "example.com",
@@ -160,8 +160,8 @@ describe("sandbox: the service's front door", () => {
   });
 });
 
-describe("sandbox: its life", () => {
-  it("takes the token in the header it was told", async () => {
+describe("sandbox: start and stop", () => {
+  it("reads the token from the configured header", async () => {
     const sandbox = await Sandbox.start({ token, authHeader: "X-Access" });
     const right = await visit(sandbox.url + hours, { headers: { "x-access": `Bearer ${token}` } });
     const wrong = await visit(sandbox.url + hours, { headers: { Authentication: `Bearer ${token}` } });
@@ -215,11 +215,11 @@ describe("sandbox: its life", () => {
     );
   });
 
-  it("stops with connections open and answers under way, and twice if need be", async () => {
+  it("stops with connections open and pending answers, and twice if need be", async () => {
     const sandbox = await Sandbox.start({ token });
     const idle = connect(sandbox.port, "127.0.0.1");
     await once(idle, "connect");
-    sandbox.trouble({ times: 1, delayMs: 600_000 });
+    sandbox.injectFaults({ times: 1, delayMs: 600_000 });
     const late = assert.rejects(ask(sandbox, "GET", hours), { code: "ECONNRESET" });
     const half = connect(sandbox.port, "127.0.0.1");
     half.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{`);

@@ -1,4 +1,4 @@
-import type { Params } from "../../../fields/word";
+import type { Params } from "../../../fields";
 import { problemText, shared } from "../kept";
 
 /** Why the runtime has no answer: the key of a sentence and what fills its gaps. */

@@ -1,4 +1,4 @@
-import type { HoursError as Refusal } from "../../../hours/hours-error";
+import type { HoursError as Refusal } from "../../../hours";
 import { HoursError, readTime } from "../kept";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "../package-folder";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The folder of the package: that of the nearest package.json above. */
+export const packageFolder = nearest(__dirname);
 
 const built = (file: string) => readFileSync(join(packageFolder, "resources", file), "utf8");
 const script = built("sandbox.js");
 const style = built("sandbox.css");
 
 /**
- * What happened in the sandbox, for people; to be sent with `sandboxPageHeaders`. The page looks for its data at
- * `<its own address>/log` and `<its own address>/calls`. It holds none itself, so it may be served to anybody; where
- * those two want a bearer token, open it as `…?access_token=<token>`.
+ * The page that shows the sandbox's calls and requests; send it with `sandboxPageHeaders`. It loads its data from
+ * `<its own address>/log` and `<its own address>/calls` and contains none itself, so everybody may load it. Where those
+ * two need a bearer token, open the page as `…?access_token=<token>`.
  */
 export const sandboxPage = `<!doctype html>
 <html lang="en">
@@ -47,7 +49,7 @@ export const sandboxPage = `<!doctype html>
 </html>
 `;
 
-/** The headers that belong to the page, wherever it is served: nothing runs or loads but what is written in it. */
+/** Headers for the page. Its policy allows only its own script and style. */
 export const sandboxPageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
@@ -67,4 +69,8 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
 
 function sha256(source: string): string {
   return `sha256-${createHash("sha256").update(source).digest("base64")}`;
+}
+
+function nearest(folder: string): string {
+  return existsSync(join(folder, "package.json")) ? folder : nearest(dirname(folder));
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Script } from "node:vm";
-import { sandboxPage, sandboxPageHeaders } from "../../../src/sandbox/http/page";
-import type { Trouble } from "../../../src/sandbox/inspect/faults";
+import type { FaultPlan } from "../../../src/sandbox/inspect/faults";
+import { sandboxPage, sandboxPageHeaders } from "../../../src/sandbox/inspect/page";
 import type { LoggedRequest } from "../../../src/sandbox/inspect/request-log";
 import { ask, no, ok, sandboxForEach, token, type Visit, visit } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
 const stop = "/api/v1/call/stop-a-call";
 
-describe("sandbox: what it shows", () => {
+describe("sandbox: inspection", () => {
   const sandbox = sandboxForEach();
 
   it("logs every request and its answer, without a token", async () => {
@@ -90,11 +90,11 @@ describe("sandbox: what it shows", () => {
   });
 });
 
-describe("sandbox: trouble on request", () => {
+describe("sandbox: fault injection", () => {
   const sandbox = sandboxForEach();
 
-  function makeTrouble(body: unknown, headers: Record<string, string> = {}): Promise<Visit> {
-    return visit(`${sandbox().url}/sandbox/trouble`, {
+  function injectFaults(body: unknown, headers: Record<string, string> = {}): Promise<Visit> {
+    return visit(`${sandbox().url}/sandbox/faults`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers },
       body,
@@ -108,7 +108,7 @@ describe("sandbox: trouble on request", () => {
   }
 
   it("makes the next requests fail, and does not carry them out", async () => {
-    const { status, json } = await makeTrouble({ status: 429, times: 2, retryAfter: 7, delayMs: 1 });
+    const { status, json } = await injectFaults({ status: 429, times: 2, retryAfter: 7, delayMs: 1 });
     assert.equal(status, 200);
     assert.deepEqual(json, ok(null));
     const first = await ask(sandbox(), "POST", stop, { callId: "c1" });
@@ -129,34 +129,34 @@ describe("sandbox: trouble on request", () => {
     );
   });
 
-  it("strikes one path alone when it is named", async () => {
-    await makeTrouble({ status: 500, times: 1, path: hours });
+  it("can be limited to one path", async () => {
+    await injectFaults({ status: 500, times: 1, path: hours });
     assert.deepEqual(await statuses(1, "POST", stop, { callId: "c1" }), [200]);
     assert.deepEqual(await statuses(1, "GET", `${hours}/1`), [200]);
     assert.deepEqual(await statuses(2, "GET", hours), [500, 200]);
   });
 
-  it("ends with times 0, and the last trouble replaces the one before", async () => {
-    await makeTrouble({ status: 500, times: 9 });
-    await makeTrouble({ times: 2 });
+  it("ends with times 0, and a new plan replaces the one before", async () => {
+    await injectFaults({ status: 500, times: 9 });
+    await injectFaults({ times: 2 });
     assert.deepEqual(await statuses(1, "GET", hours), [503]);
-    await makeTrouble({ times: 0 });
+    await injectFaults({ times: 0 });
     assert.deepEqual(await statuses(1, "GET", hours), [200]);
   });
 
   it("can answer 200 with success false", async () => {
-    sandbox().trouble({ status: 200, times: 1 });
+    sandbox().injectFaults({ status: 200, times: 1 });
     const { status, json } = await ask(sandbox(), "GET", hours);
     assert.equal(status, 200);
     assert.equal(json["success"], false);
   });
 
-  it("comes before the token is looked at", async () => {
-    sandbox().trouble({ status: 502, times: 1 });
+  it("comes before the check of the token", async () => {
+    sandbox().injectFaults({ status: 502, times: 1 });
     assert.equal((await visit(sandbox().url + hours)).status, 502);
   });
 
-  const nonsense: [trouble: object, message: RegExp][] = [
+  const nonsense: [plan: object, message: RegExp][] = [
     [{}, /^The times field is required\.$/],
     [{ times: -1 }, /^The times field must be a whole number from 0 to 1000000\.$/],
     [{ times: "2" }, /^The times field must be/],
@@ -167,25 +167,25 @@ describe("sandbox: trouble on request", () => {
     [{ times: 1, retryAfter: -1 }, /^The retryAfter field must be/],
     [{ times: 1, delayMs: 1e9 }, /^The delayMs field must be/],
   ];
-  for (const [trouble, message] of nonsense) {
-    it(`refuses ${JSON.stringify(trouble)}`, async () => {
-      const { status, json } = await makeTrouble(trouble);
+  for (const [plan, message] of nonsense) {
+    it(`refuses ${JSON.stringify(plan)}`, async () => {
+      const { status, json } = await injectFaults(plan);
       assert.equal(status, 422);
       assert.match(String(json["message"]), message);
-      assert.throws(() => sandbox().trouble(trouble as Trouble), { name: "TypeError", message });
+      assert.throws(() => sandbox().injectFaults(plan as FaultPlan), { name: "TypeError", message });
       assert.deepEqual(await statuses(1, "GET", hours), [200]);
     });
   }
 
-  it("listens to no foreign page", async () => {
-    const trouble = { status: 500, times: 1 };
+  it("refuses pages of other sites", async () => {
+    const plan = { status: 500, times: 1 };
     for (const Origin of ["https://example.com", "null", `http://127.0.0.1:${sandbox().port + 1}`]) {
-      assert.equal((await makeTrouble(trouble, { Origin })).status, 403, Origin);
+      assert.equal((await injectFaults(plan, { Origin })).status, 403, Origin);
     }
-    assert.equal((await makeTrouble(trouble, { "Content-Type": "text/plain" })).status, 415);
-    assert.equal((await makeTrouble("{")).status, 422);
+    assert.equal((await injectFaults(plan, { "Content-Type": "text/plain" })).status, 415);
+    assert.equal((await injectFaults("{")).status, 422);
     assert.deepEqual(await statuses(1, "GET", hours), [200]);
-    assert.equal((await makeTrouble(trouble, { Origin: sandbox().url })).status, 200);
+    assert.equal((await injectFaults(plan, { Origin: sandbox().url })).status, 200);
     assert.deepEqual(await statuses(1, "GET", hours), [500]);
   });
 });

@@ -1,0 +1,58 @@
+import {
+  type DayEntry,
+  type Exceptions,
+  HoursError,
+  readDays,
+  readExceptions,
+  readInstant,
+  readSchedule,
+  type Schedule,
+  type WallClock,
+} from "../../hours";
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+import { isGiven, toList } from "./coerce";
+
+/**
+ * Reads an instant, in epoch milliseconds, as `readInstant` does. Without a clock, a text needs an offset: its instant
+ * would otherwise depend on the server's zone.
+ * @returns `undefined` when the value is blank
+ * @throws FieldError
+ */
+export function toInstant(value: unknown, field: string, clock?: WallClock): number | undefined {
+  const given = isGiven(typeof value === "string" ? value.trim() : value);
+  return given ? fromHours(field, () => readInstant(value, clock)) : undefined;
+}
+
+/**
+ * Reads the day entries of a schedule from a list or its JSON text; times become `HH:MM`.
+ * @returns `undefined` when the list is empty or absent
+ * @throws FieldError
+ */
+export function toDayList(value: unknown, field: string): DayEntry[] | undefined {
+  const list = toList(value, field);
+  return list && fromHours(field, () => readDays(list));
+}
+
+/** Reads a schedule, or a bare list of day entries. Throws `FieldError`. */
+export function toSchedule(value: unknown, field: string): Schedule {
+  return fromHours(field, () => readSchedule(Array.isArray(value) ? { days: value } : value));
+}
+
+/** Reads exceptions from a list or its JSON text. Throws `FieldError`. */
+export function toExceptions(value: unknown, field: string): Exceptions {
+  return fromHours(field, () => readExceptions(value));
+}
+
+/** Calls a reader of `src/hours` and converts its `HoursError` to the `FieldError` of a field. */
+export function fromHours<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof HoursError)) throw error;
+    const { key, path, params } = error;
+    const place = /^$|^\[/.test(path) ? path : `.${path}`;
+    const quoted = Object.entries(params).map(([name, value]) => [name, quote(value)]);
+    throw new FieldError(`hours.${key}`, field + place, Object.fromEntries(quoted));
+  }
+}

@@ -1,0 +1,48 @@
+import type { NodeAPI } from "node-red";
+import type { Config } from "../../fields";
+import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
+import type { ScheduleCache } from "../schedules/schedule-cache";
+
+/** A tenant that requests can be sent to. */
+export interface UsableTenant {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly problem: undefined;
+  readonly settings: Settings;
+  readonly client: TenantClient;
+  /** The schedules that gates have read from the tenant. */
+  readonly schedules: ScheduleCache;
+}
+
+/** A tenant that is missing or badly configured. */
+export interface UnusableTenant {
+  readonly id: string;
+  readonly mode: null;
+  /** ERR_CONFIG */
+  readonly problem: TenantError;
+  readonly settings?: undefined;
+  readonly client?: undefined;
+  readonly schedules?: undefined;
+}
+
+export type Tenant = UsableTenant | UnusableTenant;
+
+/** The tenant that a node has chosen. Use `usable` where a request needs it. */
+export function chosenTenant(RED: NodeAPI, { tenant }: Config): Tenant {
+  const id = String(tenant ?? "");
+  const node = RED.nodes.getNode(id) as { readonly tenant?: Tenant } | null;
+  return node?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" }));
+}
+
+export function unusable(id: string, problem: TenantError): UnusableTenant {
+  return { id, mode: null, problem };
+}
+
+/**
+ * The tenant, for a node that cannot do without it.
+ * @throws TenantError ERR_CONFIG
+ */
+export function usable(tenant: Tenant): UsableTenant {
+  if (tenant.problem) throw tenant.problem;
+  return tenant;
+}

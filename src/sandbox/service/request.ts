@@ -1,0 +1,64 @@
+import { limits } from "./choices";
+import { type Answer, refusals } from "./envelope";
+
+/** The body of a request. `text` and `value` are undefined where there is none. */
+export interface Body {
+  readonly bytes: number;
+  /** The whole text; undefined for a body that is too large or not UTF-8. */
+  readonly text?: string;
+  /** The parsed JSON. */
+  readonly value?: unknown;
+}
+
+/** The parts of a request on which its answer depends. */
+export interface RequestInfo {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The Host header, such as `127.0.0.1:4010`. */
+  readonly host: string;
+  readonly origin: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: Body;
+}
+
+/** The refusal of a body that is too large, is not declared as JSON, or is not JSON; undefined for a good one. */
+export function bodyRefusal({ contentType, body }: RequestInfo): Answer | undefined {
+  if (body.bytes > limits.bodyBytes) return refusals.bodyTooLarge();
+  if (!/^application\/json\s*(?:;|$)/i.test(contentType ?? "")) return refusals.notJsonType();
+  return body.value === undefined ? refusals.notJson() : undefined;
+}
+
+interface Route {
+  readonly method: string;
+  /** May end in `:id`, which stands for a whole number. */
+  readonly path: string;
+}
+
+interface FoundRoute<R> {
+  readonly route: R;
+  /** The number in place of `:id`; empty where the path has none. */
+  readonly id: string;
+}
+
+/** The route of a request, or the refusal of an unknown path or method. */
+export function findRoute<R extends Route>(
+  routes: readonly R[],
+  { method, path }: RequestInfo,
+): FoundRoute<R> | { readonly refusal: Answer } {
+  const candidates: FoundRoute<R>[] = [];
+  for (const route of routes) {
+    const id = idIn(path, route.path);
+    if (id !== undefined) candidates.push({ route, id });
+  }
+  if (candidates.length === 0) return { refusal: refusals.unknownPath(path) };
+  const allowed = candidates.map(({ route }) => route.method);
+  return candidates[allowed.indexOf(method)] ?? { refusal: refusals.wrongMethod(method, allowed) };
+}
+
+function idIn(path: string, template: string): string | undefined {
+  if (!template.endsWith(":id")) return path === template ? "" : undefined;
+  const prefix = template.slice(0, -":id".length);
+  const id = path.slice(prefix.length);
+  return path.startsWith(prefix) && /^\d+$/.test(id) ? id : undefined;
+}
