@@ -1,34 +1,25 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { type Bulk, measureBulk } from "./bulk";
-import { type Gates, measureGates } from "./gates";
-import { type Loading, measureLoading } from "./load";
-import { machine } from "./machine";
-import { type Endurance, measureEndurance } from "./memory";
-import { report } from "./report";
-import { measureRequests, type RequestRow } from "./requests";
-import { startTenant } from "./tenant-process";
-import { project } from "./user-folder";
+import { parseArgs } from "node:util";
+import { root } from "../test/support/root";
+import { burst } from "./cases/burst";
+import { gate } from "./cases/gate";
+import { loading } from "./cases/loading";
+import { memory } from "./cases/memory";
+import { requests } from "./cases/requests";
+import { schedule } from "./cases/schedule";
+import { type Effort, type Section, table } from "./harness/report";
+import { startTenant } from "./harness/tenant";
 
-/** How long and how often things are measured. */
-export interface Effort {
-  readonly rounds: number;
-  /** For requests: how many times a process is started, and the rounds in each. */
-  readonly processes: number;
-  readonly roundsEach: number;
-  readonly sampleMs: number;
-  /** Requests under way at once. */
-  readonly underWay: readonly number[];
-  readonly messages: number;
-  readonly burst: number;
-}
+const CASES = [requests, memory, gate, schedule, loading, burst];
 
 const FULL: Effort = {
   rounds: 5,
   processes: 3,
   roundsEach: 3,
   sampleMs: 300,
-  underWay: [1, 8, 32, 128],
+  inFlight: [1, 8, 32, 128],
   messages: 200_000,
   burst: 100_000,
 };
@@ -37,42 +28,57 @@ const QUICK: Effort = {
   processes: 1,
   roundsEach: 2,
   sampleMs: 200,
-  underWay: [8, 32],
+  inFlight: [8, 32],
   messages: 40_000,
   burst: 20_000,
 };
 
-/** All that a run has found out. */
-export interface Findings {
-  readonly effort: Effort;
-  readonly requests: readonly RequestRow[];
-  readonly endurance: Endurance;
-  readonly gates: Gates;
-  readonly loading: Loading;
-  readonly bulk: Bulk;
-}
-
-async function main(quick: boolean): Promise<void> {
-  const effort = quick ? QUICK : FULL;
-  const server = await startTenant();
-  const told = async <T>(what: string, measured: Promise<T>): Promise<T> => {
-    process.stderr.write(`${what} …\n`);
-    return measured;
-  };
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { quick: { type: "boolean" }, only: { type: "string" } } });
+  const cases = CASES.filter(({ name }) => !values.only || name === values.only);
+  if (cases.length === 0) throw new Error(`--only takes one of ${CASES.map(({ name }) => name).join(", ")}`);
+  const effort = values.quick ? QUICK : FULL;
+  const tenant = await startTenant();
+  const sections: Section[] = [];
   // One after the other: nothing else may run beside what is measured.
-  const loading = await told("Loading", measureLoading(effort));
-  const gates = await told("Gates", measureGates(server, effort));
-  const bulk = await told("Many messages at once", measureBulk(server, effort));
-  const endurance = await told("Memory", measureEndurance(server, effort));
-  const requests = await told("Requests", measureRequests(server, effort));
-  await server.stop();
-  const text = report({ effort, requests, endurance, gates, loading, bulk }, machine());
+  for (const { name, run } of cases) {
+    process.stderr.write(`${name} …\n`);
+    sections.push(await run(tenant, effort));
+  }
+  await tenant.stop();
+  const text = report(sections, effort);
   process.stdout.write(text);
-  // A quick run is for whoever changes something; what is kept is a full one.
-  if (!quick) writeFileSync(join(project, "bench", "results.md"), text);
+  if (!values.quick && !values.only) writeFileSync(join(root, "bench", "results.md"), text);
 }
 
-main(process.argv.includes("--quick")).catch((error: unknown) => {
+function report(sections: readonly Section[], { rounds, sampleMs, roundsEach, processes }: Effort): string {
+  const model = cpus()[0]?.model.trim() || "processor of unknown model";
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  const versions = `Node-RED ${version("node-red")}, undici ${version("undici")} and ${version("undici-8")}`;
+  const parts = [
+    "# Benchmark",
+    `${cpus().length} × ${model}, ${memory}, ${platform()} ${release().split("-")[0]}. Node ${process.versions.node}, ${versions}.\n` +
+      `Written by \`npm run bench\`: medians of ${rounds} rounds of ${sampleMs} ms, for requests of ${roundsEach} rounds in each of ` +
+      `${processes} processes. The contenders run in turn in one Node-RED process against a loopback tenant in a process of ` +
+      "its own. Ratios are medians of each round's ratio.",
+    "## Targets",
+    table(
+      ["", "target", "found", ""],
+      sections.flatMap(({ targets }) =>
+        targets.map(({ what, target, found, met }) => [what, target, found, met ? "met" : "missed"]),
+      ),
+    ),
+    ...sections.flatMap(({ title, body }) => [`## ${title}`, ...body]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function version(name: string): string {
+  const manifest = readFileSync(join(root, "node_modules", name, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 });

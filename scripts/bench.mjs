@@ -1,5 +1,6 @@
-// npm run bench               measures, prints, and writes bench/results.md; about nine minutes on a machine left alone
-// npm run bench -- --quick    less of everything, and nothing is written
+// npm run bench                  prints the figures and writes bench/results.md; about five minutes on an idle machine
+// npm run bench -- --quick       fewer and shorter rounds; writes nothing
+// npm run bench -- --only gate   one case of bench/cases; writes nothing
 import { spawnSync } from "node:child_process";
 import { build } from "./built.mjs";
 import { needInstalled, needNode, root } from "./preconditions.mjs";
@@ -9,5 +10,4 @@ needInstalled("typescript", "node-red", "undici-8");
 build("--tests");
 
 const bench = ["dist/bench/main.js", ...process.argv.slice(2)];
-const { status } = spawnSync(process.execPath, bench, { cwd: root, stdio: "inherit" });
-process.exitCode = status ?? 1;
+process.exitCode = spawnSync(process.execPath, bench, { cwd: root, stdio: "inherit" }).status ?? 1;

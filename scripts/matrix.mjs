@@ -1,104 +1,88 @@
-// npm run test:matrix                    all that users may have, the rows of matrix.json
-// npm run test:matrix -- --ends          the oldest and the newest of it
-// npm run test:matrix -- --row "20 4.1"  one row, by its name
+// npm run test:matrix                    every supported combination of Node, Node-RED and undici
+// npm run test:matrix -- --ends          the oldest and the newest
+// npm run test:matrix -- --row "20 4.1"  one row, by its Node and Node-RED
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { build } from "./built.mjs";
 import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
 
-/** Each row a Node, a Node-RED, and the undici that npm should choose for them. */
-const MATRIX = JSON.parse(readFileSync(join(root, "scripts", "matrix.json"), "utf8"));
-
-/** What the tests need. */
-const PIECES = [
-  "dist",
-  "resources",
-  "examples",
-  "package.json",
-  ".mocharc.json",
-  "locales",
-  "test/support/faults/certs",
+/** `undici` is the major that npm must choose on that Node. .github/workflows/tests.yml has the names of all rows. */
+const MATRIX = [
+  { name: "20 4.0", node: "20", nodeRed: "~4.0.0", undici: "7", end: true },
+  { name: "20 4.1", node: "20", nodeRed: "~4.1.0", undici: "7" },
+  { name: "22.9.0 5", node: "22.9.0", nodeRed: "^5.0.7", undici: "7" },
+  { name: "22 5", node: "22", nodeRed: "^5.0.7", undici: "8" },
+  { name: "24 5", node: "24", nodeRed: "^5.0.7", undici: "8", end: true },
 ];
-const MOCHA = "node_modules/mocha/bin/mocha.js";
-/** All nodes through Node-RED's own test helper; a flow through a Node-RED process with the tarball installed in it. */
+
+/** What the tests read. */
+const FILES = ["dist", "resources", "examples", "locales", "test/support/faults/certs", ".mocharc.json"];
+/** All nodes in Node-RED's test helper, and a flow in a Node-RED process that has the tarball installed. */
 const TESTS = ["dist/test/nodes/**/*.test.js", "dist/test/process/flow.test.js"];
+const MOCHA = ["node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit", ...TESTS];
+const INSTALL = ["install", "--no-audit", "--no-fund", "--include=dev"];
 
 needNode("20.18.1", "The matrix");
 needInstalled("typescript", "mocha");
-const chosen = choose(process.argv.slice(2));
+const rows = chosen(process.argv.slice(2));
 build("--tests");
-const packed = mkdtempSync(join(tmpdir(), "telephony-packed-"));
-process.once("exit", () => rmSync(packed, { recursive: true, force: true }));
-process.env.TARBALL = command(root, "node", "scripts/pack.mjs", packed).trim();
-const rows = chosen.map((entry) => ({ ...entry, ...run(entry) }));
+const temporary = mkdtempSync(join(tmpdir(), "telephony-matrix-"));
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+process.env.TARBALL = command(root, "node", ["scripts/pack.mjs", temporary]).trim();
+const results = rows.map((row, index) => run(row, join(temporary, String(index))));
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
-for (const row of rows)
-  console.log(`| ${row.is.node} | ${row.is.nodeRed} | ${row.is.undici} | ${row.passed} | ${row.failed} |`);
-process.exitCode = rows.every(({ failed }) => failed === 0) ? 0 : 1;
+for (const cells of results) console.log(`| ${cells.join(" | ")} |`);
+process.exitCode = results.every((cells) => cells.at(-1) === 0) ? 0 : 1;
 
-function choose([option, name]) {
+function chosen([option, name]) {
   if (option === undefined) return MATRIX;
   if (option === "--ends") return MATRIX.filter(({ end }) => end);
   const row = option === "--row" && MATRIX.find((entry) => entry.name === name);
-  if (!row)
-    refuse(`Takes nothing, --ends, or --row with one of ${MATRIX.map((entry) => `"${entry.name}"`).join(", ")}.`);
-  return [row];
+  if (row) return [row];
+  return refuse(`The options are --ends, or --row with one of ${MATRIX.map((entry) => `"${entry.name}"`).join(", ")}.`);
 }
 
-/** Installs one combination into an empty folder, with npm on that very Node, and runs the tests there. */
-function run({ node, nodeRed, undici }) {
-  const folder = mkdtempSync(join(tmpdir(), "telephony-matrix-"));
-  try {
-    for (const piece of PIECES) cpSync(join(root, piece), join(folder, piece), { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const { devDependencies } = manifest;
-    const tools = Object.fromEntries(
-      ["node-red-node-test-helper", "fast-check"].map((name) => [name, devDependencies[name]]),
-    );
-    // Mocha 12 wants newer Nodes than the package does.
-    manifest.devDependencies = { ...tools, mocha: "^11.7.0", "node-red": nodeRed, node };
-    manifest.scripts = {};
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    command(folder, "npm", "install", "--no-audit", "--no-fund", "--include=dev", `node@${node}`);
-    // Installed again by the Node just installed: what npm chooses depends on the Node that it runs on.
-    rmSync(join(folder, "node_modules", "undici"), { recursive: true, force: true });
-    rmSync(join(folder, "package-lock.json"), { force: true });
-    command(folder, "npm", "install", "--no-audit", "--no-fund", "--include=dev");
-    const is = {
-      node: command(folder, "node", "--version").trim(),
-      nodeRed: version(folder, "node-red"),
-      undici: version(folder, "undici"),
-    };
-    console.log(`\n=== Node ${is.node}, Node-RED ${is.nodeRed}, undici ${is.undici}`);
-    const right = is.undici.startsWith(`${undici}.`) && is.node.startsWith(`v${node}`);
-    if (!right) console.log(`  1 failing: expected Node ${node} and undici ${undici}`);
-    const output = command(folder, "node", MOCHA, "--timeout", "60000", "--exit", ...TESTS);
-    const count = (word) => Number(new RegExp(`^ +(\\d+) ${word}`, "m").exec(output)?.[1] ?? 0);
-    console.log(output.trimEnd());
-    const passed = count("passing");
-    return { is, passed, failed: count("failing") + (right ? 0 : 1) + (passed === 0 ? 1 : 0) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Installs one combination into an empty folder and runs the tests there. */
+function run({ node, nodeRed, undici }, folder) {
+  for (const file of FILES) cpSync(join(root, file), join(folder, file), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { "node-red-node-test-helper": helper, "fast-check": fastCheck } = manifest.devDependencies;
+  // Mocha 12 needs a newer Node than the package does.
+  const tools = { "node-red-node-test-helper": helper, "fast-check": fastCheck, mocha: "^11.7.0", "node-red": nodeRed };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, devDependencies: tools, scripts: {} }));
+  // The row's Node comes first, because npm chooses versions for the Node that it runs on.
+  const runtime = join(folder, "runtime");
+  mkdirSync(runtime);
+  writeFileSync(join(runtime, "package.json"), "{}");
+  command(runtime, "npm", [...INSTALL, `node@${node}`]);
+  command(folder, "npm", INSTALL, runtime);
+
+  const version = (name) =>
+    JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")).version;
+  const is = [command(folder, "node", ["--version"], runtime).trim(), version("node-red"), version("undici")];
+  console.log(`\n=== Node ${is[0]}, Node-RED ${is[1]}, undici ${is[2]}`);
+  const isAsked = is[0].startsWith(`v${node}`) && is[2].startsWith(`${undici}.`);
+  if (!isAsked) console.log(`  1 failing: expected Node ${node} and undici ${undici}`);
+  const output = command(folder, "node", MOCHA, runtime);
+  console.log(output.trimEnd());
+  const count = (word) => Number(new RegExp(`^ +(\\d+) ${word}`, "m").exec(output)?.[1] ?? 0);
+  rmSync(folder, { recursive: true, force: true });
+  return [...is, count("passing"), count("failing") + (isAsked ? 0 : 1) + (count("passing") === 0 ? 1 : 0)];
 }
 
-function command(folder, name, ...options) {
-  const path = [join(folder, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+function command(folder, name, args, runtime = root) {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const { stdout, stderr, error, status } = spawnSync(name, options, {
+  const path = [join(runtime, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+  const { stdout, stderr, error, status } = spawnSync(name, args, {
     cwd: folder,
     env: { ...env, PATH: path },
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;
-  // Failed tests are counted.
-  if (status !== 0 && !options.includes(MOCHA)) throw new Error(`${name} ${options.join(" ")} failed:\n${stderr}`);
+  // Mocha's failures are counted.
+  if (status !== 0 && args !== MOCHA) throw new Error(`${name} ${args.join(" ")} failed:\n${stderr}`);
   return stdout;
-}
-
-function version(folder, name) {
-  return JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")).version;
 }

@@ -1,57 +1,53 @@
-// npm run soak               long runs under faults and load, and a table of the figures; about four minutes
+// npm run soak               long runs under faults and load, and a table of figures; about four minutes
 // npm run soak -- --quick    a tenth of everything
-// FAULT_SEED=1 npm run soak  the draws of an earlier run again
-import { spawn } from "node:child_process";
+// FAULT_SEED=1 npm run soak  repeats the random draws of an earlier run
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { loadavg } from "node:os";
+import { join } from "node:path";
 import { build } from "./built.mjs";
 import { needInstalled, needNode, root } from "./preconditions.mjs";
 
-/** One after the other, each in a process of its own: figures of time and memory want the machine for themselves. */
+/** Parts of test/soak with the undici of each, one at a time in a process of its own. */
 const PARTS = [
-  { name: "call-outs", undici: "undici" },
-  { name: "call-outs", undici: "undici-8" },
-  { name: "deadlines", undici: "undici" },
-  { name: "redeploys", undici: "undici" },
-  { name: "messages", undici: "undici" },
-  { name: "fuzzed-answers", undici: "undici" },
-  { name: "fuzzed-answers", undici: "undici-8" },
-  { name: "fuzzed-messages", undici: "undici" },
-  { name: "heap", undici: "undici" },
+  ["call-outs", "undici"],
+  ["call-outs", "undici-8"],
+  ["deadlines", "undici"],
+  ["redeploys", "undici"],
+  ["messages", "undici"],
+  ["fuzzed-answers", "undici"],
+  ["fuzzed-answers", "undici-8"],
+  ["fuzzed-messages", "undici"],
+  ["heap", "undici"],
 ];
-
-/** Longest run of one part. */
-const LIMIT_MINUTES = 15;
+const LIMIT_MS = 15 * 60_000;
 
 needNode("22.9.0", "The soak, which starts Node-RED 5,");
 needInstalled("typescript", "node-red", "undici-8");
 build("--tests");
 
 const load = () => loadavg()[0].toFixed(1);
-const atFirst = load();
-const rows = [];
-for (const part of PARTS) rows.push(...(await run(part)));
-console.table(rows);
-console.log(`load ${atFirst} at first, ${load()} at last`);
-if (rows.some(({ holds }) => !holds)) process.exitCode = 1;
+const loadBefore = load();
+const figures = [];
+for (const part of PARTS) figures.push(...(await run(...part)));
+console.table(figures);
+console.log(`load average ${loadBefore} before, ${load()} after`);
+if (figures.some(({ holds }) => !holds)) process.exitCode = 1;
 
-/** The figures of a part; one that ended without any has missed. */
-async function run({ name, undici }) {
-  const started = performance.now();
-  const title = undici === "undici" ? name : `${name}, ${undici}`;
-  console.log(`--- ${title}`);
-  const flags = ["--expose-gc", "--require", "./scripts/undici.cjs"];
-  const child = spawn(process.execPath, [...flags, `dist/test/soak/${name}.js`, ...process.argv.slice(2)], {
-    cwd: root,
+/** The figures of a part. One that ends without figures has failed. */
+async function run(name, undici) {
+  const part = undici === "undici" ? name : `${name}, ${undici}`;
+  console.log(`--- ${part}`);
+  const child = fork(join(root, "dist/test/soak", `${name}.js`), process.argv.slice(2), {
+    execArgv: ["--expose-gc", "--require", join(root, "scripts/undici.cjs")],
     env: { ...process.env, UNDICI: undici },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-    timeout: LIMIT_MINUTES * 60_000,
+    timeout: LIMIT_MS,
   });
-  let figures = [];
-  child.on("message", (told) => {
-    figures = told;
+  let found = [];
+  child.on("message", (message) => {
+    found = message;
   });
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  console.log(`    ${Math.round((performance.now() - started) / 1000)} s`);
-  if (code === 0 && figures.length > 0) return figures.map((figure) => ({ part: title, ...figure }));
-  return [{ part: title, figure: "ran to its end", wanted: "yes", found: `exit code ${code}`, holds: false }];
+  const [code] = await once(child, "close");
+  if (code === 0 && found.length > 0) return found.map((figure) => ({ part, ...figure }));
+  return [{ part, figure: "ends with figures", wanted: "yes", found: `exit code ${code}`, holds: false }];
 }

@@ -1,77 +1,63 @@
 // npm test                   every test that needs only Node and npm
-// npm run test:browser       the suite in test/browser; -- --node-red 4.1 runs it on another Node-RED
-// npm test -- --grep hours   what follows the dashes goes to mocha
+// npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs them on another Node-RED
+// npm test -- --grep hours   passes options on to mocha
 import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { once } from "node:events";
 import { build } from "./built.mjs";
 import { otherNodeRed } from "./other-node-red.mjs";
 import { needInstalled, needNode, root } from "./preconditions.mjs";
 
-/** The suite with a command of its own, since it needs more than Node and npm. */
-const APART = "browser";
+const files = (folder) => `dist/test/${folder}/**/*.test.js`;
+const except = (...folders) => folders.flatMap((folder) => ["--ignore", files(folder)]);
 
 /**
- * The groups that run side by side, the longest first: most tests wait for a process, a deadline or a pause. What meets
- * undici runs on both majors that users may have.
+ * Groups that run in parallel, the longest first, since most tests wait for a process, a deadline or a pause. What uses
+ * undici runs on both supported majors.
  */
-const CLIENT = /^dist\/test\/unit\/tenant\//;
 const GROUPS = [
-  { name: "client, undici 7", undici: "undici", takes: CLIENT },
-  { name: "client, undici 8", undici: "undici-8", takes: CLIENT },
-  { name: "processes", undici: "undici", takes: /^dist\/test\/process\// },
-  { name: "hours", undici: "undici", takes: /^dist\/test\/unit\/hours\// },
-  { name: "everything else", undici: "undici", takes: /^(?!dist\/test\/(unit\/(tenant|hours)|process)\/)/ },
+  { name: "client, undici 7", mocha: [files("unit/tenant")] },
+  { name: "client, undici 8", mocha: [files("unit/tenant")], undici: "undici-8" },
+  { name: "processes", mocha: [files("process")] },
+  { name: "hours", mocha: [files("unit/hours")] },
+  {
+    name: "everything else",
+    mocha: ["dist/test/**/*.test.js", ...except("unit/tenant", "process", "unit/hours", "browser")],
+  },
 ];
+const BROWSER = { name: "browser", mocha: [files("browser")] };
 
-/** Groups at once; more would only wait for each other. */
-const AT_ONCE = 3;
-
-/** Longest run of one group. Mocha waits for whatever a test leaves open, so that it shows. */
+/** More groups at once only slow each other down. */
+const PARALLEL = 3;
+/** Mocha waits for whatever a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 15;
 
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 needInstalled("typescript", "mocha", "node-red", "undici-8");
 build("--tests");
 
-const [first = "", ...rest] = process.argv.slice(2);
-const version = rest.indexOf("--node-red");
-if (version >= 0) {
-  process.env.NODE_RED = otherNodeRed(rest[version + 1]);
-  rest.splice(version, 2);
-}
-if (first === APART) await run({ name: APART, undici: "undici" }, [`dist/test/${APART}/**/*.test.js`, ...rest]);
-else {
-  const files = globSync("dist/test/**/*.test.js", { cwd: root })
-    .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => !file.startsWith(`dist/test/${APART}/`))
-    .sort();
-  const waiting = [...GROUPS];
-  const work = async () => {
-    for (let group = waiting.shift(); group; group = waiting.shift()) {
-      await run(group, [...files.filter((file) => group.takes.test(file)), ...process.argv.slice(2)]);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
+const options = process.argv.slice(2);
+const isBrowser = options[0] === "browser";
+if (isBrowser) options.shift();
+const version = options.indexOf("--node-red");
+if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-/** Runs one group and prints what it said when it is over, so that groups do not talk at once. */
-async function run({ name, undici }, options) {
-  const mocha = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...options];
+const waiting = isBrowser ? [BROWSER] : [...GROUPS];
+const work = async () => {
+  for (let group = waiting.shift(); group; group = waiting.shift()) await run(group);
+};
+await Promise.all(Array.from({ length: PARALLEL }, work));
+
+/** Runs one group. Its output is printed at the end, so that groups do not mix. */
+async function run({ name, mocha, undici = "undici" }) {
   const started = performance.now();
-  const child = spawn(process.execPath, mocha, {
-    cwd: root,
-    env: { ...process.env, UNDICI: undici },
-    timeout: LIMIT_MINUTES * 60_000,
-  });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => said.push(chunk));
-  const code = await new Promise((resolve) => child.once("close", resolve));
+  const args = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...mocha, ...options];
+  const env = { ...process.env, UNDICI: undici };
+  const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIMIT_MINUTES * 60_000 });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const [code] = await once(child, "close");
   const seconds = Math.round((performance.now() - started) / 1000);
-  process.stdout.write(`\n--- ${name} (${seconds} s)\n${Buffer.concat(said)}`);
-  if (code === null) {
-    process.stdout.write(
-      `The tests of "${name}" did not end within ${LIMIT_MINUTES} minutes: one leaves something open.\n`,
-    );
-  }
+  process.stdout.write(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output)}`);
+  if (code === null) process.stdout.write(`Stopped after ${LIMIT_MINUTES} minutes: a test leaves something open.\n`);
   if (code !== 0) process.exitCode = 1;
 }

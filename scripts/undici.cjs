@@ -1,6 +1,6 @@
 /*
- * Loaded before the tests (mocha --require): says which undici they run on, and with UNDICI=undici-8 puts that dev
- * dependency in the place of the installed one, since users may have either major.
+ * Loaded before the tests (mocha --require): prints the version of undici, and replaces it with the dev dependency that
+ * UNDICI names, e.g. undici-8, since the package supports two majors.
  */
 const Module = require("node:module");
 

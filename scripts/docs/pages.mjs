@@ -27,19 +27,22 @@ export function pages(root) {
 }
 
 function index(nodes) {
-  return `# The nodes
+  return `# Documentation
 
-| | |
+- [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
+- [The service's interface](service-interface.md): what the telephony service documents, and what it does not
+- [Faults](faults.md): what the package must survive, and the test for each
+- [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
+
+## Nodes
+
+| Node | What it does |
 |---|---|
 ${nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |`).join("\n")}
 
-These pages are what the editor's sidebar shows as help, in English; the editor has it in Vietnamese, German, Japanese and
-Chinese as well. They are made by \`npm run docs\`.
-
-- [Upgrading](upgrading.md): what a new version may change, and what to do then
-- [The package](../README.md): what it does, and how to try it
-- [Security](../SECURITY.md): what is promised, and how to report a weakness
-- [Contributing](../CONTRIBUTING.md)
+These pages are the help that the editor shows in its sidebar. The editor also has it in Vietnamese, German, Japanese and
+Chinese. \`npm run docs\` generates them.
 `;
 }
 

@@ -1,30 +1,32 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Reads a port as people give it; undefined when it is none. */
+/** A port as a user writes it, or undefined. */
 export function readPort(text) {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** Another port, to propose. */
-export function next(port) {
+/** A neighbouring port, to suggest. */
+export function neighbour(port) {
   return port < 65_535 ? port + 1 : port - 1;
 }
 
-/**
- * Tries a port on loopback, 0 for any free one.
- * @returns the port, or the system's word for why it is not to be had, such as `EADDRINUSE`
- */
-export async function tryPort(port) {
+/** The system's code for why nothing can listen on a port of loopback, such as `EADDRINUSE`; undefined when it is free. */
+export async function whyTaken(port) {
   const server = createServer();
   try {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    return { port: server.address().port };
+    return undefined;
   } catch (error) {
-    return { reason: error.code };
+    return error.code;
   } finally {
     server.close();
   }
+}
+
+export async function firstFree(ports) {
+  for (const port of ports) if (!(await whyTaken(port))) return port;
+  return undefined;
 }

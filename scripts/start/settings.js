@@ -1,4 +1,4 @@
-// Made by `npm start`, and yours to change: it is not written again while it is here.
+// Written by `npm start` once; your changes stay.
 const { credentialSecret } = require("./secrets.json");
 
 module.exports = {

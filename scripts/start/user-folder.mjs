@@ -1,38 +1,58 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "../preconditions.mjs";
-import { exampleFlows } from "./example-flows.mjs";
-import { readFlows, readJson, setAside } from "./flow-file.mjs";
+import { refuse, root } from "../preconditions.mjs";
+import { readJson } from "./flows.mjs";
+import { whyTaken } from "./port.mjs";
+
+/** How long a start may take until its port is in use. */
+const STARTING_MS = 60_000;
 
 /**
- * Prepares a user folder of Node-RED: settings, secrets and example flows, each made once and left alone from then on,
- * and a link to this package, so that its nodes and examples are found as installed ones are.
- * @param fresh puts the example flows back; the flows that were there are kept beside them
- * @returns what its two files of data hold, a way to write the flows, and where those that were there are kept
+ * Locks a user folder until this process ends: of two Node-REDs in one folder, the last deploy would win.
+ * @param port where Node-RED will listen
+ * @returns the port of the `npm start` that has the lock; undefined when this one has it now
  */
-export function prepareUserFolder(folder, { fresh }) {
-  const at = (name) => join(folder, name);
-  if (!existsSync(at("settings.js"))) copyFileSync(join(root, "scripts", "start", "settings.js"), at("settings.js"));
-  if (!existsSync(at("secrets.json"))) {
-    const secrets = { callSecret: secret(), credentialSecret: secret() };
-    writeFileSync(at("secrets.json"), JSON.stringify(secrets, null, 2), { mode: 0o600 });
+export async function lockFolder(folder, port) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "npm-start.json");
+  const holder = readJson(file);
+  if (holder && isAlive(holder.pid)) {
+    // A process that was killed leaves the file, and the system reuses process ids.
+    const isStarting = Date.now() - statSync(file).mtimeMs < STARTING_MS;
+    if (isStarting || (await whyTaken(holder.port))) return holder.port;
   }
-  link(at("node_modules/@cloud-telephony/node-red-call-actions"));
-
-  const writeFlows = (flows) => writeFileSync(at("flows.json"), JSON.stringify(flows, null, 4));
-  const kept = fresh ? setAside(folder) : undefined;
-  if (!existsSync(at("flows.json"))) writeFlows(exampleFlows());
-  return { secrets: readJson(at("secrets.json")), flows: readFlows(at("flows.json")), writeFlows, kept };
+  writeFileSync(file, JSON.stringify({ pid: process.pid, port }));
+  process.once("exit", () => rmSync(file, { force: true }));
+  return undefined;
 }
 
-function secret() {
-  return randomBytes(18).toString("base64url");
+/**
+ * Writes settings and secrets where they are missing, and links this package, so that Node-RED finds its nodes and
+ * examples as if it were installed.
+ * @returns the secrets
+ */
+export function prepareFolder(folder) {
+  const settings = join(folder, "settings.js");
+  if (!existsSync(settings)) copyFileSync(join(root, "scripts", "start", "settings.js"), settings);
+  const secrets = join(folder, "secrets.json");
+  if (!existsSync(secrets)) {
+    const secret = () => randomBytes(18).toString("base64url");
+    const content = { callSecret: secret(), credentialSecret: secret() };
+    writeFileSync(secrets, JSON.stringify(content, null, 2), { mode: 0o600 });
+  }
+  // Linked anew each time: the project may have been moved.
+  const link = join(folder, "node_modules/@cloud-telephony/node-red-call-actions");
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true, recursive: true });
+  symlinkSync(root, link, "junction");
+  return readJson(secrets) ?? refuse(`${secrets} is not JSON: correct it, or delete it and enter saved tokens again.`);
 }
 
-/** Made anew each time: the project's folder may have been moved. */
-function link(path) {
-  mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { force: true, recursive: true });
-  symlinkSync(root, path, "junction");
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }

@@ -2,8 +2,8 @@
 const CALL_PATH = "/call-a-customer";
 
 /**
- * What is printed once the flows run. The curl line is a whole command.
- * @param calls the page on which the calls are seen, when there is one
+ * The text that is printed once the flows run. Its curl line is a whole command.
+ * @param calls the page that shows the calls, if any
  */
 export function welcome({ port, secret, calls, flows }) {
   const url = `http://127.0.0.1:${port}`;
@@ -23,7 +23,7 @@ export function welcome({ port, secret, calls, flows }) {
   return `${[...lines, "", "Ctrl+C ends it.", ""].join("\n")}\n`;
 }
 
-/** In quotes that every shell knows; where those would not keep a secret of somebody's own as it is, in those of POSIX. */
+/** In double quotes, which every shell accepts; a secret with characters that are special in them is quoted for POSIX. */
 function quoted(word) {
   return /["$`\\!%]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

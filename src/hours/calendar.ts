@@ -24,7 +24,7 @@ export interface Verdict {
 /** Judges an instant, epoch milliseconds as `readInstant` gives them. */
 export type Calendar = (instant: number) => Verdict;
 
-/** How far ahead of the instant judged the contract looks. */
+/** How far ahead of the judged instant to look for an edge (docs/contract.md#business-hour-gate). */
 const HORIZON_DAYS = 366;
 const HORIZON = HORIZON_DAYS * MILLISECONDS_A_DAY;
 

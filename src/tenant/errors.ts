@@ -1,7 +1,7 @@
 import type { Params } from "../fields";
 import type { Envelope } from "./envelope";
 
-/** What went wrong, for a flow to act on. The table of codes is part of the package's public contract. */
+/** What went wrong, for a flow to act on (docs/contract.md#error-codes). */
 export type Code =
   | "ERR_CONFIG"
   | "ERR_INPUT"
@@ -24,7 +24,7 @@ export type Code =
   | "ERR_RESPONSE_TOO_LARGE"
   | "ERR_SCHEDULE";
 
-/** `no`: provably no byte of the request reached a connected socket. `yes`: an answer began. */
+/** `no`: provably no byte of the request reached a connected socket. `yes`: a response began (docs/contract.md#the-cause). */
 export type Sent = "no" | "maybe" | "yes";
 
 /** `unknown`: the call may exist, never repeat it blindly. */

@@ -98,9 +98,11 @@ describe("the documentation", () => {
     );
   });
 
-  it("names tests in SECURITY.md that exist", () => {
-    const named = [...read("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
-    assert.ok(named.length > 0);
-    for (const path of named) assert.ok(files(path).length > 0, path);
-  });
+  for (const page of ["SECURITY.md", "docs/faults.md"]) {
+    it(`names tests in ${page} that exist`, () => {
+      const named = [...read(page).matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
+      assert.ok(named.length > 0);
+      for (const path of named) assert.ok(files(path).length > 0, path);
+    });
+  }
 });

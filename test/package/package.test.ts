@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { CALL_REQUESTS } from "../support/fixtures/call-requests";
 import { CALL_ACTIONS, NODE_TYPES } from "../support/node-types";
 import { example, exampleNames } from "../support/process/examples";
 import type { FlowNode } from "../support/process/node-red";
 import { root } from "../support/root";
 
-interface Manifest {
-  readonly keywords: readonly string[];
-}
-
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 const languages = readdirSync(join(root, "locales"));
 const flows = exampleNames.map((name) => ({ name, nodes: example(name) }));
 
@@ -97,25 +92,6 @@ describe("the package: every node is whole", () => {
       });
     });
   }
-});
-
-describe("the package: rules of the flow library that `npm run scorecard` does not see", () => {
-  it("P05: is found by the keyword node-red", () => {
-    assert.ok(manifest.keywords.includes("node-red"));
-  });
-
-  it("N01: has no node type that Node-RED has", () => {
-    const core = join(dirname(require.resolve("@node-red/nodes/package.json")), "core");
-    const dialogs = readdirSync(core, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
-    const taken = dialogs.flatMap((file) =>
-      [...readFileSync(join(core, file), "utf8").matchAll(/registerType\(\s*['"]([^'"]+)/g)].map(([, type]) => type),
-    );
-    assert.ok(taken.includes("inject"));
-    assert.deepEqual(
-      NODE_TYPES.filter((type) => taken.includes(type)),
-      [],
-    );
-  });
 });
 
 describe("the package: every example can be imported beside the others", () => {

@@ -35,6 +35,7 @@ const LIST = {
 
 const certificate = (file: string) => join(root, "test/support/faults/certs", file);
 
+/** The fifth requirement of docs/faults.md#security. */
 describe("the admin routes", function () {
   this.timeout(120_000);
   let tenant: LiveTenant;

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/process/user-folder";
 /** The tenant of the example flows. */
 const isTenant = ({ type }: FlowNode) => type === "telephony-tenant";
 
-describe("npm start and its user folder", function () {
+describe("npm start: the user folder", function () {
   this.timeout(180_000);
   const npm = new NpmStart();
   const servers: Server[] = [];
@@ -32,7 +32,7 @@ describe("npm start and its user folder", function () {
     );
   const keptIn = (folder: string) => globSync("*before-fresh*", { cwd: folder }).sort();
 
-  /** Somebody else listens there; 0 is any free port. */
+  /** Takes a port, as another program would; 0 is any free one. */
   async function listen(port: number): Promise<number> {
     const server = createServer((socket) => socket.destroy()).listen(port, "127.0.0.1");
     servers.push(server);
@@ -40,7 +40,7 @@ describe("npm start and its user folder", function () {
     return (server.address() as AddressInfo).port;
   }
 
-  it("keeps what its user has changed, and what it made itself", async () => {
+  it("keeps flows that the user has changed, and its secrets", async () => {
     const folder = temporaryFolder();
     const first = await start(folder);
     await stop(first);
@@ -55,7 +55,7 @@ describe("npm start and its user folder", function () {
     assert.equal((await callsAt(second.calls)).length, 1);
   });
 
-  it("puts the examples back, and destroys no flows however often it does", async () => {
+  it("restores the examples with --fresh and never overwrites flows that it has kept", async () => {
     const folder = temporaryFolder();
     await stop(await start(folder));
     const tenantName = () => flowsOf(folder).find(isTenant)?.["name"];
@@ -70,7 +70,7 @@ describe("npm start and its user folder", function () {
       assert.equal(tenantName(), original);
       await stop(started);
     }
-    // There is nothing to keep any more.
+    // These flows are the examples, so there is nothing to keep.
     await stop(await start(folder, "--fresh"));
     assert.deepEqual(
       keptIn(folder),
@@ -85,7 +85,7 @@ describe("npm start and its user folder", function () {
     }
   });
 
-  it("is not started twice in one folder, on whichever port", async () => {
+  it("refuses a second start in the same folder, on any port", async () => {
     const folder = temporaryFolder();
     const port = await freePort();
     const other = await freePort();
@@ -118,10 +118,10 @@ describe("npm start and its user folder", function () {
   for (const [what, holder] of [
     ["was killed", async () => ({ pid: await ended(), port: 1880 })],
     [
-      "was killed long ago, with a number that is another's now",
+      "was killed, and whose process id another process has now",
       async () => ({ pid: process.pid, port: await freePort() }),
     ],
-    ["left a file that names none", async () => ""],
+    ["left an unreadable lock file", async () => ""],
   ] as const) {
     it(`starts after one that ${what}`, async () => {
       const folder = temporaryFolder();
@@ -133,9 +133,9 @@ describe("npm start and its user folder", function () {
     });
   }
 
-  it("gives way on the sandbox's usual port, and takes it back when it is free", async () => {
+  it("uses another port while the sandbox's usual one is taken, and returns to it", async () => {
     const folder = temporaryFolder();
-    // Where the machine that tests has a sandbox already, the port is taken as well.
+    // Another program on this machine may have taken the port already.
     const taken = await listen(4010).then(
       () => true,
       () => false,
@@ -145,20 +145,20 @@ describe("npm start and its user folder", function () {
     assert.ok(first.calls.includes(`:${portOf(folder)}/`));
     assert.equal((await carryOut(first.curl)).status, 200);
     await stop(first);
-    // Somebody else's may be free any moment.
+    // Another program may free it at any moment.
     if (!taken) return;
     const exchanged = portOf(folder);
     await stop(await start(folder));
-    assert.equal(portOf(folder), exchanged, "It stays where it is while the usual port is taken");
+    assert.equal(portOf(folder), exchanged, "The port stays the same while the usual one is taken");
     npm.kill();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     const back = await start(folder);
     assert.ok(back.calls.includes(`:${portOf(folder)}/`));
-    // Unless somebody else was quicker.
+    // Unless another program was quicker.
     if (portOf(folder) !== "4010") await assert.rejects(listen(4010));
   });
 
-  it("leaves a port alone that its user chose, and prints only addresses that hold", async () => {
+  it("does not change a port that the user chose, and prints only addresses that answer", async () => {
     const folder = temporaryFolder();
     await stop(await start(folder));
     const chosen = String(await freePort());
@@ -191,17 +191,17 @@ describe("npm start and its user folder", function () {
     ["an object", '{"flows":[]}'],
     ["a list of something else", "[null]"],
   ] as const) {
-    it(`says in a sentence that the flow file holds ${what}`, async () => {
+    it(`reports a flow file that holds ${what} in one sentence`, async () => {
       const folder = temporaryFolder();
       writeFileSync(file(folder), content);
       const { code, out, err } = await npm.refusal(["--user-dir", folder, "--port", String(await freePort())]);
       assert.deepEqual({ code, out }, { code: 1, out: "" });
-      assert.ok(err.startsWith(`${file(folder)} holds no flows: `), err);
+      assert.ok(err.startsWith(`${file(folder)} is not a flow file: `), err);
       assert.match(err, /^[^\n]+ --fresh [^\n]+\n$/);
     });
   }
 
-  it("keeps a broken flow file, too, when told to begin anew", async () => {
+  it("keeps a broken flow file with --fresh", async () => {
     const folder = temporaryFolder();
     writeFileSync(file(folder), "{");
     await stop(await start(folder, "--fresh"));

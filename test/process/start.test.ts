@@ -34,12 +34,12 @@ describe("npm start", function () {
     assert.doesNotMatch(printed.out, /\[error\]/);
   });
 
-  it("prints a curl line that a shell takes as it is meant, whatever the secret", async function () {
+  it("quotes the secret in the curl line for the shell", async function () {
     if (process.platform === "win32") this.skip();
     const secret = 'it\'s "$HOME" `pwd` \\ !';
     const { curl } = await npm.start(temporaryFolder(), ["--port", String(await freePort())], { CALL_SECRET: secret });
-    const told = execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: "utf8" });
-    assert.equal(told.split("\n")[2], `X-Call-Secret: ${secret}`);
+    const args = execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: "utf8" });
+    assert.equal(args.split("\n")[2], `X-Call-Secret: ${secret}`);
   });
 
   it("keeps its secrets from other users of the machine", async function () {
@@ -49,7 +49,7 @@ describe("npm start", function () {
     assert.equal(statSync(join(folder, "secrets.json")).mode & 0o777, 0o600);
   });
 
-  it("says in a sentence that the port is in use", async () => {
+  it("reports a port in use in one sentence", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
@@ -59,7 +59,7 @@ describe("npm start", function () {
     assert.match(err, new RegExp(`^The port ${port} is in use; [^\\n]+\\n$`));
   });
 
-  it("says in a sentence that Node is too old", async () => {
+  it("reports a Node that is too old in one sentence", async () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.1' })";
     const { code, out, err } = await npm.refusal([], {}, [
       "--import",
@@ -69,7 +69,7 @@ describe("npm start", function () {
     assert.match(err, /^Node-RED 5 needs Node 22\.9\.0 or newer and this is 20\.18\.1: [^\n]+\n$/);
   });
 
-  it("tells its options", async () => {
+  it("prints its options", async () => {
     for (const asked of ["--help", "-h"]) {
       const { code, out, err } = await npm.refusal([asked]);
       assert.deepEqual({ code, err }, { code: 0, err: "" });
@@ -82,7 +82,7 @@ describe("npm start", function () {
     [["--port", "0"], /^The port must be a number from 1 to 65535, not "0"\.\n$/],
     [["--prot", "1881"], /^Unknown option '--prot'\. See npm start -- --help\.\n$/],
   ] as const) {
-    it(`says in a sentence what is wrong with ${args.join(" ")}`, async () => {
+    it(`refuses ${args.join(" ")} in one sentence`, async () => {
       const { code, out, err } = await npm.refusal([...args]);
       assert.deepEqual({ code, out }, { code: 1, out: "" });
       assert.match(err, sentence);

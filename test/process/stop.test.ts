@@ -16,6 +16,7 @@ interface Line {
   readonly outcome: string;
 }
 
+/** Rows 21 and 22 of docs/faults.md; docs/contract.md#when-node-red-stops. */
 describe("Node-RED stops", function () {
   this.timeout(120_000);
   let folder: string;

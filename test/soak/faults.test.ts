@@ -3,6 +3,7 @@ import { announcedSeed } from "../support/faults/seed";
 import { fuzzedRun } from "./fuzzed-run";
 import { mixedRun } from "./mixed-run";
 
+/** A share of the figures in docs/faults.md#figures; `npm run soak` measures all of them. */
 describe("many calls under random faults", () => {
   const clean = { endedTwice: [], neverEnded: [], duplicates: [], contradicted: [], invented: [] };
 

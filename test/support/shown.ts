@@ -4,7 +4,7 @@ import type { Failure } from "./flow";
 /** Without a connection: a ring. */
 const UNCONNECTED = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"];
 
-/** What a node of a live tenant shows after a message, by the contract's section 5; texts are keys of the catalogue. */
+/** What a node of a live tenant shows after a message (docs/contract.md#status-and-labels); texts are catalogue keys. */
 export function shownFor(error: Failure | undefined): NodeStatus {
   if (!error) return { fill: "green", shape: "dot", text: "accepted" };
   if (error.cause["outcome"] === "unknown") return { fill: "yellow", shape: "dot", text: "mayHaveBeenPlaced" };

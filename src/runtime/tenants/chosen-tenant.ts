@@ -31,7 +31,9 @@ export type Tenant = UsableTenant | UnusableTenant;
 export function chosenTenant(RED: NodeAPI, { tenant }: Config): Tenant {
   const id = String(tenant ?? "");
   const node = RED.nodes.getNode(id) as { readonly tenant?: Tenant } | null;
-  return node?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" }));
+  return (
+    node?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" }))
+  );
 }
 
 export function unusable(id: string, problem: TenantError): UnusableTenant {

@@ -10,7 +10,7 @@ import { callOut, control, dialledIn } from "../schedules/requests";
 const WAITING = 5000;
 const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
 
-/** Row 22b: while a campaign waits for its turns, everything else goes on as if there were none. */
+/** Row 22b of docs/faults.md: while a campaign waits, everything else works as if there were none. */
 describe("a campaign of 5,000 call-outs at one a second", () => {
   const held = withTenant();
   const schedules = serving(() => [hour(7, "Office", ALWAYS)]);

@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Outcome, retryable and attempts by the contract's table, for a call that must not ring twice and for stopping one. */
+/** Outcome, retryable and attempts (docs/contract.md#error-codes), for calls that must not ring twice and for call-stop. */
 const VERDICTS: Record<
   string,
   Record<Row["kind"], readonly [outcome: string, retryable: boolean, attempts: number]>

@@ -30,7 +30,7 @@ const NODES: Readonly<Record<string, { readonly kind: Kind; readonly payload: ob
 };
 const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload }]) => [type, payload]));
 
-/** What an unknown outcome says after what happened. A DELETE and a stop may be sent again, by the contract's section 4. */
+/** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract.md#retries). */
 const DOUBT: Readonly<Record<string, string>> = {
   "call-out": "mayExist",
   "call-transfer": "callMayHaveChanged",

@@ -22,7 +22,7 @@ const PAYLOADS = {
 
 type Said = readonly [code: string, phase: string, sys: RegExp];
 
-/** Row 4's ways of a proxy not to let anybody through. */
+/** The ways of row 4 (docs/faults.md) in which a proxy refuses a tunnel. */
 const PROXY: Readonly<Partial<Record<ProxyMode, Said>>> = {
   fin: ["ERR_CONNECT", "proxy", /ECONNRESET/],
   reset: ["ERR_CONNECT", "proxy", /ECONNRESET/],
@@ -44,7 +44,7 @@ const DIRECT: Readonly<Record<string, Said>> = {
 
 const AWAY = "away.example.com";
 
-describe("rows 1 to 4, where there is no connection, met by nodes", () => {
+describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", () => {
   const proxies = new Map<string, FaultProxy>();
   let backlog: FullBacklog;
   let met: Map<string, Met>;
@@ -113,7 +113,7 @@ describe("rows 1 to 4, where there is no connection, met by nodes", () => {
     }
   });
 
-  it("the words are those of the list of faults", () => {
+  it("the words are those of docs/faults.md", () => {
     const file = join(root, "locales/en-US/telephony.json");
     const { status, errors } = JSON.parse(readFileSync(file, "utf8"));
     strictEqual(status.ERR_CONNECT, "cannot connect");

@@ -30,7 +30,7 @@ export interface ExchangeFault {
 
 /** A fault of the catalogue, before its name is put on it. */
 export type CatalogueEntry = Fault & {
-  /** Row of the list of faults the package must survive. */
+  /** Row of docs/faults.md. */
   row: number;
   /** Can only happen where the client speaks TLS. */
   tls?: true;

@@ -1,11 +1,11 @@
 import type { Told } from "../../unit/tenant/subject";
 import type { FaultName } from "./catalogue";
 
-/** How an action may repeat, as the list of faults names it: N never, R a read or a delete, S once. */
+/** How an action may repeat (docs/faults.md#groups-of-actions): N never, R a read or a delete, S once. */
 export type Kind = "N" | "GET" | "DELETE" | "S";
 export const kinds: Kind[] = ["N", "GET", "DELETE", "S"];
 
-/** What a fault means to each kind of action, written by hand from the list of faults and the contract's section 4. */
+/** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract.md#failure. */
 export type Row = Partial<Omit<Told, "attempts" | "outcome" | "retryable">> & { fate: Fate };
 
 /**

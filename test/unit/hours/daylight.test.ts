@@ -129,6 +129,7 @@ rows("America/Toronto", "1919-03-31T04:30Z", [
 // Samoa had no 2011-12-30: its hours move forward by a day.
 rows("Pacific/Apia", "2011-12-30T10:00Z", [["fri", "09:00", "12:00", "2011-12-30T19:00Z", "2011-12-30T22:00Z"]]);
 
+/** Row 25 of docs/faults.md. */
 describe("hours: around a change of the clock", () => {
   const at = Date.parse;
 

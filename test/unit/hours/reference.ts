@@ -1,6 +1,6 @@
 /**
  * Business hours once more, slowly: walks real minutes one by one and reads the wall clock off Intl at each. Written
- * from the contract alone, sharing nothing with src/hours, so that the two check each other.
+ * from docs/contract.md#business-hour-gate alone, sharing nothing with src/hours, so that the two check each other.
  */
 
 export interface Row {

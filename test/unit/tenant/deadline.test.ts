@@ -15,6 +15,7 @@ import { block, callOut, callStop, done, read, type Told, told } from "./subject
 
 const tls = { ca: authority() };
 
+/** Rows 7, 8, 23 and 24 of docs/faults.md. */
 describe("the deadline", () => {
   const held = withServer();
   const open = (url: string, options: Partial<ClientOptions> = {}) => held.open(url, { tls, ...options });

@@ -14,6 +14,7 @@ import { callOut, done, failureOf, read, told } from "../subject";
 
 const tls = { ca: authority() };
 
+/** Rows 1, 2, 3 and 14 of docs/faults.md. */
 describe("connections", () => {
   const held = withServer();
   const { besides, open } = held;

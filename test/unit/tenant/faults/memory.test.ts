@@ -3,6 +3,7 @@ import { alone } from "../../../support/memory/alone";
 import type { Found as Crowd } from "../../../support/memory/full-queue";
 import type { Found as Oversized } from "../../../support/memory/oversized-answers";
 
+/** Rows 13 and 26 of docs/faults.md, each measured in a process of its own. */
 describe("row 13: answers nobody should take in whole", () => {
   it("a hundred of them cost 20 MB at most", async function () {
     this.timeout(60_000);

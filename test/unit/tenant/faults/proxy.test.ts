@@ -11,6 +11,7 @@ import { callOut, done, failureOf, told } from "../subject";
 
 const tls = { ca: authority() };
 
+/** The proxy in row 4 of docs/faults.md. */
 describe("connections through a proxy", () => {
   const { open } = withServer();
 

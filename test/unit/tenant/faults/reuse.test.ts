@@ -11,6 +11,7 @@ import { block, callOut, done, failureOf, read, told } from "../subject";
 
 const tls = { ca: authority() };
 
+/** Rows 6, 7 and 19 of docs/faults.md. */
 describe("connections that are kept", () => {
   const held = withServer();
   const { besides, open } = held;

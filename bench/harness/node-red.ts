@@ -1,0 +1,90 @@
+import type { ChildProcess } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../../test/support/process/free-port";
+import { temporaryFolder } from "../../test/support/process/user-folder";
+import { root } from "../../test/support/root";
+import { received, start, stop } from "./child";
+import type { Commands, Memory } from "./driver";
+import type { FlowNode } from "./flows";
+
+/** The supported majors of undici, by their names among the dev dependencies. */
+export const UNDICIS = ["undici", "undici-8"] as const;
+export type Undici = (typeof UNDICIS)[number];
+
+const NAME = "@cloud-telephony/node-red-call-actions";
+const NODE_TYPES = ["bench-loop", "bench-pass", "bench-fail"];
+
+/** A user folder with the benchmark's own nodes, and with this package unless `bare`. */
+export function userFolder({ bare = false } = {}): string {
+  const folder = temporaryFolder();
+  const nodes = join(folder, "nodes");
+  const settings = {
+    uiHost: "127.0.0.1",
+    flowFile: "flows.json",
+    credentialSecret: "of the benchmark",
+    disableEditor: true,
+    nodesDir: nodes,
+    telemetry: { enabled: false, updateNotification: false },
+    logging: { console: { level: "error" } },
+  };
+  writeFileSync(join(folder, "settings.js"), `module.exports = ${JSON.stringify(settings)};\n`);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: bare ? {} : { [NAME]: "*" } }));
+  mkdirSync(nodes);
+  writeFileSync(
+    join(nodes, "bench.js"),
+    `module.exports = require(${JSON.stringify(join(__dirname, "driver"))}).driver;`,
+  );
+  const templates = NODE_TYPES.map((type) => `<script type="text/html" data-template-name="${type}"></script>`);
+  writeFileSync(join(nodes, "bench.html"), templates.join("\n"));
+  if (!bare) {
+    mkdirSync(join(folder, "node_modules", "@cloud-telephony"), { recursive: true });
+    symlinkSync(root, join(folder, "node_modules", NAME), "junction");
+  }
+  return folder;
+}
+
+/** Node-RED's own command in a process of its own. */
+export class NodeRed {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.#url = url;
+  }
+
+  /** Resolves when the flows run, with the milliseconds since the start of the process. */
+  static async start(folder: string, undici: Undici = "undici"): Promise<{ nodeRed: NodeRed; ms: number }> {
+    const port = await freePort();
+    const startedAt = performance.now();
+    const preload = ["--expose-gc", "--require", join(root, "scripts/undici.cjs")];
+    const command = [join(root, "node_modules/node-red/red.js"), "--userDir", folder, "--port", String(port)];
+    const child = start([...preload, ...command], { UNDICI: undici });
+    await received(child, "started");
+    return { nodeRed: new NodeRed(child, `http://127.0.0.1:${port}`), ms: performance.now() - startedAt };
+  }
+
+  /** Replaces all flows and waits until the new ones run. */
+  async deploy(flows: readonly FlowNode[]): Promise<void> {
+    const running = received(this.#child, "started");
+    const body = JSON.stringify(flows);
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${this.#url}/flows`, { method: "POST", headers, body });
+    if (!answer.ok) throw new Error(`The deploy was answered with ${answer.status}`);
+    await running;
+  }
+
+  run<Name extends keyof Commands>(name: Name, options: Parameters<Commands[Name]>[0]): ReturnType<Commands[Name]> {
+    this.#child.send({ name, options });
+    return received(this.#child, "result") as ReturnType<Commands[Name]>;
+  }
+
+  memory(): Promise<Memory> {
+    return this.run("memory", {});
+  }
+
+  stop(): Promise<void> {
+    return stop(this.#child);
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { refuse, root } from "../preconditions.mjs";
+import { firstFree } from "./port.mjs";
+
+/** The examples that `npm start` shows, in the order of their tabs. */
+const EXAMPLES = ["Call a customer when a form is posted", "Call control by webhook", "What does my phone system send"];
+
+/** The ports that `npm start` gives to the sandbox. Any other one was chosen by the user. */
+const SANDBOX_PORTS = Array.from({ length: 10 }, (_, index) => 4010 + index);
+
+/** One tenant for all examples, so that all calls are on one page. */
+const TENANT = {
+  id: "5a7d0b0c5a11d001",
+  type: "telephony-tenant",
+  name: "Sandbox: no phone rings",
+  mode: "sandbox",
+  fromNumber: "0000000000",
+  fromAlias: "Example hotline",
+  sandboxPort: SANDBOX_PORTS[0],
+};
+
+/**
+ * Reads the flow file of a user folder. Where there is none, or with `fresh`, it becomes the examples; flows that differ
+ * from these are kept under another name, together with their credentials.
+ * @returns the flows and, with `fresh`, the file that keeps the previous ones
+ */
+export function openFlows(folder, { fresh }) {
+  const file = join(folder, "flows.json");
+  const kept = fresh && existsSync(file) && !isUnchanged(readJson(file)) ? setAside(folder) : undefined;
+  if (fresh || !existsSync(file)) writeFlows(folder, examples());
+  const flows = readJson(file);
+  if (Array.isArray(flows) && flows.every((node) => typeof node?.id === "string")) return { flows, kept };
+  return refuse(
+    `${file} is not a flow file: correct it, or run npm start -- --fresh to keep it and start with the examples.`,
+  );
+}
+
+/** Gives the examples' sandbox a free port. Returns its tenant, or undefined where the flows have none. */
+export async function openSandbox(folder, flows) {
+  const tenant = flows.find(({ id, mode, d }) => id === TENANT.id && mode === "sandbox" && !d);
+  if (!SANDBOX_PORTS.includes(Number(tenant?.sandboxPort))) return tenant;
+  const port = await firstFree(SANDBOX_PORTS);
+  if (port === undefined || port === Number(tenant.sandboxPort)) return tenant;
+  tenant.sandboxPort = port;
+  writeFlows(folder, flows);
+  return tenant;
+}
+
+/** Undefined where the file holds no JSON. */
+export function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+function examples() {
+  const nodes = EXAMPLES.flatMap((name) => readJson(join(root, "examples", `${name}.json`)));
+  const others = nodes.filter(({ type }) => type !== TENANT.type);
+  return [...others.map((node) => ("tenant" in node ? { ...node, tenant: TENANT.id } : node)), TENANT];
+}
+
+function isUnchanged(flows) {
+  if (!Array.isArray(flows)) return false;
+  const withoutPort = ({ sandboxPort: _, ...node }) => node;
+  return isDeepStrictEqual(flows.map(withoutPort), examples().map(withoutPort));
+}
+
+function setAside(folder) {
+  const taken = readdirSync(folder);
+  const kept = (name, number) => `${name}.before-fresh-${number}.json`;
+  let number = 1;
+  while (["flows", "flows_cred"].some((name) => taken.includes(kept(name, number)))) number += 1;
+  for (const name of ["flows", "flows_cred"]) {
+    if (taken.includes(`${name}.json`)) renameSync(join(folder, `${name}.json`), join(folder, kept(name, number)));
+  }
+  return join(folder, kept("flows", number));
+}
+
+function writeFlows(folder, flows) {
+  writeFileSync(join(folder, "flows.json"), JSON.stringify(flows, null, 4));
+}
