@@ -92,9 +92,9 @@ function byHand(node: EditorNode, property: string, current: Parameters<typeof c
 }
 
 function notGiven(node: EditorNode, property: string): string {
-  const standard = node._def.defaults[property]?.field?.default;
-  if (standard === undefined) return shared("choice.none");
-  return shared("choice.standard", { value: words(node, `choice.${property}.${standard}`) });
+  const fallback = node._def.defaults[property]?.field?.default;
+  if (fallback === undefined) return shared("choice.none");
+  return shared("choice.default", { value: words(node, `choice.${property}.${fallback}`) });
 }
 
 /** A fixed yes or no, as a box to tick. */
