@@ -1,3 +1,4 @@
+import type { ErrorKey } from "../fields/text-key";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
@@ -45,7 +46,7 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
     code: TenantError["code"],
     { outcome, retryable }: UnknownOutcome,
     more: Details = {},
-    key: string = code,
+    key: ErrorKey = code,
   ) => {
     const error = new TenantError(code, "parse", "yes", outcome, retryable, { ...details, ...more }, key, params);
     if (envelope) error.envelope = envelope;
@@ -110,7 +111,7 @@ export function judgeBroken({ error, started, began, status }: Broken, { doubt, 
   const sent = began ? "yes" : "maybe";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
   const phase = status === undefined ? "headers" : "body";
-  const fail = (code: TenantError["code"], said: Sent = sent, more: { sys?: string } = {}, key: string = code) =>
+  const fail = (code: TenantError["code"], said: Sent = sent, more: { sys?: string } = {}, key: ErrorKey = code) =>
     new TenantError(code, phase, said, doubt.outcome, doubt.retryable, { ...details, ...more }, key, more);
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");

@@ -1,5 +1,6 @@
 import { FieldError } from "../fields";
 import { isGiven, toNumber, toText } from "../fields/kinds/coerce";
+import type { ConfigKey } from "../fields/text-key";
 import { isZone } from "../hours";
 import { type Address, parseAddress } from "./address";
 import { notSent } from "./errors";
@@ -142,6 +143,6 @@ function whole(
   return value;
 }
 
-function bad(field: string, key: string, params: Readonly<Record<string, string | number>> = {}) {
+function bad(field: string, key: ConfigKey, params: Readonly<Record<string, string | number>> = {}) {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field, params: { field, ...params } });
 }

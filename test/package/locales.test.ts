@@ -160,6 +160,15 @@ function names(language: string, type: string): Texts {
 const translations = readdirSync(locales).filter((language) => language !== SOURCE);
 const pieces = files(SOURCE);
 
+describe("The English texts", () => {
+  it("name each gap as __name__, and show no way around certificates", () => {
+    for (const [key, text] of leaves(read(SOURCE))) {
+      assert.equal((text.match(/__/g)?.length ?? 0) % 2, 0, key);
+      if (key.startsWith("errors.")) assert.doesNotMatch(text, /rejectUnauthorized|NODE_TLS|verif|insecure/i, key);
+    }
+  });
+});
+
 describe("The translations", () => {
   it("are there, and have something to translate", () => {
     assert.notEqual(translations.length, 0);

@@ -95,8 +95,8 @@ async function follow(
     tally = sum(tally, end.tally);
     if (!end.ok) return { ...end, tally };
     const page = asPage(end.data);
-    const trouble = page ? (unfit(page, request) ?? take(page, end)) : "noPage";
-    if (!page || trouble) return broken(trouble, end, run.request, tally);
+    const trouble = page && (unfit(page, request) ?? take(page, end));
+    if (!page || trouble) return broken(trouble ?? "noPage", end, run.request, tally);
     if (page.current_page >= page.last_page) {
       const missing = complete();
       return missing ? broken(missing, end, run.request, tally) : finish({ ...end, asked: { ...query }, tally });
@@ -121,7 +121,7 @@ function asPage(data: unknown): Page | undefined {
   return numbers && Array.isArray(page.data) ? (page as Page) : undefined;
 }
 
-function broken(trouble: Trouble, { status }: Answered, request: Request, tally: Timings): JobResult {
+function broken(trouble: NonNullable<Trouble>, { status }: Answered, request: Request, tally: Timings): JobResult {
   const asked: RequestSummary = request.method === "GET" ? { ...request.query } : {};
   const error =
     trouble === "redeployed"

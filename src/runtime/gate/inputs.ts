@@ -1,4 +1,16 @@
-import { any, type Config, FieldError, fromHours, type Host, id, isGiven, reader, source, text } from "../../fields";
+import {
+  any,
+  type Config,
+  type ConfigKey,
+  FieldError,
+  fromHours,
+  type Host,
+  id,
+  isGiven,
+  reader,
+  source,
+  text,
+} from "../../fields";
 import {
   type Exceptions,
   isZone,
@@ -160,6 +172,6 @@ function refresh(config: Config): number {
   throw bad("range", "refresh", { from: 5, to: 86_400 });
 }
 
-function bad(key: string, field: string, params: Readonly<Record<string, string | number>> = {}) {
+function bad(key: ConfigKey, field: string, params: Readonly<Record<string, string | number>> = {}) {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field, params: { field, ...params } });
 }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { FieldError, type Params, reasonOf, sourceInWords } from "../../fields";
+import { type ErrorKey, FieldError, type Params, reasonOf, sourceInWords } from "../../fields";
 import { type Code, notSent, TenantError } from "../../tenant";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
@@ -14,7 +14,7 @@ const IN_DOUBT: ReadonlySet<Code> = new Set([
 ]);
 
 /** What may have come of a request that is not to be repeated, where that is no new call. */
-const MAY_HAVE_DONE: ReadonlyMap<string, string> = new Map([
+const MAY_HAVE_DONE: ReadonlyMap<string, ErrorKey> = new Map([
   ["call-transfer", "callMayHaveChanged"],
   ["call-add-user", "callMayHaveChanged"],
   ["business-hour-create", "hourMayExist"],
@@ -27,7 +27,7 @@ export function sentence(RED: NodeAPI, error: TenantError, action = ""): string 
   return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${doubtOf(error, action)}`)}` : what;
 }
 
-function doubtOf({ code, retryable }: TenantError, action: string): string {
+function doubtOf({ code, retryable }: TenantError, action: string): ErrorKey {
   if (retryable) return "mayBeDone";
   // A refusal says that nothing was done: true of the last try, not of one before it whose answer was lost.
   return IN_DOUBT.has(code) ? (MAY_HAVE_DONE.get(action) ?? "mayExist") : "earlierTry";

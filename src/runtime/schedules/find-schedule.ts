@@ -1,4 +1,4 @@
-import { maskNumbers } from "../../fields";
+import { type ErrorKey, maskNumbers } from "../../fields";
 import { readSchedule, type Schedule } from "../../hours";
 import {
   type Code,
@@ -54,11 +54,11 @@ function readable(data: unknown, name: string, tally: Timings): Schedule | NoSch
   }
 }
 
-function missing(key: string, name: string, tally: Timings, details?: Details): NoSchedule {
+function missing(key: ErrorKey, name: string, tally: Timings, details?: Details): NoSchedule {
   return answered("ERR_SCHEDULE", key, name, tally, details);
 }
 
-function answered(code: Code, key: string, name: string, tally: Timings, details: Details = {}): NoSchedule {
+function answered(code: Code, key: ErrorKey, name: string, tally: Timings, details: Details = {}): NoSchedule {
   return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), tally);
 }
 
