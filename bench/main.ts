@@ -41,9 +41,9 @@ async function main(): Promise<void> {
   const tenant = await startTenant();
   const sections: Section[] = [];
   // One after the other: nothing else may run beside what is measured.
-  for (const { name, run } of cases) {
-    process.stderr.write(`${name} …\n`);
-    sections.push(await run(tenant, effort));
+  for (const one of cases) {
+    process.stderr.write(`${one.name} …\n`);
+    sections.push(await one.run(tenant, effort));
   }
   await tenant.stop();
   const text = report(sections, effort);

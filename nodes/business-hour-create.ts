@@ -1,9 +1,15 @@
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/actions/action";
+import { action, post, shape } from "../src/runtime/actions/declaration";
 
 export const businessHourCreate = action({
   type: "business-hour-create",
   repeat: "never",
+  mayHaveApplied: "hourMayExist",
+  // An id that no schedule has, and the fields as the service names them in its answer.
+  loggedData: ({ name, enabled }) => {
+    const now = new Date().toISOString().replace("Z", "000Z");
+    return { name, enable: enabled, updated_at: now, created_at: now, id: 0 };
+  },
   modes: {
     "": shape(
       {

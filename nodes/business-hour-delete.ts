@@ -1,5 +1,5 @@
 import { id, required } from "../src/fields/field";
-import { action, remove, shape } from "../src/runtime/actions/action";
+import { action, remove, shape } from "../src/runtime/actions/declaration";
 import { path } from "../src/tenant/request";
 
 export const businessHourDelete = action({

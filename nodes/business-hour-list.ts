@@ -1,5 +1,5 @@
 import { boolean, positiveInteger, text } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/actions/action";
+import { action, read, shape } from "../src/runtime/actions/declaration";
 import { eachOf, wholeList } from "../src/runtime/actions/pages";
 
 const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>

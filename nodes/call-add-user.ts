@@ -1,10 +1,10 @@
 import { boolean, choice, required, text } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/actions/action";
-import { callId } from "../src/runtime/actions/call-id";
+import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callAddUser = action({
   type: "call-add-user",
   repeat: "never",
+  mayHaveApplied: "callMayHaveChanged",
   modes: {
     "": shape(
       {

@@ -1,9 +1,10 @@
 import { choice, required, spokenActions, text, withDefault } from "../src/fields/field";
 import { FieldError } from "../src/fields/problem";
-import { action, post, shape } from "../src/runtime/actions/action";
+import { action, post, shape } from "../src/runtime/actions/declaration";
 
 export const callOut = action({
   type: "call-out",
+  lane: "callOut",
   repeat: "never",
   modes: {
     "": shape(

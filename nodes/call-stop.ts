@@ -1,6 +1,5 @@
 import { required } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/actions/action";
-import { callId } from "../src/runtime/actions/call-id";
+import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callStop = action({
   type: "call-stop",

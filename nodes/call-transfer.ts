@@ -1,10 +1,10 @@
 import { choice, onlyInMode, required, text } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/actions/action";
-import { callId } from "../src/runtime/actions/call-id";
+import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callTransfer = action({
   type: "call-transfer",
   repeat: "never",
+  mayHaveApplied: "callMayHaveChanged",
   modes: {
     simple: shape(
       {

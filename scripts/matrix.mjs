@@ -18,7 +18,7 @@ const MATRIX = [
 ];
 
 /** What the tests read. */
-const FILES = ["dist", "resources", "examples", "locales", "test/support/faults/certs", ".mocharc.json"];
+const FILES = ["dist", "resources", "examples", "locales", "test/support", ".mocharc.json"];
 /** All nodes in Node-RED's test helper, and a flow in a Node-RED process that has the tarball installed. */
 const TESTS = ["dist/test/nodes/**/*.test.js", "dist/test/process/flow.test.js"];
 const MOCHA = ["node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit", ...TESTS];
@@ -82,7 +82,8 @@ function command(folder, name, args, runtime = root) {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;
-  // Mocha's failures are counted.
-  if (status !== 0 && args !== MOCHA) throw new Error(`${name} ${args.join(" ")} failed:\n${stderr}`);
+  // Mocha's failures are counted; without a test it has failed itself.
+  if (status !== 0 && (args !== MOCHA || !/ passing/.test(stdout)))
+    throw new Error(`${name} ${args.join(" ")} failed:\n${stderr}`);
   return stdout;
 }

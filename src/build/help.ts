@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Field, propertyName } from "../fields";
-import type { Action } from "../runtime/actions/action";
+import type { Action } from "../runtime/actions/declaration";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText, readCatalogue } from "./catalogue";
 import { BuildError, inFile, read } from "./sources";

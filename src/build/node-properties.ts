@@ -1,5 +1,5 @@
 import { type Field, propertyName } from "../fields";
-import type { Action } from "../runtime/actions/action";
+import type { Action } from "../runtime/actions/declaration";
 import type { FieldNote } from "./field-note";
 
 /** One property of a node: a single one, or a typed input's pair, which then has a `type`. */

@@ -114,10 +114,10 @@ export const positiveInteger = (common: Common = {}) =>
   optional<number>("positiveInteger", toPositiveInteger, pick(common));
 /** Epoch milliseconds. */
 export const instant = () => optional<number>("instant", (value, field) => hours().toInstant(value, field));
-/** Whatever a flow gives, read by whoever asked for it. */
+/** Any value, unchecked. */
 export const any = () => optional<unknown>("any", (value) => value);
-/** The same, with a list in the dialog beside the other sources. */
-export const listOr = () => optional<unknown>("list", (value) => value);
+/** A value with a check of its own. A `list` may also come from a list in the dialog. */
+export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, pick(common));
 export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
 export const spokenActions = () => optional("actions", readActions);

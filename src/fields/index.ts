@@ -10,14 +10,14 @@ export {
   toPositiveInteger,
   toText,
 } from "./kinds/coerce";
-export { fromHours, toDayList, toExceptions, toInstant, toSchedule } from "./kinds/hours";
+export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
 export { choiceOf, isTokenHeader, type NumberRange, numberIn } from "./kinds/settings";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
-export { type Config, pairOf, type Reader, reader } from "./reader";
+export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
-export { type Pair, propertyName } from "./sources/property";
+export { type Config, type Pair, pairOf, propertyName } from "./sources/property";
 export { type Host, type Source, source } from "./sources/source";
 export type { ConfigKey, ErrorKey, InputKey, StatusKey, TextKey, WordKey } from "./text-key";
 export { DIALOG, type Params, sourceInWords } from "./word";

@@ -1,7 +1,7 @@
 import type { Field, Fields } from "./field";
 import { FieldError } from "./problem";
-import type { Config } from "./reader";
 import { sourceOf } from "./reader";
+import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
 /** What a request's values would be without a message: what is fixed as it goes out, what a message brings as its name. */

@@ -1,9 +1,10 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Config } from "../fields";
-import { type Action, actions } from "./actions/action";
+import type { Action } from "./actions/declaration";
+import { actions } from "./actions/registry";
 import { serveAdmin } from "./admin/routes";
-import { watchFlows } from "./delivery/mailbox";
-import { keepUnfinished } from "./delivery/unfinished";
+import { flows } from "./delivery/flow-lifecycle";
+import { remindOfUnfinished } from "./delivery/unfinished";
 import type { TenantNode } from "./tenants/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate and the control node. */
@@ -16,8 +17,8 @@ export type NodeDeclaration = Action | Routing;
 
 /** Registers the nodes of the set. The code of a node is loaded with the first node of its kind: unused ones cost little. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
-  watchFlows(RED);
-  keepUnfinished(RED);
+  flows.follow(RED);
+  remindOfUnfinished(RED);
   serveAdmin(RED);
   for (const declaration of declarations) {
     if (declaration.kind === "action") actions.set(declaration.type, declaration);

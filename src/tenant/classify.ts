@@ -2,42 +2,43 @@ import type { ErrorKey } from "../fields/text-key";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
-import { retryAfterMs } from "./retry-after";
 import { ConnectError, isCertificateProblem } from "./transport/connect-attempt";
 import { type Answer, type Broken, TooLargeError } from "./transport/exchange";
 
-/** An accepted request. */
 export interface Success {
   readonly status: number;
-  readonly envelope: Envelope;
+  readonly envelope: Envelope | null;
 }
 
-/** How bad it is not to know what became of a request. */
+/** What a failure says when the answer to a request was lost. */
 export interface UnknownOutcome {
-  /** `not-applied` for what only reads, `unknown` for the rest. */
+  /** `not-applied` for reads, `unknown` for everything else. */
   readonly outcome: Outcome;
   /** Whether a flow may safely send the message again. */
   readonly retryable: boolean;
 }
 
 export interface Circumstances {
-  readonly doubt: UnknownOutcome;
+  readonly ifUnknown: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
   readonly now: number;
 }
 
-/** The deadline struck while an exchange was under way. */
+/** The deadline passed, or the client stopped, while an exchange was in flight. */
 export class DeadlineError extends Error {}
 
-/** Judges a complete answer. The status line is all that a refusal needs; a success needs the envelope. */
-export function judge(answer: Answer, circumstances: Circumstances): Success | TenantError {
+/**
+ * Classifies a complete answer: a success needs a status of 2xx and an envelope with `success: true`, while the status
+ * alone decides the kind of a failure. Codes are listed in docs/contract.md.
+ */
+export function classifyAnswer(answer: Answer, circumstances: Circumstances): Success | TenantError {
   const { status } = answer;
-  const { doubt, redact } = circumstances;
+  const { ifUnknown, redact } = circumstances;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
-  // Nearly every answer ends here, before anything that only a failure needs.
+  // Nearly every answer returns here, before the work that only a failure needs.
   if (status < 300 && envelope?.success === true) return { status, envelope };
   const said = reading.kind === "envelope" ? reading.envelope : reading.object;
   const details: Details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
@@ -54,7 +55,7 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   };
   const refused = { outcome: "rejected", retryable: false } as const;
 
-  if (status >= 500) return fail("ERR_SERVER", doubt);
+  if (status >= 500) return fail("ERR_SERVER", ifUnknown);
   if (status === 429) {
     const wait = retryAfterMs(answer.headers["retry-after"], circumstances.now);
     return fail(
@@ -70,7 +71,7 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
   if (envelope?.success === false) return fail("ERR_REJECTED", refused);
 
   const text = reading.kind === "other" ? reading.text : "";
-  // A body that ends with its connection and stops half-way was lost on the way; the same body with a length was meant so.
+  // Without a length, half a body that ends with its connection was cut off. With a length, the service sent it so.
   const delimited = answer.headers["content-length"] !== undefined || answer.headers["transfer-encoding"] !== undefined;
   const lost = !delimited && status !== 204 && reading.kind === "other" && reading.truncated;
   const shown = logExcerpt(text, redact);
@@ -78,8 +79,8 @@ export function judge(answer: Answer, circumstances: Circumstances): Success | T
     "ERR_BAD_RESPONSE",
     lost ? "body" : "parse",
     "yes",
-    doubt.outcome,
-    doubt.retryable,
+    ifUnknown.outcome,
+    ifUnknown.retryable,
     details,
     shown === "" ? "emptyResponse" : "ERR_BAD_RESPONSE",
     { status, excerpt: shown },
@@ -96,31 +97,34 @@ function serviceWords(said: Readonly<Record<string, unknown>>, redact: Redact): 
   };
 }
 
-/** A refusal that speaks of a party field may mean that this tenant reads the dots as a path. */
+/** A refusal that names a party field may mean that this tenant reads the dots as a path. */
 function namesParty(body: Buffer): boolean {
   return /\b(from|to)\.(type|number|alias)\b/.test(body.toString());
 }
 
-/** What undici says of an answer against the rules of HTTP; one that ends too early keeps to them so far. */
-const NONSENSE = /^(HPE_(?!INVALID_EOF_STATE)|HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)/;
+/** undici's codes for an answer that breaks the rules of HTTP, as opposed to one that is cut off. */
+const NOT_HTTP = /^(HPE_(?!INVALID_EOF_STATE)|HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)/;
 
-/** Judges an exchange that gave no complete answer. */
-export function judgeBroken({ error, started, began, status }: Broken, { doubt, host }: Circumstances): TenantError {
+/** Classifies an exchange that ended without a complete answer. */
+export function classifyBroken(
+  { error, started, began, status }: Broken,
+  { ifUnknown, host }: Circumstances,
+): TenantError {
   if (error instanceof TenantError) return error;
   if (!started) return unsent(error, host);
   const sent = began ? "yes" : "maybe";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
   const phase = status === undefined ? "headers" : "body";
-  const fail = (code: TenantError["code"], said: Sent = sent, more: { sys?: string } = {}, key: ErrorKey = code) =>
-    new TenantError(code, phase, said, doubt.outcome, doubt.retryable, { ...details, ...more }, key, more);
+  const fail = (code: TenantError["code"], proof: Sent = sent, more: { sys?: string } = {}, key: ErrorKey = code) =>
+    new TenantError(code, phase, proof, ifUnknown.outcome, ifUnknown.retryable, { ...details, ...more }, key, more);
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");
   const sys = codeOf(error);
   if (error instanceof TooLargeError && error.packed) return fail("ERR_RESPONSE_TOO_LARGE", sent, {}, "packedAnswer");
   if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW") return fail("ERR_RESPONSE_TOO_LARGE");
-  // The parser may give up before it finds as much as the beginning of an answer.
+  // The parser may fail before it has recognised the start of an answer, but something was answered.
   if (began || sys.startsWith("HPE_"))
-    return fail("ERR_BAD_RESPONSE", "yes", { sys }, NONSENSE.test(sys) ? "notHttp" : "answerCut");
+    return fail("ERR_BAD_RESPONSE", "yes", { sys }, NOT_HTTP.test(sys) ? "notHttp" : "answerCut");
   return fail("ERR_CONNECTION_LOST", sent, { sys });
 }
 
@@ -150,3 +154,20 @@ function unsent(error: Error, host: string): TenantError {
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
+
+/**
+ * Milliseconds to wait by a `Retry-After` header; `undefined` unless it is plain digits (seconds) or an HTTP date.
+ * @param now wall clock, epoch milliseconds, for the date form
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== "string" || header.length > 64) return undefined;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/** The only HTTP date that senders may still generate (RFC 9110, IMF-fixdate). */
+const HTTP_DATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;

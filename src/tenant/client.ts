@@ -1,159 +1,155 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate as immediate } from "node:timers/promises";
 import type { Address } from "./address";
-import { admit } from "./admission";
-import { type AttemptOptions, Attempts } from "./attempts";
-import { CircuitBreaker } from "./circuit-breaker";
-import { notSent, TenantError } from "./errors";
+import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
+import { DeadlineError } from "./classify";
+import { notSent, type Outcome, TenantError } from "./errors";
 import { type Job, type JobResult, outcomeOf } from "./job";
-import { type JobListener, JobRun } from "./job-run";
+import { JobRun, type ProgressHooks } from "./job-run";
+import { admit } from "./queue/admission";
+import { CircuitBreaker } from "./queue/circuit-breaker";
 import { DeduplicationKeys } from "./queue/deduplication";
 import { type LaneLimits, Scheduler } from "./queue/scheduler";
 import { redactor } from "./redact";
-import type { PartyFields } from "./request";
+import type { PartyFields, RequestSummary } from "./request";
 
 export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
-  /** Where the tenant is; a simulated one is only known once it listens. */
+  /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
   readonly partyFields: PartyFields;
-  /** What to do when the tenant refuses or cannot be reached: let each job fail, or hold what waits. */
+  /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the waiting ones. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
 }
 
+/** A job that has not ended. */
+export interface Unfinished {
+  readonly job: Job;
+  readonly summary: RequestSummary;
+  /** The outcome if the process ended now. */
+  readonly outcome: Outcome;
+}
+
 /**
- * Talks to one tenant: takes jobs in, gives each its turn, hands on what waits. Knows nothing of Node-RED.
+ * Sends requests to one tenant: admits a job, queues it, and performs it when its lane allows. Knows nothing of Node-RED.
  * Every accepted job ends exactly once.
  */
 export class TenantClient {
   readonly #options: ClientOptions;
+  readonly #lanes: Scheduler<JobRun>;
+  readonly #breaker: CircuitBreaker | undefined;
+  readonly #idle: (() => void)[] = [];
+  /** There once the address is known; the lanes are held until then. */
+  #loop: AttemptLoop | undefined;
   #unusable: TenantError | undefined;
   #successor: TenantClient | undefined;
   #retired = false;
-  readonly #idle: (() => void)[] = [];
-  readonly #lanes: Scheduler<JobRun>;
-  readonly #trouble: CircuitBreaker | undefined;
-  readonly #attempts: Attempts;
-  /** Outlives the client where its successor serves the same target. */
-  readonly once: DeduplicationKeys;
-  /** Resolves to why there will be no address, or to nothing once there is one. */
+  /** Outlives the client if its successor sends to the same target. */
+  readonly deduplicationKeys: DeduplicationKeys;
+  /** Resolves to the reason why there is no address, or to `undefined` once there is one. */
   readonly opened: Promise<TenantError | undefined>;
 
-  constructor(options: ClientOptions, once = new DeduplicationKeys()) {
+  constructor(options: ClientOptions, deduplicationKeys = new DeduplicationKeys()) {
     this.#options = options;
-    this.once = once;
-    this.#attempts = new Attempts(
-      { ...options, connections: options.concurrency, redact: redactor(options.token) },
-      {
-        reserve: ({ lane }, earliest, latest) => this.#lanes.reserve(lane, earliest, latest),
-        ended: (turn, end) => this.#ended(turn, end),
-      },
-    );
-    this.#lanes = new Scheduler(options, (turn) => this.#begin(turn));
-    if (options.onTrouble === "wait") this.#trouble = new CircuitBreaker(this.#lanes, (job) => this.#ask(job));
-    this.opened = this.#opening(options.address);
+    this.deduplicationKeys = deduplicationKeys;
+    this.#lanes = new Scheduler(options, (run) => this.#start(run));
+    if (options.onTrouble === "wait")
+      this.#breaker = new CircuitBreaker(this.#lanes, (job) => this.#perform(this.#runOf(job, () => {})));
+    this.opened = this.#open(options.address);
   }
 
-  async #opening(address: Address | Promise<Address>): Promise<TenantError | undefined> {
+  async #open(address: Address | Promise<Address>): Promise<TenantError | undefined> {
     this.#lanes.hold();
     try {
-      // One that is known counts before the constructor returns.
-      this.#attempts.open(address instanceof Promise ? await address : address);
+      // A known address takes effect synchronously.
+      const known = address instanceof Promise ? await address : address;
+      const options = {
+        ...this.#options,
+        connections: this.#options.concurrency,
+        redact: redactor(this.#options.token),
+      };
+      this.#loop = new AttemptLoop(options, known, ({ lane }, earliest, latest) =>
+        this.#lanes.reserve(lane, earliest, latest),
+      );
       this.#lanes.release();
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      this.#giveUp(problem);
+      this.#refuseAll(problem);
       return problem;
     }
   }
 
-  /** Whether what comes is refused for good. */
+  /** Whether every job is refused, now and later. */
   get unusable(): boolean {
     return this.#unusable !== undefined;
   }
 
-  /** There will be no address: what waits and what comes fails alike. */
-  #giveUp(error: TenantError): void {
-    this.#unusable = error;
-    for (const { entry } of this.#lanes.drain()) this.#refuse(entry, error);
-  }
-
-  get lanes(): Pick<Scheduler<JobRun>, "waiting" | "underWay" | "paused" | "pause" | "resume"> {
+  get lanes(): Pick<Scheduler<JobRun>, "waiting" | "inFlight" | "paused" | "pause" | "resume"> {
     return this.#lanes;
   }
 
-  /**
-   * Accepts a job, or refuses it at once; the listener hears of its end, exactly once and possibly before this returns.
-   */
-  submit(job: Job, listener: JobListener): void {
-    if (this.#successor) {
-      this.#successor.submit(job, listener);
-      return;
-    }
-    const { backlog, onlyLog, partyFields } = this.#options;
-    const turn = new JobRun(job, listener, partyFields);
-    const refusal = this.#unusable ?? admit(turn, onlyLog ? undefined : this.once);
-    if (refusal) this.#refuse(turn, refusal);
-    else if (!this.#lanes.add(job.lane, turn)) {
-      this.#refuse(turn, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
-    }
+  /** Sends a job's request. Never rejects: a failure is a result. */
+  send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
+    if (this.#successor) return this.#successor.send(job, hooks);
+    return new Promise((resolve) => this.#accept(this.#runOf(job, resolve, hooks)));
   }
 
-  /** Returns whether anything was attempted. */
-  #begin(turn: JobRun): boolean {
-    turn.hasPlace = true;
-    this.#attempts.begin(turn);
-    return !turn.over || turn.history.attempts > 0;
+  #runOf(job: Job, onEnd: (result: JobResult) => void, hooks: ProgressHooks = {}): JobRun {
+    return new JobRun(job, { ...hooks, onEnd }, this.#options.partyFields);
   }
 
-  /** Ends a turn that was never begun. */
-  #refuse(turn: JobRun, error: TenantError): void {
-    this.#ended(turn, turn.failure(error));
+  #accept(run: JobRun): void {
+    const { backlog, onlyLog } = this.#options;
+    const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
+    if (refusal) this.#refuse(run, refusal);
+    else if (!this.#lanes.add(run.job.lane, run))
+      this.#refuse(run, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
+    else if (run.startedAt === undefined) run.callbacks.onQueued?.();
   }
 
-  #ended(turn: JobRun, end: JobResult): void {
-    const { once, lane } = turn.job;
-    if (once && turn.holdsKey) this.once.settle(once.key, outcomeOf(end));
-    this.#trouble?.heard(end);
-    turn.listener.ended(end);
-    if (!turn.hasPlace) return;
-    this.#lanes.finish(lane);
-    if (this.#lanes.underWay > 0) return;
+  /** Starts a job that has left the queue. Returns `false` if it ended with nothing to send. */
+  #start(run: JobRun): boolean {
+    run.startedAt = performance.now();
+    run.callbacks.onStart?.();
+    const expired = run.expired();
+    if (expired) this.#finish(run, run.failure(expired));
+    else void this.#perform(run).then((result) => this.#finish(run, result));
+    return !expired;
+  }
+
+  #perform(run: JobRun): Promise<JobResult> {
+    return (this.#loop as AttemptLoop).perform(run);
+  }
+
+  /** Settles a job that was started, and frees its place. */
+  #finish(run: JobRun, result: JobResult): void {
+    this.#settle(run, result);
+    this.#lanes.finish(run.job.lane);
+    if (this.#lanes.inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
-    if (this.#retired) this.#attempts.close();
+    if (this.#retired) this.#loop?.close();
   }
 
-  /** Does a job beside all turns. */
-  #ask(job: Job): Promise<TenantError | undefined> {
-    return new Promise((resolve) => {
-      const listener = { ended: (end: JobResult) => resolve(end.ok ? undefined : end.error) };
-      this.#attempts.begin(new JobRun(job, listener, this.#options.partyFields));
-    });
+  /** Settles a job that was never started. */
+  #refuse(run: JobRun, error: TenantError): void {
+    this.#settle(run, run.failure(error));
   }
 
-  /**
-   * Ends for good, since the process will: nothing that waits is started, what is under way is waited for.
-   * @param withinMs what is under way for longer is given up
-   */
-  async stop(withinMs: number): Promise<void> {
-    this.refuse(dropped());
-    const patience = setTimeout(() => this.abort(), withinMs);
-    await this.idle();
-    clearTimeout(patience);
+  #settle(run: JobRun, result: JobResult): void {
+    const { deduplication } = run.job;
+    if (deduplication && run.holdsKey) this.deduplicationKeys.settle(deduplication.key, outcomeOf(result));
+    this.#breaker?.observe(result);
+    run.callbacks.onEnd(result);
   }
 
-  /** Ends for good at once: what is under way is given up, and every job has ended when this returns. */
-  abort(): void {
-    this.refuse(dropped());
-    this.#attempts.giveUp();
-  }
-
-  /** Fails what waits, in both lanes; what is under way goes on. Returns how many that were. */
+  /** Fails all waiting jobs; those in flight go on. Returns how many were dropped. */
   drop(): number {
     const waiting = this.#lanes.drain();
     for (const { entry } of waiting) this.#refuse(entry, dropped());
     return waiting.length;
   }
 
-  /** Fails what waits for one node: it was deleted, and whoever deletes a node wants its calls to stop. */
+  /** Fails the waiting jobs of a node that was deleted. */
   dropOf(nodeId: string): void {
     for (const { lane, entry } of this.#lanes.drain()) {
       if (entry.job.nodeId === nodeId) this.#refuse(entry, dropped());
@@ -161,7 +157,7 @@ export class TenantClient {
     }
   }
 
-  /** Lets another client do what still waits here, and finishes only what is under way. */
+  /** Moves all waiting jobs, and those still to come, to another client. Jobs in flight end here. */
   handOver(successor: TenantClient): void {
     const waiting = this.#lanes.drain();
     if (this.#lanes.paused) successor.lanes.pause();
@@ -170,27 +166,57 @@ export class TenantClient {
     this.#closeWhenIdle();
   }
 
-  #takeOver({ job, listener, accepted, holdsKey }: JobRun): void {
-    const mine = new JobRun(job, listener, this.#options.partyFields, accepted);
-    mine.holdsKey = holdsKey;
-    this.#lanes.readmit(job.lane, mine);
+  #takeOver({ job, callbacks, acceptedAt, holdsKey }: JobRun): void {
+    const run = new JobRun(job, callbacks, this.#options.partyFields, acceptedAt);
+    run.holdsKey = holdsKey;
+    this.#lanes.readmit(job.lane, run);
   }
 
-  /** Fails what waits and what may still come; finishes only what is under way. */
+  /** Fails all waiting jobs, and those still to come. Jobs in flight go on. */
   refuse(error: TenantError): void {
-    this.#giveUp(error);
+    this.#refuseAll(error);
     this.#closeWhenIdle();
+  }
+
+  #refuseAll(error: TenantError): void {
+    this.#unusable = error;
+    for (const { entry } of this.#lanes.drain()) this.#refuse(entry, error);
   }
 
   #closeWhenIdle(): void {
     this.#retired = true;
-    this.#trouble?.close();
-    if (this.#lanes.underWay === 0) this.#attempts.close();
+    this.#breaker?.close();
+    if (this.#lanes.inFlight === 0) this.#loop?.close();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no job is in flight. */
   idle(): Promise<void> {
-    return this.#lanes.underWay === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#lanes.inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /**
+   * Ends for good, because the process stops: waiting jobs fail, those in flight may end.
+   * @param withinMs jobs in flight for longer are abandoned
+   */
+  async stop(withinMs: number): Promise<void> {
+    this.refuse(dropped());
+    const patience = setTimeout(() => {
+      for (const run of this.#loop?.inFlight ?? []) run.abandon(new DeadlineError("stopped"));
+    }, withinMs);
+    await this.idle();
+    clearTimeout(patience);
+    // The process may end when this resolves: let the results reach their callers first.
+    await immediate();
+  }
+
+  /** Ends at once, because the process does: starts nothing more, and returns the jobs that have not ended. */
+  abort(): readonly Unfinished[] {
+    const waiting = this.#lanes.drain().map(({ entry }) => entry);
+    return [...waiting, ...(this.#loop?.inFlight ?? [])].map(({ job, summary, outcomeIfCutOff }) => ({
+      job,
+      summary,
+      outcome: outcomeIfCutOff,
+    }));
   }
 }
 

@@ -1,15 +1,17 @@
 export { type Address, isLoopback, parseAddress } from "./address";
-export { type ClientOptions, TenantClient } from "./client";
+export { type ClientOptions, TenantClient, type Unfinished } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export { type Job, type JobResult, outcomeOf, type RequestSummary, type Timings } from "./job";
-export type { JobListener } from "./job-run";
+export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings } from "./job";
+export type { ProgressHooks } from "./job-run";
 export { DeduplicationKeys } from "./queue/deduplication";
+export type { Lane } from "./queue/scheduler";
 export { logExcerpt, redactor } from "./redact";
 export {
   type Body,
   path,
   type Query,
   type Request,
+  type RequestSummary,
   target as requestTarget,
   wireBody,
 } from "./request";

@@ -1,85 +1,121 @@
 import { performance } from "node:perf_hooks";
+import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
-import { notSent, TenantError } from "./errors";
-import type { Job, JobResult, RequestSummary, Timings } from "./job";
-import { asked, type PartyFields, wireBody } from "./request";
-import { begin, type History } from "./retry-policy";
+import { notSent, type Outcome, TenantError } from "./errors";
+import type { Answered, Failed, Job, JobResult, Timings } from "./job";
+import { type PartyFields, type RequestSummary, summaryOf, wireBody } from "./request";
+import { type History, untried } from "./retry-policy";
 import type { Exchange } from "./transport/exchange";
 
-/** What a job needs while it waits and while it is under way; beside the job, which stays plain data. */
+/** Called while a job is on its way; its result is the promise that `send` returned. */
+export interface ProgressHooks {
+  /** The job has to wait. */
+  onQueued?(): void;
+  /** The job has left the queue. */
+  onStart?(): void;
+}
+
+export interface JobCallbacks extends ProgressHooks {
+  onEnd(result: JobResult): void;
+}
+
+/** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */
 export class JobRun {
-  started: number | undefined;
+  /** Monotonic milliseconds. */
+  startedAt: number | undefined;
   deadlineAt = Number.POSITIVE_INFINITY;
-  history: History = begin;
+  history: History = untried;
   lastFailure: TenantError | undefined;
   /** Epoch milliseconds of the last attempt that may have left. */
   lastSentAt: number | undefined;
   exchange: Exchange | undefined;
-  pause: NodeJS.Timeout | undefined;
-  /** It takes one of the tenant's places for what is under way. */
-  hasPlace = false;
-  /** In the roster of those under way. */
+  /** The deadline has passed or the client stops: no further attempt is made. */
+  abandoned = false;
+  /** Index in the in-flight set. */
   place = 0;
-  over = false;
-  /** The job's once key was taken for it. */
+  /** The job's deduplication key was taken for it. */
   holdsKey = false;
+  #endPause: (() => void) | undefined;
 
-  /** JSON text as it goes out, kept from now on: whatever a flow does to its message later changes no request. */
+  /** The JSON text to send. Made now, because a flow may change its message later. */
   readonly body: string | null;
-  readonly asked: RequestSummary;
+  readonly summary: RequestSummary;
 
+  /** @param acceptedAt monotonic milliseconds */
   constructor(
     readonly job: Job,
-    readonly listener: JobListener,
+    readonly callbacks: JobCallbacks,
     partyFields: PartyFields,
-    readonly accepted = performance.now(),
+    readonly acceptedAt = performance.now(),
   ) {
     const { request } = job;
     this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, partyFields)) : null;
-    this.asked = asked(request, partyFields);
+    this.summary = summaryOf(request, partyFields);
+  }
+
+  /** What a failure says when it is unknown whether the request was applied. */
+  get ifUnknown(): UnknownOutcome {
+    const { request, repeat } = this.job;
+    return { outcome: request.method === "GET" ? "not-applied" : "unknown", retryable: repeat !== "never" };
+  }
+
+  /** The outcome if nothing more is learned of this request, because the process ends. */
+  get outcomeIfCutOff(): Outcome {
+    if (this.history.unknown) return "unknown";
+    if (this.exchange?.started) return this.ifUnknown.outcome;
+    return this.lastFailure?.outcome ?? "not-applied";
+  }
+
+  /** Waits between two attempts, unless the run is abandoned meanwhile. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   countAttempt(): void {
     this.history = { ...this.history, attempts: this.history.attempts + 1 };
   }
 
-  /** Why the job must not be sent any more, when its time is over. */
+  /** Gives up the current attempt, or the pause before the next one. */
+  abandon(why: DeadlineError): void {
+    this.abandoned = true;
+    this.exchange?.abandon(why);
+    this.#endPause?.();
+  }
+
+  /** ERR_EXPIRED once the job's `notAfter` has passed. */
   expired(): TenantError | undefined {
     const { notAfter } = this.job;
     if (notAfter === undefined || Date.now() <= notAfter) return undefined;
     return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
   }
 
-  success(status: number, envelope: Envelope | null): JobResult {
+  success(status: number, envelope: Envelope | null): Answered {
     const data = status === 404 ? null : (envelope?.data ?? null);
-    return { ok: true, status, envelope, data, asked: this.asked, tally: this.#tally() };
+    return { ok: true, status, envelope, data, summary: this.summary, timings: this.#timings() };
   }
 
-  /** What the attempts add up to: once one of them was doubtful, no later refusal takes the doubt away. */
-  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): JobResult {
+  /** The failure of all attempts together: once the outcome of one is unknown, no later refusal makes it known. */
+  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): Failed {
     const { history, lastSentAt } = this;
-    const left = history.sent === "no" ? sent : history.sent;
-    const known = history.doubtful ? "unknown" : outcome;
-    const sentAt = left !== "no" && lastSentAt !== undefined && { sentAt: new Date(lastSentAt).toISOString() };
-    const error = new TenantError(code, phase, left, known, retryable, { ...details, ...sentAt }, key, params);
-    return { ok: false, error, asked: this.asked, tally: this.#tally() };
+    const sentAtAll = history.sent === "no" ? sent : history.sent;
+    const overall = history.unknown ? "unknown" : outcome;
+    const sentAt = sentAtAll !== "no" && lastSentAt !== undefined && { sentAt: new Date(lastSentAt).toISOString() };
+    const error = new TenantError(code, phase, sentAtAll, overall, retryable, { ...details, ...sentAt }, key, params);
+    return { ok: false, error, summary: this.summary, timings: this.#timings() };
   }
 
-  #tally(): Timings {
+  #timings(): Timings {
     const now = performance.now();
-    const started = this.started ?? now;
     return {
       attempts: this.history.attempts,
-      waitedMs: Math.round(started - this.accepted),
-      elapsedMs: this.started === undefined ? 0 : Math.round(now - started),
+      waitedMs: Math.round((this.startedAt ?? now) - this.acceptedAt),
+      elapsedMs: this.startedAt === undefined ? 0 : Math.round(now - this.startedAt),
     };
   }
-}
-
-/** Whoever wants to know what becomes of a job. */
-export interface JobListener {
-  /** Its turn has come. */
-  started?(): void;
-  /** Called exactly once. */
-  ended(end: JobResult): void;
 }

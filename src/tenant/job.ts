@@ -1,27 +1,30 @@
 import type { Envelope } from "./envelope";
 import type { Outcome, TenantError } from "./errors";
 import type { Lane } from "./queue/scheduler";
-import type { Request } from "./request";
+import type { Request, RequestSummary } from "./request";
 import type { Repeat } from "./retry-policy";
 import type { Mode } from "./settings";
 
-/** One request to be done for a node: plain data, so that it can be handed on, written down and counted. */
+/** One request to be sent for a node. Plain data, so that it can be handed to another client, stored and counted. */
 export interface Job {
   /** The message's id. */
   readonly id: string;
+  /** The node's id; empty for requests that belong to no node's message. */
   readonly nodeId: string;
   /** The node type, e.g. `call-out`. */
   readonly action: string;
   readonly lane: Lane;
   readonly repeat: Repeat;
   readonly request: Request;
-  /** Not to be sent after this instant, epoch milliseconds. */
+  /** The request is not sent after this instant, epoch milliseconds. */
   readonly notAfter?: number;
-  /** Done at most once for this key in this many milliseconds. */
-  readonly once?: { readonly key: string; readonly forMs: number };
+  /** The request is sent at most once for this key in this many milliseconds. */
+  readonly deduplication?: { readonly key: string; readonly forMs: number };
+  /** The answer's data in log mode, where nothing is sent; `null` when not given. */
+  readonly loggedData?: unknown;
 }
 
-/** What a request took. Milliseconds, waiting for its turn and from then to the answer. */
+/** How long a request took. Milliseconds in the queue, and from its start to the answer. */
 export interface Timings {
   readonly attempts: number;
   readonly waitedMs: number;
@@ -30,25 +33,22 @@ export interface Timings {
 
 /** How a job ended. */
 export type JobResult = (
-  | {
-      readonly ok: true;
-      readonly status: number;
-      readonly envelope: Envelope | null;
-      readonly data: unknown;
-      readonly asked: RequestSummary;
-      readonly tally: Timings;
-    }
-  | { readonly ok: false; readonly error: TenantError; readonly asked: RequestSummary; readonly tally: Timings }
+  | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown }
+  | { readonly ok: false; readonly error: TenantError }
 ) & {
-  /** Its items went out one by one as they came: there is nothing left to send. */
+  readonly summary: RequestSummary;
+  readonly timings: Timings;
+  /** The items of a list were sent one by one as they arrived: nothing is left to send. */
   readonly sentOn?: boolean;
-  /** The tenant's mode when the job was begun; a later deploy may have changed it. */
-  readonly mode?: Mode;
+  /** The tenant's mode when the job was accepted; a later deploy may have changed it. */
+  readonly mode?: Mode | null;
 };
 
-/** Body, query or id of a request, as it was asked for. */
-export type RequestSummary = Readonly<Record<string, unknown>>;
+/** A job that succeeded. */
+export type Answered = Extract<JobResult, { ok: true }>;
+/** A job that failed. */
+export type Failed = Extract<JobResult, { ok: false }>;
 
-export function outcomeOf(end: JobResult): Outcome {
-  return end.ok ? "applied" : end.error.outcome;
+export function outcomeOf(result: JobResult): Outcome {
+  return result.ok ? "applied" : result.error.outcome;
 }

@@ -1,19 +1,20 @@
 /** A request of the service's interface, before it is put on the wire. */
 export type Request =
-  | { readonly method: "GET"; readonly path: string; readonly query?: Query; readonly asked?: RequestSummary }
+  | { readonly method: "GET"; readonly path: string; readonly query?: Query; readonly summary?: RequestSummary }
   | { readonly method: "POST"; readonly path: string; readonly body: Body }
-  | { readonly method: "DELETE"; readonly path: string; readonly asked?: RequestSummary };
+  | { readonly method: "DELETE"; readonly path: string; readonly summary?: RequestSummary };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Body = Readonly<Record<string, unknown>>;
-type RequestSummary = Readonly<Record<string, unknown>>;
+/** A request as messages and errors show it: its body, query or id, never the token. */
+export type RequestSummary = Readonly<Record<string, unknown>>;
 
 /** How the service reads the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
 export type PartyFields = "dotted" | "nested";
 
 const PARTY = /^(from|to)\.(type|number|alias)$/;
 
-/** The body as it goes out. */
+/** The body to send. */
 export function wireBody(body: Body, partyFields: PartyFields): Body {
   if (partyFields === "dotted") return body;
   const nested: Record<string, unknown> = {};
@@ -25,7 +26,7 @@ export function wireBody(body: Body, partyFields: PartyFields): Body {
   return nested;
 }
 
-/** The path with its query: only what is given, booleans as `true` and `false`. */
+/** The path with the query values that are given, booleans as `true` and `false`. */
 export function target(request: Request): string {
   const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
   const given = query.flatMap(([key, value]) =>
@@ -34,7 +35,7 @@ export function target(request: Request): string {
   return given.length === 0 ? request.path : `${request.path}?${new URLSearchParams(given)}`;
 }
 
-/** Names and values in turn, as undici takes them. */
+/** Names and values alternate, as undici expects them. */
 export interface RequestHeaders {
   readonly bodiless: string[];
   readonly json: string[];
@@ -47,15 +48,14 @@ export function headers(authHeader: string, token: string): RequestHeaders {
   return { bodiless, json: [...bodiless, "content-type", "application/json"] };
 }
 
-/** What was asked for, as messages and errors tell it: body, query or id; never the token. */
-export function asked(request: Request, partyFields: PartyFields): Readonly<Record<string, unknown>> {
+export function summaryOf(request: Request, partyFields: PartyFields): RequestSummary {
   if (request.method === "POST") return wireBody(request.body, partyFields);
-  if (request.asked) return request.asked;
+  if (request.summary) return request.summary;
   const query = request.method === "GET" ? (request.query ?? {}) : {};
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }
 
-/** Builds a path from checked ids. Throws on anything but digits, so that no value can lead elsewhere. */
+/** Builds a path from ids. Throws TypeError on anything but digits, so that no value can lead to another path. */
 export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
   return String.raw(
     { raw: parts },

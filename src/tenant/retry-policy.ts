@@ -2,33 +2,33 @@ import type { Sent, TenantError } from "./errors";
 
 /**
  * How an action may repeat once a byte of its request may have left:
- * `never`: a phone would ring twice; `once`: stopping a call again harms nobody; `freely`: reads, and deletes by id.
+ * `never`: a phone could ring twice; `once`: stopping a call again is harmless; `freely`: reads, and deletes by id.
  */
 export type Repeat = "never" | "once" | "freely";
 
-/** What the law needs to know of a request. */
+/** What the policy needs to know of a request. */
 export interface Rules {
   readonly repeat: Repeat;
   /** Reads wait for a 429's Retry-After. */
   readonly reads: boolean;
 }
 
-/** What has happened so far to one request; `begin` for a new one. */
+/** The attempts of one request so far; `untried` before the first. */
 export interface History {
   readonly attempts: number;
   readonly unsent: number;
   readonly lost: number;
   readonly waits: number;
   readonly sent: Sent;
-  /** An attempt ended without telling whether it was applied. */
-  readonly doubtful: boolean;
+  /** After one of the attempts it is unknown whether the request was applied. */
+  readonly unknown: boolean;
 }
 
-export const begin: History = { attempts: 0, unsent: 0, lost: 0, waits: 0, sent: "no", doubtful: false };
+export const untried: History = { attempts: 0, unsent: 0, lost: 0, waits: 0, sent: "no", unknown: false };
 
 export interface Decision {
   readonly history: History;
-  /** Milliseconds to wait before another attempt; `undefined`: this failure stands. */
+  /** Milliseconds to wait before another attempt; `undefined` if this failure is final. */
   readonly againAfterMs?: number;
 }
 
@@ -40,9 +40,10 @@ const PAUSES_MS = [
 const SENT_ORDER = ["no", "maybe", "yes"] as const;
 
 /**
- * The law, in one place: what becomes of a request after a failed attempt. Pure; whether the next attempt still fits
- * into the deadline is asked of the caller's clock.
- * @param chance a number from 0 to 1 that places the pause within its range
+ * The retry policy, a pure function: whether a request is sent again after a failed attempt. Any action is repeated if
+ * nothing was sent; once a byte may have left, only as `repeat` allows. A 429 is repeated for reads alone, after its
+ * Retry-After. The caller checks that the next attempt fits into the deadline.
+ * @param chance a number from 0 to 1 that selects the pause within its range
  */
 export function afterFailure(
   history: History,
@@ -57,7 +58,7 @@ export function afterFailure(
     lost: history.lost + (kind === "lost" ? 1 : 0),
     waits: history.waits + (kind === "limited" ? 1 : 0),
     sent: later(history.sent, failure.sent),
-    doubtful: history.doubtful || failure.outcome === "unknown",
+    unknown: history.unknown || failure.outcome === "unknown",
   };
   if (kind === "limited") {
     const wait = failure.details.retryAfterMs;
@@ -81,7 +82,7 @@ function kindOf({ code, phase, retryable }: TenantError): "unsent" | "lost" | "l
     case "ERR_SERVER":
       return "lost";
     case "ERR_BAD_RESPONSE":
-      // An answer that came whole and is no envelope would come again.
+      // A complete answer that is not an envelope would be the same the next time.
       return phase === "parse" ? "final" : "lost";
     case "ERR_RATE_LIMITED":
       return "limited";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { CALL_REQUESTS } from "../support/fixtures/call-requests";
-import { CALL_ACTIONS, NODE_TYPES } from "../support/node-types";
+import { NODE_TYPES } from "../support/node-types";
 import { example, exampleNames } from "../support/process/examples";
 import type { FlowNode } from "../support/process/node-red";
 import { root } from "../support/root";
@@ -58,14 +57,6 @@ describe("the package: every node is whole", () => {
         });
       }
 
-      if (CALL_ACTIONS.includes(type))
-        it("has an expected request", () => {
-          assert.ok(
-            CALL_REQUESTS.some(({ node }) => node["type"] === type),
-            `test/support/fixtures/call-requests.ts does not say what "${type}" sends, from the service's interface`,
-          );
-        });
-
       it("has pictures of its dialog", () => {
         for (const theme of ["light", "dark"])
           mustExist(`docs/dialogs/${type}-${theme}.png`, `A picture, which \`npm run screenshots -- ${type}\` takes,`);
@@ -84,11 +75,6 @@ describe("the package: every node is whole", () => {
 
       it("is told of in the changelog", () => {
         assert.ok(read("CHANGELOG.md").includes(`\`${type}\``), `CHANGELOG.md does not mention \`${type}\``);
-      });
-
-      it("can be chosen in the form for what does not work", () => {
-        const form = ".github/ISSUE_TEMPLATE/bug.yml";
-        assert.match(read(form), new RegExp(`^ +- ${type}$`, "m"), `${form} does not offer "${type}"`);
       });
     });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { GOOD_PAYLOAD } from "../interface/requests";
 import { announcedSeed } from "../support/faults/seed";
-import { GOOD_PAYLOAD } from "../support/fixtures/call-requests";
 import { LiveTenant } from "../support/process/live-tenant";
 import { messages } from "./any-message";
 import { Counting } from "./counting";

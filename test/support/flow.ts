@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
+import { RequestChecks } from "../interface/interface";
 import { assertNoToken, TOKEN } from "./canary";
 import { registerNodes } from "./node-types";
 
@@ -31,9 +32,10 @@ type Answer = (request: Received, index: number) => Reply | Promise<Reply>;
 
 export type TenantServer = Awaited<ReturnType<typeof tenantServer>>;
 
-/** A tenant on loopback that records what it receives and answers as told. */
+/** A tenant on loopback that records its requests, checks them against the interface and answers as told. */
 export async function tenantServer(first: Answer = () => ({})) {
   const received: Received[] = [];
+  const checks = new RequestChecks();
   let answer = first;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -43,6 +45,7 @@ export async function tenantServer(first: Answer = () => ({})) {
       const { method = "", url = "", headers } = request;
       const seen = { method, url, headers, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
       received.push(seen);
+      checks.check(seen);
       void Promise.resolve(answer(seen, received.length - 1)).then((reply) => {
         if (typeof reply === "function") return reply(response);
         const { status = 200, body = ACCEPTED, headers: extra = {} } = reply;
@@ -61,10 +64,12 @@ export async function tenantServer(first: Answer = () => ({})) {
     answers(next: Answer) {
       answer = next;
     },
+    /** Throws when a request was none of the interface. */
     async stop() {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
+      checks.assertNone();
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   readInstant,
   readSchedule,
   type Schedule,
+  UTC_CLOCK,
   type WallClock,
 } from "../../hours";
 import { FieldError } from "../problem";
@@ -14,14 +15,23 @@ import { quote } from "../quote";
 import { isGiven, toList } from "./coerce";
 
 /**
- * Reads an instant, in epoch milliseconds, as `readInstant` does. Without a clock, a text needs an offset: its instant
- * would otherwise depend on the server's zone.
+ * Reads an instant, in epoch milliseconds, as `readInstant` does. A text needs an offset: its instant would otherwise
+ * depend on the server's zone.
  * @returns `undefined` when the value is blank
  * @throws FieldError
  */
-export function toInstant(value: unknown, field: string, clock?: WallClock): number | undefined {
+export function toInstant(value: unknown, field: string): number | undefined {
   const given = isGiven(typeof value === "string" ? value.trim() : value);
-  return given ? fromHours(field, () => readInstant(value, clock)) : undefined;
+  return given ? fromHours(field, () => readInstant(value)) : undefined;
+}
+
+/**
+ * Reads an instant for a gate, in epoch milliseconds. A text without an offset means a time on the gate's wall clock.
+ * @param clock omitted where only the text is checked, as in a dialog, which does not load the zone
+ * @throws FieldError, for a blank value too
+ */
+export function toLocalInstant(value: unknown, field: string, clock: WallClock = UTC_CLOCK): number {
+  return fromHours(field, () => readInstant(value, clock));
 }
 
 /**

@@ -1,16 +1,27 @@
+/** A node's properties in the flow file. */
+export type Config = Readonly<Record<string, unknown>>;
+
+/** The two properties of a typed input in a flow file. The value `""` means "not given". */
+export interface Pair {
+  readonly value: unknown;
+  readonly type: string;
+}
+
+/** The typed input of a property, `undefined` where the flow file has none. A value without a type is a text. */
+export function pairOf(config: Config, property: string): Pair | undefined {
+  const value = Object.hasOwn(config, property) ? config[property] : undefined;
+  if (value === undefined) return undefined;
+  const type = config[`${property}Type`];
+  return { value, type: typeof type === "string" && type !== "" ? type : "str" };
+}
+
 /**
- * The flow file's property for a field of the interface: its name in camel case, `Kind` where the interface says type,
- * so that `toKind` and `toKindType` do not read as halves of another pair.
- * `to.number` → `toNumber`, `answer_url` → `answerUrl`, `transferType` → `transferKind`.
+ * The flow file's property for a field of the interface: its name in camel case, with `Kind` for a final `Type`, because
+ * `toTypeType` would read as half of another pair.
+ * `to.number` → `toNumber`, `answer_url` → `answerUrl`, `to.type` → `toKind`.
  */
 export function propertyName(field: string): string {
   return field
     .replace(/([._])([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase())
     .replace(/Type$/, "Kind");
-}
-
-/** The pair of properties that a flow file holds for a field, `""` standing for "not given". */
-export interface Pair {
-  readonly value: unknown;
-  readonly type: string;
 }

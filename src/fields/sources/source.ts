@@ -36,6 +36,14 @@ export interface Source {
   readonly looked?: string;
 }
 
+/**
+ * Reads several sources, all of them started before anything is awaited: a flow may change the message afterwards.
+ * Rejects with the first failure; later ones are not left unhandled, which would end the process.
+ */
+export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
+  return Promise.all(sources.map(async (each) => each.read(message)));
+}
+
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
 export function source(pair: Pair, field: string, host: Host): Source {
   if (pair.value === "" || pair.value === undefined || pair.value === null) return fixed(undefined);

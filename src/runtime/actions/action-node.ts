@@ -3,23 +3,22 @@ import { type Config, FieldError, isGiven, type Reader, reader } from "../../fie
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { followCommands } from "../control/command";
 import { failure, notBegun } from "../delivery/failure";
-import { arrived, claim, expect, handedOverEnd, isGone, isOwner, leave, type Pending } from "../delivery/mailbox";
+import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { Progress } from "../delivery/progress";
 import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
-import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
-import type { Action, Hotline, Shape } from "./action";
+import { chosenTenant, type Tenant, type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
+import type { Action, Shape } from "./declaration";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
-import type { Run } from "./pages";
 import { target as prepareTarget, type Target, writable } from "./target";
 
 type Send = (message: NodeMessage) => void;
 type Done = (error?: Error) => void;
 
-/** A node of the palette at work: message in, request out, answer or error on. */
+/** A node that sends a request for each message, and passes the answer or the error on. See docs/message-path.md. */
 export class ActionNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -27,8 +26,9 @@ export class ActionNode {
   readonly #tenant: Tenant;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
-  readonly #scopeProblem: TenantError | undefined;
   readonly #conditions: ConditionReader;
+  /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
+  readonly #problem: TenantError | undefined;
   readonly #target: Target;
   readonly #targetProperty: string;
   readonly #progress: Progress;
@@ -38,155 +38,145 @@ export class ActionNode {
     this.#node = node;
     this.#action = action;
     this.#tenant = chosenTenant(RED, config);
-    const chosen = config[action.modeProperty ?? "mode"];
-    const mode = isGiven(chosen) ? chosen : Object.keys(action.modes)[0];
-    this.#shape = Object.hasOwn(action.modes, String(mode)) ? action.modes[String(mode)] : undefined;
     const host = hostOf(RED, node);
+    this.#shape = shapeOf(action, config);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
-    this.#scopeProblem = scopeProblem(action, config);
     this.#conditions = conditionReader(action, config, node.id, host);
+    this.#problem = this.#tenant.problem ?? modeProblem(action, this.#shape) ?? scopeProblem(action, config);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
-    const status = new StatusLine(RED, node, this.#tenant.mode ?? "live");
-    const client = this.#tenant.client;
     this.#progress = Progress.of(node.id);
-    this.#progress.showOn(status, () => action.type === "call-out" && client?.lanes.paused === true);
-    if (this.#problem()) status.failed("ERR_CONFIG", false);
-    else this.#progress.rest();
-    const unfollow = client && followCommands(client, () => this.#progress.renew());
-    claim(node.id, node);
-    // A simulated tenant listens, or cannot, only after the nodes are there.
+    this.#open();
+  }
+
+  #open(): void {
+    const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
+    const { client, mode } = this.#tenant;
+    const status = new StatusLine(RED, node, mode ?? "live");
+    progress.showOn(status, () => this.#action.lane === "callOut" && client?.lanes.paused === true);
+    if (this.#problem) status.failed("ERR_CONFIG", false);
+    else progress.rest();
+    const unfollow = client && followCommands(client, () => progress.renew());
+    Mailbox.of(RED, node.id).attach(node);
+    // A sandbox listens, or fails to, only after the nodes are there.
     void client?.opened.then((error) => error && status.failed(error.code, false));
-    node.on("input", (message, send, done) => this.#input(message, send, done));
+    node.on("input", (message, send, done) => {
+      const result = Mailbox.takeResult(message);
+      if (result) this.#deliver(message, result, send, done);
+      else void this.#input(message, send, done);
+    });
     node.on("close", (removed: boolean, closed: () => void) => {
       unfollow?.();
       status.close(removed);
-      this.#progress.leave(status);
-      leave(RED, node.id, node, removed);
+      progress.leave(status);
+      Mailbox.of(RED, node.id).detach(node, removed);
       if (removed) client?.dropOf(node.id);
       closed();
     });
   }
 
-  /** Never throws and never rejects: either would end the whole process. */
-  #input(message: NodeMessage, send: Send, done: Done): void {
-    const end = handedOverEnd(message);
-    if (end) {
-      this.#deliver(message, end, send, done);
-      return;
-    }
-    const { id } = this.#node;
+  /** Never rejects, which would end the process. */
+  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const pending: Pending = {
       message,
       action: this.#action.type,
       owner: this.#node,
-      deliver: (ended) => this.#deliver(message, ended, send, done),
+      deliver: (result) => this.#deliver(message, result, send, done),
     };
-    expect(id);
-    const fail = (error: unknown) => arrived(this.#RED, id, pending, notBegun(asTenantError(error)));
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    mailbox.track();
+    const result = await this.#perform(message, send, mailbox).catch((error: unknown) =>
+      notBegun(asTenantError(error)),
+    );
+    mailbox.settle(pending, { mode: this.#tenant.mode, ...result });
+  }
+
+  async #perform(message: NodeMessage, send: Send, mailbox: Mailbox): Promise<JobResult> {
+    if (this.#problem) throw this.#problem;
+    const tenant = usable(this.#tenant);
+    this.#target.check(message);
+    // Both readers take what they can from the message before the first await: the flow may change it later.
+    const [values, conditions] = await Promise.all([this.#values(message), this.#conditions(message)]);
+    // Reading the values may have taken longer than the node existed.
+    if (mailbox.abandoned) throw notSent("ERR_DROPPED", "queue", { retryable: true });
+    const job = this.#job(message, this.#request(values, tenant), conditions, tenant);
+    return this.#shape?.run
+      ? this.#run(this.#shape.run, job, tenant, message, send)
+      : this.#progress.send(tenant.client, job);
+  }
+
+  async #values(message: NodeMessage): Promise<Readonly<Record<string, unknown>>> {
+    return this.#read?.read(message) ?? {};
+  }
+
+  #request(values: Readonly<Record<string, unknown>>, { settings }: UsableTenant): Request {
     try {
-      const problem = this.#problem();
-      if (problem) throw problem;
-      this.#target.check(message);
-      const values = this.#read?.(message) ?? {};
-      // The conditions may throw before anybody awaits the values: a rejection that nobody hears ends the process.
-      if (values instanceof Promise) values.catch(() => {});
-      const conditions = this.#conditions(message);
-      if (values instanceof Promise || conditions instanceof Promise) {
-        Promise.all([values, conditions])
-          .then((read) => this.#perform(pending, send, ...read))
-          .catch(fail);
-      } else this.#perform(pending, send, values, conditions);
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  #problem() {
-    if (this.#tenant.problem) return this.#tenant.problem;
-    if (!this.#shape) {
-      const field = this.#action.modeProperty ?? "mode";
-      const choices = Object.keys(this.#action.modes).join(", ");
-      return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params: { field, choices } });
-    }
-    return this.#scopeProblem;
-  }
-
-  #perform(pending: Pending, send: Send, values: Readonly<Record<string, unknown>>, conditions: Conditions): void {
-    const { client, settings } = this.#tenant;
-    if (!client || !settings || !this.#shape) return;
-    // Reading the fields may have taken longer than the node has lived.
-    if (isGone(this.#node.id)) throw notSent("ERR_DROPPED", "queue", { retryable: true });
-    const { type, repeat } = this.#action;
-    const job: Job = {
-      id: String(pending.message._msgid),
-      nodeId: this.#node.id,
-      action: type,
-      lane: type === "call-out" ? "callOut" : "other",
-      repeat,
-      request: this.#request(this.#shape, values, settings),
-      ...conditions,
-    };
-    const { mode } = settings;
-    const arrive = (end: JobResult) => arrived(this.#RED, this.#node.id, pending, { ...end, mode });
-    if (!this.#shape.run) {
-      this.#progress.submit(client, job, arrive);
-      return;
-    }
-    const partsId = this.#RED.util.generateId();
-    const run: Run = {
-      request: job.request,
-      ask: (request) => new Promise((resolve) => this.#progress.submit(client, { ...job, request }, resolve)),
-      emitter: (page) => {
-        const facts = factsOf(type, page, mode);
-        return (item, place) => {
-          if (!isOwner(this.#node.id, this.#node)) return false;
-          const out = itemMessage(this.#RED, pending.message, { id: partsId, ...place }, facts);
-          this.#target.set(out, item);
-          send(out);
-          return true;
-        };
-      },
-      progress: (page, pages) => this.#progress.page(page, pages),
-    };
-    void this.#shape
-      .run(run)
-      .catch((error: unknown) => notBegun(asTenantError(error)))
-      .then(arrive);
-  }
-
-  #request({ request }: Shape, values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
-    try {
-      return request(values as never, hotline);
+      return (this.#shape as Shape).request(values as never, settings);
     } catch (error) {
       if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
       throw error;
     }
   }
 
-  #deliver(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
-    deliver(this.#RED, this.#action.type, message, outcomeOf(end), () => this.#pass(message, end, send, done));
+  #job(message: NodeMessage, request: Request, conditions: Conditions, { mode }: UsableTenant): Job {
+    const { type, lane = "other", repeat, loggedData } = this.#action;
+    const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
+    const id = String(message._msgid);
+    return { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
   }
 
-  #pass(message: NodeMessage, end: JobResult, send: Send, done: Done): void {
-    const mode = end.mode ?? this.#tenant.mode;
-    // A predecessor's success says nothing of what this node can do.
-    if (!end.ok || !this.#problem()) this.#progress.ended(end);
-    if (!end.ok) {
-      done(failure(this.#RED, this.#action.type, mode, end));
-      return;
-    }
-    if (end.sentOn) {
-      done();
-      return;
-    }
-    const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
-    const out = writable(message, written) as OpenMessage;
-    Object.assign(out, factsOf(this.#action.type, end, mode));
-    if (typeof end.asked["callId"] === "string") out["callId"] = end.asked["callId"];
-    this.#target.set(out, end.data);
-    send(out);
-    done();
+  /** Performs an action of several requests. */
+  #run(run: NonNullable<Shape["run"]>, job: Job, { client, mode }: UsableTenant, message: NodeMessage, send: Send) {
+    const id = this.#RED.util.generateId();
+    return run({
+      request: job.request,
+      send: (request) => this.#progress.send(client, { ...job, request }),
+      emitter: (page) => {
+        const facts = factsOf(this.#action.type, page, mode);
+        return (item, place) => {
+          if (!Mailbox.of(this.#RED, this.#node.id).isAttached(this.#node)) return false;
+          const out = itemMessage(this.#RED, message, { id, ...place }, facts);
+          this.#target.set(out, item);
+          send(out);
+          return true;
+        };
+      },
+      progress: (page, pages) => this.#progress.page(page, pages),
+    });
   }
+
+  /** Ends a message: sends it on with the answer, or fails it. */
+  #deliver(message: NodeMessage, result: JobResult, send: Send, done: Done): void {
+    deliver(this.#RED, this.#action.type, message, outcomeOf(result), () => {
+      const { mode = this.#tenant.mode } = result;
+      // A predecessor's success does not make a badly configured node work.
+      if (!result.ok || !this.#problem) this.#progress.ended(result);
+      if (!result.ok) {
+        done(failure(this.#RED, this.#action, mode, result));
+        return;
+      }
+      if (!result.sentOn) {
+        const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
+        const out = writable(message, written) as OpenMessage;
+        Object.assign(out, factsOf(this.#action.type, result, mode));
+        if (typeof result.summary["callId"] === "string") out["callId"] = result.summary["callId"];
+        this.#target.set(out, result.data);
+        send(out);
+      }
+      done();
+    });
+  }
+}
+
+/** The shape for the mode that a node's property selects; `undefined` for an unknown mode. */
+function shapeOf({ modes, modeProperty = "mode" }: Action, config: Config): Shape | undefined {
+  const chosen = isGiven(config[modeProperty]) ? config[modeProperty] : Object.keys(modes)[0];
+  return Object.hasOwn(modes, String(chosen)) ? modes[String(chosen)] : undefined;
+}
+
+function modeProblem({ modes, modeProperty: field = "mode" }: Action, shape: Shape | undefined) {
+  if (shape) return undefined;
+  const params = { field, choices: Object.keys(modes).join(", ") };
+  return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params });
 }

@@ -11,26 +11,27 @@ import {
   text,
 } from "../../fields";
 import { type Job, notSent, type TenantError } from "../../tenant";
-import type { Action } from "./action";
+import type { Action } from "./declaration";
 
-/** What a flow may ask of a job beyond its request: not after an instant, once only for a key. */
-export type Conditions = Pick<Job, "notAfter" | "once">;
+/** Limits that a flow may set for a request: not after an instant, once only for a key. */
+export type Conditions = Pick<Job, "notAfter" | "deduplication">;
 
-export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
+/** Rejects with FieldError; never throws. */
+export type ConditionReader = (message: object) => Promise<Conditions>;
 
-const NONE: Conditions = {};
+const NONE = Promise.resolve<Conditions>({});
 const ONCE_SCOPES: readonly unknown[] = ["node", "tenant"];
 const LONGEST_ONCE_SECONDS = 366 * 86_400;
 
-/** Prepares the conditions of a node; actions that may be repeated freely have none, stopping a call has no once key. */
+/** Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key. */
 export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
   const notAfter = action.repeat === "freely" ? undefined : pairOf(config, "notAfter");
   const onceKey = action.repeat === "never" ? pairOf(config, "onceKey") : undefined;
-  const asksOnce = isGiven(onceKey?.value);
-  if (!isGiven(notAfter?.value) && !asksOnce) return () => NONE;
+  const hasKey = isGiven(onceKey?.value);
+  if (!isGiven(notAfter?.value) && !hasKey) return () => NONE;
   const read = reader(
-    // A key that is asked for and resolves to nothing would let every message through.
-    { notAfter: instant(), onceKey: asksOnce ? required(text()) : text() },
+    // If a configured key could resolve to nothing, every message would be sent.
+    { notAfter: instant(), onceKey: hasKey ? required(text()) : text() },
     {
       notAfter: notAfter?.value ?? "",
       notAfterType: notAfter?.type ?? "str",
@@ -39,21 +40,19 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
     },
     host,
   );
-  const conditions = (values: {
-    readonly notAfter: number | undefined;
-    readonly onceKey: string | undefined;
-  }): Conditions => ({
-    ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
-    ...(values.onceKey !== undefined && { once: { key: scoped(values.onceKey), forMs: onceFor(config) } }),
-  });
-  const scoped = (key: string) => (config["onceScope"] === "tenant" ? `tenant ${key}` : `${nodeId} ${key}`);
-  return (message) => {
-    const values = read(message);
-    return values instanceof Promise ? values.then(conditions) : conditions(values);
+  const owner = config["onceScope"] === "tenant" ? "tenant" : nodeId;
+  return async (message) => {
+    const values = await read.read(message);
+    return {
+      ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
+      ...(values.onceKey !== undefined && {
+        deduplication: { key: `${owner} ${values.onceKey}`, forMs: onceFor(config) },
+      }),
+    };
   };
 }
 
-/** A scope that nobody knows must not quietly become the narrower one: the second node would ring again. */
+/** ERR_CONFIG for an unknown scope: falling back to the narrower one could ring a phone twice. */
 export function scopeProblem(action: Action, config: Config): TenantError | undefined {
   const field = "onceScope";
   if (action.repeat !== "never" || !isGiven(config[field]) || ONCE_SCOPES.includes(config[field])) return undefined;
@@ -64,6 +63,7 @@ export function scopeProblem(action: Action, config: Config): TenantError | unde
   });
 }
 
+/** Milliseconds. */
 function onceFor(config: Config): number {
   const seconds = isGiven(config["onceFor"]) ? Number(config["onceFor"]) : 86_400;
   if (seconds > 0 && seconds <= LONGEST_ONCE_SECONDS) return seconds * 1000;

@@ -1,18 +1,18 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Mode } from "../../tenant";
-import type { Answered, Place } from "./pages";
+import type { Answered, Mode } from "../../tenant";
+import type { Place } from "./pages";
 
-/** A message as the nodes write it: any property may be there. */
+/** A message with any further properties. */
 export type OpenMessage = NodeMessage & Record<string, unknown>;
 
-/** What a message tells of the answer beside its data; the items of one page share it. */
-export function factsOf(action: string, { status, envelope, asked, tally }: Answered, mode: Mode | null) {
-  return { envelope, statusCode: status, telephony: { action, mode, request: asked, ...tally } };
+/** The properties of an outgoing message beside the answer's data; the items of one page share them. */
+export function factsOf(action: string, { status, envelope, summary, timings }: Answered, mode: Mode | null) {
+  return { envelope, statusCode: status, telephony: { action, mode, request: summary, ...timings } };
 }
 
 /**
- * The message for one item of many: one of its own, with the parts that a join node puts together again.
- * @param place the item's, and the id that all items of one run have in common
+ * The message for one item of many: a clone, with the `parts` that a join node needs.
+ * @param place the item's place, and the id that all items of one run share
  */
 export function itemMessage(
   RED: NodeAPI,

@@ -1,29 +1,29 @@
-import type { JobResult, Query, Request, RequestSummary, Timings } from "../../tenant";
-import { TenantError } from "../../tenant/errors";
+import { type Answered, type JobResult, type Query, type Request, TenantError, type Timings } from "../../tenant";
 
-/** What a request over several pages may do while it runs. */
+/** What an action of several requests can use while it runs. */
 export interface Run {
+  /** The first request. */
   readonly request: Request;
-  /** Does one request in its turn, as any other. */
-  ask(request: Request): Promise<JobResult>;
+  /** Sends one of the requests. */
+  send(request: Request): Promise<JobResult>;
   /** Prepares the messages of one page. */
   emitter(page: Answered): Emit;
   progress(page: number, pages: number): void;
 }
 
-/** What reading takes where nothing is sent on the way. */
-type Reading = Omit<Run, "emitter">;
+/** A run that emits nothing on the way. */
+type Reading = Pick<Run, "request" | "send"> & Partial<Pick<Run, "progress">>;
 
-/** Sends one item on. `false`: there is nobody to send it any more, the flow was changed meanwhile. */
+/** Sends one item to the next node. Returns `false` if this node was replaced meanwhile. */
 export type Emit = (item: unknown, place: Place) => boolean;
 
-/** An item's place among all that will be sent. */
+/** An item's place among all items to be sent. */
 export interface Place {
   readonly index: number;
   readonly count: number;
 }
 
-/** How a page of the list looks in the service's interface. */
+/** A page of a list, as the service's interface shows it. */
 interface Page {
   readonly data: readonly unknown[];
   readonly current_page: number;
@@ -32,9 +32,7 @@ interface Page {
   readonly from?: unknown;
 }
 
-export type Answered = Extract<JobResult, { ok: true }>;
-
-/** Follows the pages and answers with one list of all items. */
+/** Follows the pages and returns one list of all items. */
 export async function wholeList(run: Reading): Promise<JobResult> {
   const items: unknown[] = [];
   return follow(
@@ -47,7 +45,7 @@ export async function wholeList(run: Reading): Promise<JobResult> {
   );
 }
 
-/** Follows the pages and sends each item on as it comes; holds one page at a time. */
+/** Follows the pages and sends each item as it arrives; holds one page at a time. */
 export async function eachOf(run: Run): Promise<JobResult> {
   let index = 0;
   let total: number | undefined;
@@ -73,44 +71,47 @@ export async function eachOf(run: Run): Promise<JobResult> {
   );
 }
 
-/** Begun further on, the items before are not sent, and a join must not wait for them. */
+/** Items before the first page that is read are not sent, and a join node must not wait for them. */
 function itemsBefore({ current_page, last_page, from, total }: Page): number {
   if (current_page > last_page) return total;
   return typeof from === "number" ? from - 1 : 0;
 }
 
-type Trouble = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage" | undefined;
+/** Why a list cannot be read to its end. */
+type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage";
 
 async function follow(
   run: Reading,
-  take: (page: Page, answered: Answered) => Trouble,
+  take: (page: Page, answered: Answered) => Fault | undefined,
   finish: (last: Answered) => JobResult,
-  complete: () => Trouble = () => undefined,
+  complete: () => Fault | undefined = () => undefined,
 ): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
-  let tally: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  let timings: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
   for (;;) {
-    const end = await run.ask(request);
-    tally = sum(tally, end.tally);
-    if (!end.ok) return { ...end, tally };
-    const page = asPage(end.data);
-    const trouble = page && (unfit(page, request) ?? take(page, end));
-    if (!page || trouble) return broken(trouble ?? "noPage", end, run.request, tally);
+    const answered = await run.send(request);
+    timings = sum(timings, answered.timings);
+    if (!answered.ok) return { ...answered, timings };
+    const all: Answered = { ...answered, summary: { ...query }, timings };
+    const page = asPage(answered.data);
+    if (!page) return broken("noPage", all);
+    const fault = unfit(page, request) ?? take(page, answered);
+    if (fault) return broken(fault, all);
     if (page.current_page >= page.last_page) {
       const missing = complete();
-      return missing ? broken(missing, end, run.request, tally) : finish({ ...end, asked: { ...query }, tally });
+      return missing ? broken(missing, all) : finish(all);
     }
-    run.progress(page.current_page, page.last_page);
-    // By number on the tenant's own address: an address from an answer could lead elsewhere, with the token.
+    run.progress?.(page.current_page, page.last_page);
+    // By number, on the tenant's own address: an address from an answer could lead elsewhere, with the token.
     request = { method: "GET", path: run.request.path, query: { ...query, page: page.current_page + 1 } };
   }
 }
 
-/** A service that answers with another page than the one asked for would be asked for ever. */
-function unfit({ data, current_page, last_page }: Page, request: Request): Trouble {
-  const asked = request.method === "GET" ? request.query?.["page"] : undefined;
-  if (asked !== undefined && asked !== current_page) return "wrongPage";
+/** A service that answers with another page than the requested one would be asked for ever. */
+function unfit({ data, current_page, last_page }: Page, request: Request): Fault | undefined {
+  const requested = request.method === "GET" ? request.query?.["page"] : undefined;
+  if (requested !== undefined && requested !== current_page) return "wrongPage";
   return data.length === 0 && current_page < last_page ? "emptyPage" : undefined;
 }
 
@@ -121,11 +122,10 @@ function asPage(data: unknown): Page | undefined {
   return numbers && Array.isArray(page.data) ? (page as Page) : undefined;
 }
 
-function broken(trouble: NonNullable<Trouble>, { status }: Answered, request: Request, tally: Timings): JobResult {
-  const asked: RequestSummary = request.method === "GET" ? { ...request.query } : {};
+function broken(fault: Fault, { status, summary, timings }: Answered): JobResult {
   const error =
-    trouble === "redeployed"
-      ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, "redeployed")
+    fault === "redeployed"
+      ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, fault)
       : new TenantError(
           "ERR_BAD_RESPONSE",
           "parse",
@@ -133,9 +133,9 @@ function broken(trouble: NonNullable<Trouble>, { status }: Answered, request: Re
           "not-applied",
           true,
           { httpStatus: status },
-          `pages.${trouble}`,
+          `pages.${fault}`,
         );
-  return { ok: false, error, asked, tally };
+  return { ok: false, error, summary, timings };
 }
 
 function sum(a: Timings, b: Timings): Timings {

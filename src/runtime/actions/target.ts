@@ -2,14 +2,14 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { InputKey } from "../../fields";
 import { DIALOG, FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../../fields";
 
-/** Puts an answer into the message that asked for it. */
+/** The message property that receives an answer's data. */
 export interface Target {
-  /** Throws FieldError where the message could not take the answer: known before a call is placed, not after. */
+  /** Throws FieldError if the message cannot take the answer, before a call is placed rather than after. */
   check(message: NodeMessage): void;
   set(message: NodeMessage, value: unknown): void;
 }
 
-/** Prepares the message property that takes an answer's data. */
+/** Prepares the target for a node's messages. */
 export function target(RED: NodeAPI, property: string): Target {
   const path = parse(RED, property);
   const refusal = (key: InputKey, source: string) => new FieldError(key, "target", { value: property }, source);
@@ -25,7 +25,7 @@ export function target(RED: NodeAPI, property: string): Target {
       for (const [depth, key] of keys.entries()) {
         const inner: unknown = isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
         const written = inner === undefined || depth === keys.length - 1;
-        // The message itself may be locked, a copy of it goes on then; what it holds is the flow's and is not copied.
+        // A locked message is sent on as a copy; the objects in it belong to the flow and are not copied.
         if (!isObject(holder) || (written && depth > 0 && !takes(holder, key)))
           throw refusal("targetTaken", `msg.${property}`);
         if (written) return;
@@ -70,7 +70,7 @@ function parse(RED: NodeAPI, property: string): Path | undefined {
   }
 }
 
-/** The message to send on: the one that came, or its copy where that one takes no properties. */
+/** The message itself, or a shallow copy if the properties cannot be written to it. */
 export function writable(message: NodeMessage, properties: readonly string[]): NodeMessage {
   return properties.every((property) => takes(message, property)) ? message : { ...message };
 }

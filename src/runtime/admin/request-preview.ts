@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { type Config, DIALOG, FieldError, preview, UNKNOWN_ID } from "../../fields";
 import { requestTarget, wireBody } from "../../tenant";
-import { actions } from "../actions/action";
+import { actions } from "../actions/registry";
 import { asTenantError, type Refusal, refusal } from "../node-red/texts";
 import { tenantOf } from "../tenants/tenants";
 import type { AdminAnswer } from "./http";

@@ -32,8 +32,7 @@ export async function schedules(RED: NodeAPI, id: string): Promise<AdminAnswer> 
   if (!client) return told(RED, problemOf(id));
   const end = await wholeList({
     request: { method: "GET", path: "/api/v1/setting/business-hour" },
-    ask: (page) => ask(client, page),
-    progress: () => {},
+    send: (page) => ask(client, page),
   });
   return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
 }
@@ -79,7 +78,7 @@ async function testTenant(body: Readonly<Record<string, unknown>>): Promise<JobR
 
 function ask(client: TenantClient, request: Request): Promise<JobResult> {
   const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
-  return new Promise((resolve) => client.submit(job, { ended: resolve }));
+  return client.send(job);
 }
 
 function told(RED: NodeAPI, error: TenantError): AdminAnswer {

@@ -4,7 +4,7 @@ import { type Tenant, usable } from "../tenants/chosen-tenant";
 export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** What waits and what is under way at a tenant. */
+/** The waiting and in-flight requests of a tenant. */
 export interface Counts {
   readonly paused: boolean;
   readonly waiting: { readonly callOut: number; readonly other: number };
@@ -13,25 +13,24 @@ export interface Counts {
   readonly dropped: number;
 }
 
-type Hear = (counts: Counts) => void;
+type Listener = (counts: Counts) => void;
 
-/** Who shows how a tenant stands. A client that a deploy replaces takes its followers with it. */
-const followers = new WeakMap<TenantClient, Set<Hear>>();
+/** Nodes that show a tenant's counts. Kept for as long as the client is. */
+const listeners = new WeakMap<TenantClient, Set<Listener>>();
 
-/** Hears of each command from now on, whoever gives it: a message, another node or a button. Returns how to end that. */
-export function followCommands(client: TenantClient, hear: Hear): () => void {
-  const hearing = followers.get(client) ?? new Set();
-  followers.set(client, hearing);
-  hearing.add(hear);
-  return () => hearing.delete(hear);
+/** Calls back after each command for the tenant, from any node or dialog. Returns a function that ends this. */
+export function followCommands(client: TenantClient, listener: Listener): () => void {
+  const all = listeners.get(client) ?? new Set();
+  listeners.set(client, all);
+  all.add(listener);
+  return () => all.delete(listener);
 }
 
-/** How a tenant stands. */
 export function count({ lanes }: TenantClient): Counts {
-  return { paused: lanes.paused, waiting: lanes.waiting, underWay: lanes.underWay, dropped: 0 };
+  return { paused: lanes.paused, waiting: lanes.waiting, underWay: lanes.inFlight, dropped: 0 };
 }
 
-/** Carries out a command. Throws TenantError when the tenant cannot be used. */
+/** Carries out a command. Throws TenantError (ERR_CONFIG) if the tenant cannot be used. */
 export function carryOut(tenant: Tenant, command: Command): Counts {
   const { client } = usable(tenant);
   const { lanes } = client;
@@ -40,6 +39,6 @@ export function carryOut(tenant: Tenant, command: Command): Counts {
   else if (command === "resume") lanes.resume();
   else if (command === "drop") dropped = client.drop();
   const counts = { ...count(client), dropped };
-  for (const hear of followers.get(client) ?? []) hear(counts);
+  for (const listener of listeners.get(client) ?? []) listener(counts);
   return counts;
 }

@@ -11,7 +11,7 @@ import { COMMANDS, type Command, type Counts, carryOut, count, followCommands } 
 
 const ACTION = "telephony-control";
 
-/** Holds a campaign, lets it go on, or drops what waits, as messages or the dialog command. */
+/** Pauses and resumes a campaign, or drops waiting requests, by message or by the dialog's fixed command. */
 export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const { command: fixed } = config;
   const tenant = chosenTenant(RED, config);
@@ -44,7 +44,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
       counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload"));
     } catch (error) {
       const problem = refuse(error);
-      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, ACTION, mode, notBegun(problem))));
+      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));
       return;
     }
     deliver(RED, ACTION, message, "applied", () => {

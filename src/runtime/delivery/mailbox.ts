@@ -1,183 +1,142 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { JobResult } from "../../tenant";
-import { outcomeOf } from "../../tenant/job";
+import { type JobResult, outcomeOf, type Unfinished } from "../../tenant";
+import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
+import { recordUnfinished } from "./unfinished";
 
-/** A node that is there to deliver: it accepts messages, or stands ready for what a predecessor left. */
-export interface Owner {
+/** A node, as far as a mailbox needs it. */
+export interface Receiver {
   receive(message: NodeMessage): void;
 }
 
-/** A message whose request was accepted and has not ended. */
+/** A message that a node has accepted and that has not ended. */
 export interface Pending {
   readonly message: NodeMessage;
   readonly action: string;
-  readonly owner: Owner;
-  /** Delivers through the node that accepted the message, while that is still the one. */
-  readonly deliver: (end: JobResult) => void;
+  /** The instance of the node that accepted the message. */
+  readonly owner: Receiver;
+  /** Delivers the result through that instance, if it is still attached. */
+  readonly deliver: (result: JobResult) => void;
 }
 
-/** What is on its way for one node id, whichever instance of the node is there to receive it. */
-interface Box {
-  owner: Owner | undefined;
-  /** Deleted or disabled: nobody will deliver any more. */
-  gone: boolean;
-  readonly ended: { pending: Pending; end: JobResult | undefined }[];
-  underWay: number;
-}
+/** By node id. At module level, because it must outlive a redeploy. */
+const mailboxes = new Map<string, Mailbox>();
 
 /**
- * By node id, at module level because it must outlive a redeploy: Node-RED forgets a flow's nodes before a close handler
- * could still send for them, so whatever is pending is delivered by the node that succeeds them.
+ * Results that a successor receives with a message, to be delivered with its own `send` and `done`. Several for a message
+ * object that a flow has sent more than once.
  */
-const boxes = new Map<string, Box>();
+const attached = new WeakMap<NodeMessage, JobResult[]>();
 
 /**
- * Ends that a successor receives as messages, to be delivered with a fresh `send` and `done`. Several for a message that
- * a flow has sent more than once without copying it.
+ * Delivers the results of a node's messages across redeploys. Node-RED forgets a flow's nodes before a close handler could
+ * still send for them, so a result that arrives later is delivered by the node that succeeds them under the same id.
  */
-const handedOver = new WeakMap<NodeMessage, JobResult[]>();
+export class Mailbox {
+  readonly #RED: NodeAPI;
+  readonly #id: string;
+  #node: Receiver | undefined;
+  #abandoned = false;
+  #inFlight = 0;
+  /** Messages for the successor: with a result, or without one where nothing was begun. */
+  readonly #held: { readonly pending: Pending; readonly result: JobResult | undefined }[] = [];
 
-function box(id: string): Box {
-  const known = boxes.get(id);
-  if (known) return known;
-  const fresh: Box = { owner: undefined, gone: false, ended: [], underWay: 0 };
-  boxes.set(id, fresh);
-  return fresh;
-}
-
-/** A node begins: from now on it receives what its predecessors left, once all flows have started. */
-export function claim(id: string, owner: Owner): void {
-  const mine = box(id);
-  mine.owner = owner;
-  mine.gone = false;
-}
-
-/** A node ends; with `removed` there will be no successor. */
-export function leave(RED: NodeAPI, id: string, owner: Owner, removed: boolean): void {
-  const mine = boxes.get(id);
-  if (!mine || mine.owner !== owner) return;
-  mine.owner = undefined;
-  mine.gone = removed;
-  if (removed) flush(RED, id, mine);
-  forget(id, mine);
-}
-
-export function expect(id: string): void {
-  box(id).underWay += 1;
-}
-
-/** A request has ended: delivered at once, or kept for the successor. */
-export function arrived(RED: NodeAPI, id: string, pending: Pending, end: JobResult): void {
-  const mine = box(id);
-  mine.underWay -= 1;
-  if (stopping) record?.({ id, pending, end });
-  else if (mine.owner === pending.owner) pending.deliver(end);
-  else {
-    mine.ended.push({ pending, end });
-    if (mine.gone || (mine.owner && running)) flush(RED, id, mine);
+  private constructor(RED: NodeAPI, id: string) {
+    this.#RED = RED;
+    this.#id = id;
   }
-  forget(id, mine);
-}
 
-/** A message that could not be worked on before its node closed: the successor receives it anew. */
-export function leaveBehind(RED: NodeAPI, id: string, pending: Pending): void {
-  if (stopping) {
-    record?.({ id, pending, end: undefined });
-    return;
+  /** The mailbox of a node id, whichever instance of the node is there. */
+  static of(RED: NodeAPI, id: string): Mailbox {
+    const mailbox = mailboxes.get(id) ?? new Mailbox(RED, id);
+    mailboxes.set(id, mailbox);
+    return mailbox;
   }
-  const mine = box(id);
-  mine.ended.push({ pending, end: undefined });
-  if (mine.gone) flush(RED, id, mine);
-}
 
-/** Whether a node is still the one that delivers under its id. */
-export function isOwner(id: string, owner: Owner): boolean {
-  return boxes.get(id)?.owner === owner;
-}
-
-/** Whether a node was deleted or disabled: what it has not begun is not to be begun any more. */
-export function isGone(id: string): boolean {
-  return boxes.get(id)?.gone === true;
-}
-
-/** Takes the end out of a message that a predecessor handed over. */
-export function handedOverEnd(message: NodeMessage): JobResult | undefined {
-  const ends = handedOver.get(message);
-  if (ends && ends.length <= 1) handedOver.delete(message);
-  return ends?.shift();
-}
-
-function flush(RED: NodeAPI, id: string, mine: Box): void {
-  if (!mine.owner && !mine.gone) return;
-  for (const { pending, end } of mine.ended.splice(0)) {
-    const { message, action } = pending;
-    if (mine.owner) {
-      if (end) handedOver.set(message, [...(handedOver.get(message) ?? []), end]);
-      mine.owner.receive(message);
-    } else warnOf(RED, "undelivered", action, message, end ? outcomeOf(end) : "not-applied");
+  /** Takes the result from a message that a predecessor has left. */
+  static takeResult(message: NodeMessage): JobResult | undefined {
+    const results = attached.get(message);
+    if (results && results.length <= 1) attached.delete(message);
+    return results?.shift();
   }
-  forget(id, mine);
-}
 
-function forget(id: string, mine: Box): void {
-  if (!mine.owner && mine.underWay === 0 && mine.ended.length === 0) boxes.delete(id);
-}
+  /** Delivers to this node from now on; what its predecessors have left follows once all flows have started. */
+  attach(node: Receiver): void {
+    this.#node = node;
+    this.#abandoned = false;
+  }
 
-/** A message whose outcome no flow will hear of any more. */
-export interface Unfinished {
-  readonly id: string;
-  readonly pending: Pending;
-  readonly end: JobResult | undefined;
-}
+  /** @param removed the node is deleted or disabled: there is no successor */
+  detach(node: Receiver, removed: boolean): void {
+    if (this.#node !== node) return;
+    this.#node = undefined;
+    this.#abandoned = removed;
+    this.flush();
+  }
 
-/** Whether the flows run: a successor must not send before the nodes behind it are there. */
-let running = false;
-/** Whether they stop for good, and nothing that ends now reaches a flow. */
-let stopping = false;
-let record: ((unfinished: Unfinished) => void) | undefined;
-let watched: NodeAPI["events"] | undefined;
+  /** Whether the node still receives what is sent to its id. */
+  isAttached(node: Receiver): boolean {
+    return this.#node === node;
+  }
 
-/** Follows the flows' starts and stops, once however many node types ask. */
-export function watchFlows(RED: NodeAPI): void {
-  if (watched === RED.events) return;
-  watched = RED.events;
-  // Of a stop, too: flows with a node type that is missing are deployed and never start.
-  let deployed: unknown;
-  RED.events.on("flows:stopping", (event: FlowsEvent) => {
-    running = false;
-    // Any deploy brings another configuration; the same one means that Node-RED stops (found by trying, 4 and 5).
-    if (deployed !== undefined && event?.config === deployed) stopForGood();
-    else stopping = false;
-    deployed = event?.config;
-  });
-  RED.events.on("flows:started", (event: FlowsEvent) => {
-    deployed = event?.config;
-    running = true;
-    stopping = false;
-    for (const [id, mine] of boxes) flush(RED, id, mine);
-  });
-}
+  /** Whether the node was deleted or disabled: what it has not begun must not begin. */
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
 
-/** From now on nothing reaches a flow; what waited for a successor does not any more. */
-export function stopForGood(): void {
-  stopping = true;
-  for (const [id, mine] of boxes) {
-    for (const { pending, end } of mine.ended.splice(0)) record?.({ id, pending, end });
-    forget(id, mine);
+  /** Expects the result of a message. */
+  track(): void {
+    this.#inFlight += 1;
+  }
+
+  /** Delivers the result of a tracked message, or holds it for the successor. */
+  settle(pending: Pending, result: JobResult): void {
+    this.#inFlight -= 1;
+    if (!flows.stopping && this.#node === pending.owner) pending.deliver(result);
+    else this.#held.push({ pending, result });
+    this.flush();
+  }
+
+  /** Leaves a message that was not begun to the successor. Call it before `detach`. */
+  leave(pending: Pending): void {
+    this.#held.push({ pending, result: undefined });
+    if (flows.stopping) this.flush();
+  }
+
+  /** Delivers what is held if the successor is ready, warns if there is none, and records it if Node-RED stops. */
+  flush(): void {
+    const node = flows.running ? this.#node : undefined;
+    if (flows.stopping || node || this.#abandoned) {
+      for (const { pending, result } of this.#held.splice(0)) {
+        const { message, action } = pending;
+        const outcome = result ? outcomeOf(result) : "not-applied";
+        if (flows.stopping) this.#record(action, message, { summary: result?.summary ?? {}, outcome });
+        else if (node) {
+          if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
+          node.receive(message);
+        } else warnOf(this.#RED, "undelivered", action, message, outcome);
+      }
+    }
+    this.#forget();
+  }
+
+  /** Records a job that the end of the process cuts off. */
+  static recordUnfinished({ job, summary, outcome }: Unfinished): void {
+    const mailbox = mailboxes.get(job.nodeId);
+    if (mailbox) mailbox.#record(job.action, { _msgid: job.id }, { summary, outcome });
+  }
+
+  #record(action: string, message: NodeMessage, end: Pick<Unfinished, "summary" | "outcome">): void {
+    recordUnfinished(this.#RED, this.#id, action, message, end);
+  }
+
+  #forget(): void {
+    if (!this.#node && this.#inFlight === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
   }
 }
 
-interface FlowsEvent {
-  readonly config?: unknown;
+function flushAll(): void {
+  for (const mailbox of mailboxes.values()) mailbox.flush();
 }
-
-/** Whether Node-RED is stopping. */
-export function isStopping(): boolean {
-  return stopping;
-}
-
-/** Hears of the messages that end, or never begin, while Node-RED stops. */
-export function onUnfinished(listener: (unfinished: Unfinished) => void): void {
-  record = listener;
-}
+flows.onStarted(flushAll);
+flows.onStopped(flushAll);

@@ -6,15 +6,15 @@ import { shared } from "../node-red/catalogue";
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
 
-/** A message's id, fit for a line of the log: flows may set anything for one. */
+/** A message's id, safe for a log line: a flow may set it to anything. */
 export function idOf({ _msgid }: NodeMessage): string {
   const id: unknown = _msgid;
   return typeof id === "string" || typeof id === "number" ? oneLine(String(id)).slice(0, LONGEST_ID) : "";
 }
 
 /**
- * Tells the log how a message ended whose end no flow, or not all of it, hears of.
- * `undeliverable`: not every node got it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
+ * Logs the outcome of a message that could not be delivered.
+ * `undeliverable`: not every node received it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
  */
 export function warnOf(
   RED: NodeAPI,
@@ -28,8 +28,8 @@ export function warnOf(
 }
 
 /**
- * Hands a message on. Never throws: Node-RED copies a message for a second wire or a Catch node, and not every message
- * can be copied; the log tells of those.
+ * Passes a message to the next nodes. Never throws: Node-RED copies a message for a second wire or a Catch node, and a
+ * message that cannot be copied is logged.
  */
 export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outcome: Outcome, pass: () => void): void {
   try {

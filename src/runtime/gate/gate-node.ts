@@ -1,143 +1,106 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
-import { hostZone, loadZone } from "../../hours";
-import type { TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { claim, leave, leaveBehind, type Pending } from "../delivery/mailbox";
+import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
-import { chosenTenant, type Tenant, usable } from "../tenants/chosen-tenant";
-import type { BusinessHour } from "./business-hour";
-import { type GateInputs, type GateRequest, type GateSources, gateSources } from "./inputs";
-import { GateJudge } from "./judge";
-import { type CurrentVerdict, GateStatus } from "./status";
+import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
+import { type BusinessHour, type CurrentVerdict, type Decision, Gate } from "./gate";
+import type { GateInputs, GateRequest } from "./inputs";
+import { GateStatus } from "./status";
 
 type Send = (messages: [NodeMessage | null, NodeMessage | null]) => void;
 type Done = (error?: Error) => void;
 
 const ACTION = "business-hour-gate";
 
-/** Routes messages by a schedule: untouched but for `msg.businessHour`, to the first output when open. */
+/** Routes messages by a schedule. Sets `msg.businessHour` only; the first output is the one for open. */
 export class GateNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
+  readonly #gate: Promise<Gate>;
+  #opened: Gate | undefined;
   readonly #waiting = new Set<Pending>();
-  #sources: GateSources | undefined;
-  #problem: TenantError | undefined;
-  /** There as soon as the zone is loaded. */
-  #judge: GateJudge | undefined;
-  #ready: Promise<void> = Promise.resolve();
-  /** What the last message was judged by: the status follows that where schedules or exceptions come with messages. */
-  #matter: GateInputs | undefined;
-  #unfollow: (() => void) | undefined;
+  /** The inputs of the last message. The status follows them where inputs come with messages. */
+  #lastInputs: GateInputs | undefined;
+  #unfollowSchedule: (() => void) | undefined;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
-    this.#status = new GateStatus(RED, node, () => this.#judgeNow());
-    claim(node.id, node);
-    node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
+    this.#status = new GateStatus(RED, node, () => void this.#renewStatus());
+    this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
+    this.#gate.then(
+      (gate) => this.#begin(gate),
+      (error: unknown) => this.#status.failed(asTenantError(error)),
+    );
+    Mailbox.of(RED, node.id).attach(node);
+    node.on("input", (message, send, done) => void this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
     });
-    try {
-      this.#open(gateSources(config, hostOf(RED, node)));
-    } catch (error) {
-      this.#refuse(asTenantError(error));
+  }
+
+  #begin(gate: Gate): void {
+    if (this.#closed) return;
+    const { zone, inputs, settings } = gate;
+    this.#opened = gate;
+    this.#status.zone = zone;
+    if (inputs.fixedKey) {
+      const changed = () => void this.#renewStatus();
+      this.#unfollowSchedule = this.#tenant.schedules?.follow(inputs.fixedKey, this, settings.refreshMs, changed);
     }
-  }
-
-  #open(sources: GateSources): void {
-    this.#sources = sources;
-    if (sources.usesTenant) usable(this.#tenant);
-    const book = this.#tenant.schedules;
-    this.#ready = loadZone(sources.timezone || this.#tenant.settings?.timezone || hostZone()).then(
-      (zone) => {
-        if (this.#closed) return;
-        this.#judge = new GateJudge(zone, sources, book, (problem) => this.#status.failed(problem));
-        this.#status.zone = zone;
-        if (sources.fixedKey && book) {
-          this.#unfollow = book.follow(sources.fixedKey, this, sources.refreshMs, () => this.#status.renew());
-        }
-        this.#status.renew();
-      },
-      (error: unknown) => this.#refuse(asTenantError(error)),
-    );
-  }
-
-  #refuse(problem: TenantError): void {
-    this.#problem = problem;
-    this.#status.failed(problem);
+    void this.#renewStatus();
   }
 
   #close(removed: boolean): void {
     this.#closed = true;
     this.#status.close(removed);
-    this.#unfollow?.();
-    // What still waits for the first reading of a schedule is judged by the successor; without one, the log tells of it.
-    for (const pending of this.#waiting) leaveBehind(this.#RED, this.#node.id, pending);
+    this.#unfollowSchedule?.();
+    // The successor decides for messages that still wait for a schedule; without one, they are logged.
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    leave(this.#RED, this.#node.id, this.#node, removed);
+    mailbox.detach(this.#node, removed);
   }
 
-  /** Never throws and never rejects. */
-  #input(message: NodeMessage, send: Send, done: Done): void {
+  /** Never rejects: that would end the process. */
+  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+    const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
+    this.#waiting.add(pending);
     try {
-      const answer = this.#judge && !this.#problem ? this.#answer(message) : this.#later(message);
-      if (!(answer instanceof Promise)) {
-        this.#pass(message, answer, send, done);
-        return;
-      }
-      const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
-      this.#waiting.add(pending);
-      answer.then(
-        (businessHour) => this.#waiting.delete(pending) && this.#pass(message, businessHour, send, done),
-        (error: unknown) => this.#waiting.delete(pending) && this.#fail(message, error, done),
-      );
+      // Once the gate is open, the values are read before the first await: the flow may change the message later.
+      const gate = this.#opened ?? (await this.#gate);
+      const request = await gate.inputs.readRequest(message);
+      this.#remember(request);
+      const decision = await gate.decide(request);
+      if (this.#waiting.delete(pending)) this.#pass(message, decision, send, done);
     } catch (error) {
-      this.#fail(message, error, done);
+      if (this.#waiting.delete(pending)) this.#fail(message, error, done);
     }
   }
 
-  async #later(message: NodeMessage): Promise<BusinessHour> {
-    await this.#ready;
-    if (this.#problem) throw this.#problem;
-    return this.#answer(message);
+  /** The status no longer follows inputs that differ from those of the last message. */
+  #remember(request: GateRequest): void {
+    const last = this.#lastInputs;
+    const isSame =
+      last?.schedule === request.schedule &&
+      last?.exceptions === request.exceptions &&
+      JSON.stringify(last?.key) === JSON.stringify(request.key);
+    if (!isSame) this.#status.unfollow();
+    this.#lastInputs = request;
   }
 
-  #answer(message: NodeMessage): BusinessHour | Promise<BusinessHour> {
-    const question = (this.#sources as GateSources).ask(message);
-    return question instanceof Promise ? question.then((asked) => this.#decide(asked)) : this.#decide(question);
-  }
-
-  #decide(question: GateRequest): BusinessHour | Promise<BusinessHour> {
-    if (!isAlike(this.#matter, question)) this.#status.forget();
-    this.#matter = question;
-    return (this.#judge as GateJudge).judge(question);
-  }
-
-  /** What the status shows between messages. */
-  #judgeNow(): CurrentVerdict | Promise<CurrentVerdict> {
-    if (this.#problem) return this.#problem;
-    try {
-      const { standing } = this.#sources ?? {};
-      const matter = standing ? standing() : this.#matter;
-      if (!(matter instanceof Promise)) return this.#judge?.standing(matter);
-      return matter.then((known) => this.#judge?.standing(known)).catch(asTenantError);
-    } catch (error) {
-      return asTenantError(error);
-    }
-  }
-
-  #pass(message: NodeMessage, businessHour: BusinessHour, send: Send, done: Done): void {
-    if (businessHour.reason !== "unknown") this.#status.judged(businessHour);
+  #pass(message: NodeMessage, decision: Decision, send: Send, done: Done): void {
+    const { businessHour } = decision;
+    void this.#showDecision(decision);
     deliver(this.#RED, ACTION, message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
@@ -149,13 +112,23 @@ export class GateNode {
   #fail(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    const tell = () => done(failure(this.#RED, ACTION, this.#tenant.mode, notBegun(problem)));
-    deliver(this.#RED, ACTION, message, "not-applied", tell);
+    const fail = () => done(failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem)));
+    deliver(this.#RED, ACTION, message, "not-applied", fail);
   }
-}
 
-function isAlike(a: GateInputs | undefined, b: GateInputs): boolean {
-  return (
-    a?.schedule === b.schedule && a?.exceptions === b.exceptions && JSON.stringify(a?.key) === JSON.stringify(b.key)
-  );
+  async #showDecision({ businessHour, problem }: Decision): Promise<void> {
+    if (problem) this.#status.failed(problem);
+    else if (!this.#status.follows && !(await this.#renewStatus())) this.#status.decided(businessHour);
+  }
+
+  /** Shows what holds now. Resolves with whether anything is known without a message. Never rejects. */
+  async #renewStatus(): Promise<boolean> {
+    return this.#status.follow(await this.#current().catch(asTenantError));
+  }
+
+  async #current(): Promise<CurrentVerdict> {
+    const gate = await this.#gate;
+    const inputs = gate.inputs.origin === "message" ? this.#lastInputs : await gate.inputs.readInputs();
+    return inputs && gate.current(inputs);
+  }
 }

@@ -1,177 +1,140 @@
 import {
   any,
-  type Config,
-  type ConfigKey,
+  custom,
   FieldError,
-  fromHours,
+  type Fields,
   type Host,
   id,
   isGiven,
   reader,
-  source,
   text,
+  toExceptions,
+  toLocalInstant,
+  toSchedule,
 } from "../../fields";
-import {
-  type Exceptions,
-  isZone,
-  readExceptions,
-  readInstant,
-  readSchedule,
-  type Schedule,
-  type Zone,
-} from "../../hours";
+import type { Exceptions, Schedule, WallClock } from "../../hours";
 import { notSent } from "../../tenant";
 import { asTenantError } from "../node-red/texts";
 import type { ScheduleKey } from "../schedules/find-schedule";
-import { readWith } from "./memo";
-import { originOf, pairsOf } from "./pairs";
+import { type GateSettings, type Origin, originOf } from "./settings";
 
-const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
-const MANNER_FIELDS = { at: any(), override: any() };
-const NO_EXCEPTIONS = readExceptions(undefined);
-
-/** What a gate judges by: often known before a message comes. Remembered by content, so that what is alike is the same. */
+/** What a gate decides by, apart from the instant. */
 export interface GateInputs {
+  /** The tenant's schedule, where the gate uses one. */
   readonly key: ScheduleKey | undefined;
+  /** The gate's own schedule. Equal schedules and exceptions are the same object. */
   readonly schedule: Schedule | undefined;
   readonly exceptions: Exceptions;
 }
 
-/** What a gate is asked for one message. */
+/** What a gate decides for one message. */
 export interface GateRequest extends GateInputs {
-  /** As the flow gave it; read in the gate's zone. */
-  readonly at: unknown;
+  /** Epoch milliseconds; `undefined` means now. */
+  readonly at: number | undefined;
   readonly override: "open" | "closed" | undefined;
 }
 
-export interface GateSources {
-  /** Where a tenant is chosen, its zone may be wanted though its hours are not. */
-  readonly usesTenant: boolean;
-  readonly refreshMs: number;
-  /** Empty: the tenant's, then the host's. */
-  readonly timezone: string;
-  readonly onUnknown: "error" | "open" | "closed";
-  /** The schedule that the dialog names, where it is the same for every message. */
+/** Reads the inputs of a gate. */
+export interface InputReader {
+  /** What the inputs depend on. */
+  readonly origin: Origin;
+  /** The tenant's schedule, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
-  /** What every message is judged by, where all of that stands in the dialog. */
-  readonly fixed: GateInputs | undefined;
-  /** What a message would be judged by now, where none of that comes with messages; what a context store holds may change. */
-  readonly standing: (() => GateInputs | Promise<GateInputs>) | undefined;
-  ask(message: object): GateRequest | Promise<GateRequest>;
-  /** The instant to judge, from what a question says of it: now, when that is nothing. Throws FieldError. */
-  instant(at: unknown, zone: Zone): number;
+  /** Reads the inputs that no message brings: as they are now, since a context store may change. */
+  readInputs(): Promise<GateInputs>;
+  /** Rejects with FieldError, or with TenantError ERR_CONFIG for exceptions. */
+  readRequest(message: object): Promise<GateRequest>;
 }
 
-/** Prepares what a gate's dialog says. Throws TenantError ERR_CONFIG. */
-export function gateSources(config: Config, host: Host): GateSources {
-  const fromTenant = oneOf(config, "source", ["tenant", "value"]) === "tenant";
-  const pairs = pairsOf(config, fromTenant);
-  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
-    throw bad("scheduleMissing", "scheduleName");
-  const timezone = String(config["timezone"] ?? "").trim();
-  const zoneKnown: boolean = timezone === "" || isZone(timezone);
-  if (!zoneKnown) throw bad("zoneUnknown", "timezone", { zone: timezone.slice(0, 60) });
+const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
 
-  const schedule = readWith((value) => readSchedule(Array.isArray(value) ? { days: value } : value));
-  const exceptions = readWith(readExceptions);
-  const origins = ["scheduleName", "scheduleId", "schedule", "exceptions"].map((name) => originOf(pairs, name));
-  const [byName, byId, , excepted] = origins;
-  // Bad exceptions in the dialog are known at deploy, whatever the messages will bring.
-  if (excepted === "dialog") void throwingConfig(() => reader({ exceptions }, pairs, host)({}));
+/**
+ * Prepares the typed inputs of a gate.
+ * @param clock the wall clock for instants without an offset
+ * @throws TenantError ERR_CONFIG for bad exceptions in the dialog
+ */
+export async function inputReader(settings: GateSettings, host: Host, clock: WallClock): Promise<InputReader> {
+  const { fromTenant, pairs } = settings;
+  const readerOf = <F extends Fields>(fields: F) => reader(fields, pairs, host);
+  const schedule = custom("list", remembering(toSchedule));
+  const exceptions = custom("list", remembering(toExceptions));
+  const at = custom("any", (value, field) => toLocalInstant(value, field, clock));
+  const inputs = readerOf({ ...KEY_FIELDS, schedule, exceptions });
+  const options = readerOf({ at, override: any() });
 
-  const readMatter = reader({ ...KEY_FIELDS, schedule, exceptions }, pairs, host);
-  const readManner = reader(MANNER_FIELDS, pairs, host);
-  const placeOf = (name: string) =>
-    source({ value: pairs[name], type: String(pairs[`${name}Type`]) }, name, host).label;
-  const atSource = placeOf("at");
-  const keyOf = (given: { scheduleId: string | undefined; scheduleName: string | undefined }): ScheduleKey => {
-    if (given.scheduleId !== undefined) return { id: given.scheduleId };
-    if (given.scheduleName !== undefined) return { name: given.scheduleName };
+  function keyOf({ scheduleId, scheduleName }: Readonly<Record<keyof typeof KEY_FIELDS, string | undefined>>) {
+    if (scheduleId !== undefined) return { id: scheduleId };
+    if (scheduleName !== undefined) return { name: scheduleName };
     const field = isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName";
-    throw new FieldError("missing", field, {}, placeOf(field));
-  };
-  const matterOf = (message: object) =>
-    andThen(
-      throwingConfig(() => readMatter(message)),
-      (values): GateInputs => ({
-        key: fromTenant ? keyOf(values) : undefined,
-        schedule: values.schedule,
-        exceptions: values.exceptions ?? NO_EXCEPTIONS,
-      }),
-    );
-  const fixed = origins.every((origin) => origin === "dialog") ? settled(() => matterOf({})) : undefined;
-  const hasFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
+    throw new FieldError("missing", field, {}, inputs.looked(field));
+  }
+
+  async function readInputs(message: object): Promise<GateInputs> {
+    const values = await inputs.read(message).catch(refuseExceptions);
+    return {
+      key: fromTenant ? keyOf(values) : undefined,
+      schedule: values.schedule,
+      exceptions: values.exceptions ?? NO_EXCEPTIONS,
+    };
+  }
+
+  const [byName, byId, ...others] = ["scheduleName", "scheduleId", "schedule", "exceptions"].map((property) =>
+    originOf(pairs, property),
+  );
+  const origins = [byName, byId, ...others];
+  const origin = (["message", "context"] as const).find((each) => origins.includes(each)) ?? "dialog";
+  // Bad exceptions in the dialog are reported at deploy, wherever the schedule comes from.
+  if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseExceptions);
+  // Other mistakes in the dialog are reported with each message.
+  const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
+  const isFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
+  const fixedKey = isFixedKey
+    ? await readerOf(KEY_FIELDS)
+        .read({})
+        .then(keyOf)
+        .catch(() => undefined)
+    : undefined;
+
   return {
-    usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
-    refreshMs: refresh(config) * 1000,
-    timezone,
-    onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),
-    fixedKey: hasFixedKey ? settled(() => andThen(reader(KEY_FIELDS, pairs, host)({}), keyOf)) : undefined,
-    fixed,
-    standing: origins.includes("message") ? undefined : () => fixed ?? matterOf({}),
-    ask: (message) =>
-      andThen(fixed ?? matterOf(message), (matter) =>
-        andThen(readManner(message), ({ at, override }) => ({
-          ...matter,
-          at,
-          override: override === "open" || override === "closed" ? override : undefined,
-        })),
-      ),
-    instant(at, zone) {
-      if (!isGiven(at)) return Date.now();
-      try {
-        return fromHours("at", () => readInstant(at, zone));
-      } catch (error) {
-        if (error instanceof FieldError) error.source = atSource;
-        throw error;
-      }
+    origin,
+    fixedKey,
+    readInputs: async () => fixed ?? readInputs({}),
+    async readRequest(message) {
+      const [read, { at, override }] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
+      return { ...read, at, override: override === "open" || override === "closed" ? override : undefined };
     },
   };
 }
 
-/** Exceptions are part of the gate's configuration, wherever they are kept. */
-function throwingConfig<T>(read: () => T | Promise<T>): T | Promise<T> {
-  const refuse = (error: unknown): never => {
-    if (!(error instanceof FieldError) || !error.field.startsWith("exceptions")) throw error;
-    const { key, params, details } = asTenantError(error);
-    throw notSent("ERR_CONFIG", "config", { key, params, ...details });
+const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
+
+/** Exceptions belong to the gate's configuration, wherever they are stored. */
+function refuseExceptions(error: unknown): never {
+  if (!(error instanceof FieldError) || !error.field.startsWith("exceptions")) throw error;
+  const { key, params, details } = asTenantError(error);
+  throw notSent("ERR_CONFIG", "config", { key, params, ...details });
+}
+
+const MOST_REMEMBERED = 100;
+
+/** Keeps the last results by content, so that what comes with every message is read once. */
+function remembering<T>(read: (value: unknown, field: string) => T): (value: unknown, field: string) => T {
+  const results = new Map<string, T>();
+  return (value, field) => {
+    const content = contentOf(value);
+    const known = content === undefined ? undefined : results.get(content);
+    if (known !== undefined) return known;
+    const result = read(value, field);
+    if (results.size >= MOST_REMEMBERED) results.clear();
+    if (content !== undefined) results.set(content, result);
+    return result;
   };
-  try {
-    const result = read();
-    return result instanceof Promise ? result.catch(refuse) : result;
-  } catch (error) {
-    return refuse(error);
-  }
 }
 
-/** A promise only where there is one already: most messages need none. */
-function andThen<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
-}
-
-/** What is known without waiting and without fault; a fault is told to the messages that meet it. */
-function settled<T>(read: () => T | Promise<T>): T | undefined {
+function contentOf(value: unknown): string | undefined {
   try {
-    const result = read();
-    return result instanceof Promise ? undefined : result;
+    return typeof value === "string" ? value : JSON.stringify(value);
   } catch {
     return undefined;
   }
-}
-
-function oneOf<const T extends string>(config: Config, property: string, choices: readonly [T, ...T[]]): T {
-  const value = config[property];
-  const known = isGiven(value) ? choices.find((choice) => choice === value) : choices[0];
-  if (known === undefined) throw bad("notChoice", property, { choices: choices.join(", ") });
-  return known;
-}
-
-function refresh(config: Config): number {
-  const seconds = isGiven(config["refresh"]) ? Number(config["refresh"]) : 300;
-  if (seconds >= 5 && seconds <= 86_400) return seconds;
-  throw bad("range", "refresh", { from: 5, to: 86_400 });
-}
-
-function bad(key: ConfigKey, field: string, params: Readonly<Record<string, string | number>> = {}) {
-  return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field, params: { field, ...params } });
 }

@@ -1,40 +1,37 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import { formatInstant, hostZone, isSameZone, type Verdict, type Zone } from "../../hours";
+import { formatInstant, hostZone, isSameZone, type Zone } from "../../hours";
 import { TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { isRinged } from "../node-red/status";
 import { StatusWords } from "../node-red/status-words";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
-import type { BusinessHour } from "./business-hour";
+import type { BusinessHour, CurrentVerdict } from "./gate";
 
-/** What is to be shown without a message: a verdict, why there is none, or nothing. */
-export type CurrentVerdict = { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
-type Shown = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
-
-/** A clock that was put forward or back is noticed this soon. */
+/** A verdict is renewed at least this often, because the host's clock may be changed. */
 const LONGEST_SLEEP_MS = 60_000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 const DAY_MS = 86_400_000;
 
-/** "open until 17:30" under a gate, renewed when the moment comes; no timer outlives the node. */
+/** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #words: StatusWords;
-  readonly #judge: () => CurrentVerdict | Promise<CurrentVerdict>;
+  readonly #onExpired: () => void;
   #zone: Zone | undefined;
   /** Names the zone where it is not the host's. */
   #zoneNote = "";
+  /** Runs while the status follows a verdict; no timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
-  /** Whether there was anything to follow or not: what a predecessor left is looked after. */
-  #begun = false;
+  /** Whether a predecessor's status was replaced. */
+  #isFresh = false;
   #failing = false;
   #closed = false;
 
-  /** @param judge what the gate would say now, as far as that is known; never throws nor rejects */
-  constructor(RED: NodeAPI, node: Node, judge: () => CurrentVerdict | Promise<CurrentVerdict>) {
+  /** @param onExpired called when the verdict that the status follows no longer holds */
+  constructor(RED: NodeAPI, node: Node, onExpired: () => void) {
     this.#RED = RED;
     this.#words = new StatusWords(node);
-    this.#judge = judge;
+    this.#onExpired = onExpired;
   }
 
   set zone(zone: Zone) {
@@ -42,59 +39,41 @@ export class GateStatus {
     this.#zoneNote = isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
   }
 
-  /** Shows what is now, and plans the next time that it changes. */
-  renew(): void {
-    this.forget();
-    if (this.#closed) return;
-    const now = this.#judge();
-    if (now instanceof Promise) void now.then((known) => this.#follow(known));
-    else this.#follow(now);
+  /** Whether the status follows a verdict, so that the decision for one message says nothing more. */
+  get follows(): boolean {
+    return this.#timer !== undefined && !this.#failing;
   }
 
-  #follow(now: CurrentVerdict): void {
-    if (this.#closed) return;
-    if (now === undefined) {
-      if (!this.#begun) this.#words.blank();
-      this.#begun = true;
-      return;
+  /**
+   * Shows what holds now, until it expires.
+   * @returns whether there is something to follow
+   */
+  follow(current: CurrentVerdict): boolean {
+    this.unfollow();
+    if (this.#closed) return false;
+    if (current === undefined) {
+      if (!this.#isFresh) this.#words.blank();
+      this.#isFresh = true;
+      return false;
     }
-    this.#begun = true;
+    this.#isFresh = true;
     let until = Number.POSITIVE_INFINITY;
-    if (now instanceof TenantError) this.failed(now);
+    if (current instanceof TenantError) this.failed(current);
     else {
-      this.#show(now.verdict, now.stale);
-      until = now.verdict.validUntil ?? until;
+      this.decided({ ...current.verdict, stale: current.stale });
+      until = current.verdict.validUntil ?? until;
     }
-    this.forget();
-    this.#timer = setTimeout(() => this.renew(), Math.min(LONGEST_SLEEP_MS, Math.max(1, until - Date.now())));
+    const sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(1, until - Date.now()));
+    this.#timer = setTimeout(this.#onExpired, sleepMs);
+    return true;
   }
 
-  /** Messages are judged by something else now. */
-  forget(): void {
+  unfollow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** A message was judged. Where the status can follow a schedule by itself, that says more than one message's instant. */
-  judged(businessHour: BusinessHour): void {
-    if (this.#failing || this.#timer === undefined) this.renew();
-    if (this.#timer === undefined) this.#show(businessHour, businessHour.stale);
-  }
-
-  failed(problem: TenantError): void {
-    this.#failing = true;
-    const { code } = problem instanceof NoSchedule ? problem.why : problem;
-    const shape = isRinged(code) ? "ring" : "dot";
-    this.#words.show(() => ({ fill: "red", shape, text: shared(this.#RED, wordsFor(problem)) }));
-  }
-
-  close(removed: boolean): void {
-    this.#closed = true;
-    this.forget();
-    this.#words.close(removed);
-  }
-
-  #show({ open, closesAt, opensAt }: Shown, stale: boolean): void {
+  decided({ open, closesAt, opensAt, stale }: Pick<BusinessHour, "open" | "closesAt" | "opensAt" | "stale">): void {
     this.#failing = false;
     this.#words.show((): NodeStatus => {
       const at = open ? closesAt : opensAt;
@@ -106,7 +85,20 @@ export class GateStatus {
     });
   }
 
-  /** `17:30` today, `Mon 08:00` within a week, `2026-12-24 08:00` beyond; all on the gate's own wall clock. */
+  failed(problem: TenantError): void {
+    this.#failing = true;
+    const { code } = problem instanceof NoSchedule ? problem.why : problem;
+    const shape = isRinged(code) ? "ring" : "dot";
+    this.#words.show(() => ({ fill: "red", shape, text: shared(this.#RED, wordsFor(problem)) }));
+  }
+
+  close(removed: boolean): void {
+    this.#closed = true;
+    this.unfollow();
+    this.#words.close(removed);
+  }
+
+  /** `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`, on the gate's wall clock. */
   #moment(iso: string): string {
     const [date = "", time = ""] = iso.split("T");
     const clock = time.slice(0, 5);

@@ -4,8 +4,8 @@ import { type Code, notSent, TenantError } from "../../tenant";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 
-/** Their sentences leave open what became of the request. */
-const IN_DOUBT: ReadonlySet<Code> = new Set([
+/** Failures after which it is unknown whether the request was applied. */
+const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
   "ERR_CONNECTION_LOST",
   "ERR_TIMEOUT",
   "ERR_SERVER",
@@ -13,27 +13,27 @@ const IN_DOUBT: ReadonlySet<Code> = new Set([
   "ERR_RESPONSE_TOO_LARGE",
 ]);
 
-/** What may have come of a request that is not to be repeated, where that is no new call. */
-const MAY_HAVE_DONE: ReadonlyMap<string, ErrorKey> = new Map([
-  ["call-transfer", "callMayHaveChanged"],
-  ["call-add-user", "callMayHaveChanged"],
-  ["business-hour-create", "hourMayExist"],
-]);
+/** A node type that fails. */
+export interface Actor {
+  readonly type: string;
+  /** Key of the sentence on what may have been applied, below `errors`. Default: a call may exist. */
+  readonly mayHaveApplied?: ErrorKey;
+}
 
-/** What happened, what may have come of it, and what to do next. */
-export function sentence(RED: NodeAPI, error: TenantError, action = ""): string {
+/** What happened, what may have been applied, and what to do next, in the server's language. */
+export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): string {
   const why = error instanceof NoSchedule ? { why: shared(RED, wordsFor(error)) } : {};
   const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
-  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${doubtOf(error, action)}`)}` : what;
+  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
 }
 
-function doubtOf({ code, retryable }: TenantError, action: string): ErrorKey {
+function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {
   if (retryable) return "mayBeDone";
-  // A refusal says that nothing was done: true of the last try, not of one before it whose answer was lost.
-  return IN_DOUBT.has(code) ? (MAY_HAVE_DONE.get(action) ?? "mayExist") : "earlierTry";
+  // A refusal is true of the last attempt, not of an earlier one whose answer was lost.
+  return OUTCOME_UNKNOWN.has(code) ? (actor?.mayHaveApplied ?? "mayExist") : "earlierTry";
 }
 
-/** Why a dialog's question has no answer: for the dialog in its own language, and as a sentence in the server's. */
+/** Why a dialog's request failed: a key for the dialog's language, and a sentence in the server's. */
 export interface Refusal {
   readonly key: string;
   readonly params: Params;
@@ -44,7 +44,7 @@ export function refusal(RED: NodeAPI, error: TenantError): Refusal {
   return { key: error.key, params: error.params, message: sentence(RED, error) };
 }
 
-/** Whatever was thrown while a message was prepared, as a failure that a Catch node can act on. */
+/** Anything thrown while a message was prepared, as a failure that a Catch node can act on. */
 export function asTenantError(error: unknown): TenantError {
   if (error instanceof TenantError) return error;
   if (error instanceof FieldError) {

@@ -3,8 +3,6 @@ import { readSchedule, type Schedule } from "../../hours";
 import {
   type Code,
   type Details,
-  type Job,
-  type JobResult,
   path,
   type Request,
   type TenantClient,
@@ -14,55 +12,52 @@ import {
 import { wholeList } from "../actions/pages";
 import { NoSchedule } from "./no-schedule";
 
-/** Which schedule of a tenant: by id, or by its exact name, looked up anew each time since a changed one has a new id. */
+/** A schedule of a tenant, by id or by exact name. A changed schedule has a new id, so a name is looked up each time. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };
 
-/** Asks a tenant for a schedule. Never rejects: what went wrong is the result. */
+/** Reads a schedule from a tenant. Never rejects: a failure is a result. */
 export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | NoSchedule> {
-  const ask = (request: Request) =>
-    new Promise<JobResult>((resolve) => {
-      const job: Job = { id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request };
-      client.submit(job, { ended: resolve });
-    });
-  // A message may name anything, a phone number too, and errors end in the log.
+  const send = (request: Request) =>
+    client.send({ id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request });
+  // A message may bring anything as a name, a phone number too, and errors are logged.
   const called = maskNumbers("id" in key ? key.id : key.name);
   if ("id" in key) {
-    const end = await ask({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
-    if (end.ok) return readable(end.data, called, end.tally);
-    const { details } = end.error;
-    const none = details.httpStatus === 404;
-    return none ? missing("schedule.noId", called, end.tally, details) : new NoSchedule(end.error, end.tally);
+    const result = await send({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` });
+    if (result.ok) return readable(result.data, called, result.timings);
+    const { error, timings } = result;
+    const none = error.details.httpStatus === 404;
+    return none ? missing("schedule.noId", called, timings, error.details) : new NoSchedule(error, timings);
   }
   const { name } = key;
   const request: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { search: name } };
-  const end = await wholeList({ request, ask, progress: () => {} });
-  if (!end.ok) return new NoSchedule(end.error, end.tally);
-  const named = (end.data as readonly unknown[]).filter((item) => nameOf(item) === name);
-  if (named.length === 1) return readable(named[0], called, end.tally);
-  return missing(named.length === 0 ? "schedule.none" : "schedule.several", called, end.tally);
+  const list = await wholeList({ request, send });
+  if (!list.ok) return new NoSchedule(list.error, list.timings);
+  const named = (list.data as readonly unknown[]).filter((item) => nameOf(item) === name);
+  if (named.length === 1) return readable(named[0], called, list.timings);
+  return missing(named.length === 0 ? "schedule.none" : "schedule.several", called, list.timings);
 }
 
 function nameOf(item: unknown): unknown {
   return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
 }
 
-function readable(data: unknown, name: string, tally: Timings): Schedule | NoSchedule {
+function readable(data: unknown, name: string, timings: Timings): Schedule | NoSchedule {
   try {
     return readSchedule(data);
   } catch {
-    return answered("ERR_BAD_RESPONSE", "scheduleUnreadable", name, tally);
+    return answered("ERR_BAD_RESPONSE", "scheduleUnreadable", name, timings);
   }
 }
 
-function missing(key: ErrorKey, name: string, tally: Timings, details?: Details): NoSchedule {
-  return answered("ERR_SCHEDULE", key, name, tally, details);
+function missing(key: ErrorKey, name: string, timings: Timings, details?: Details): NoSchedule {
+  return answered("ERR_SCHEDULE", key, name, timings, details);
 }
 
-function answered(code: Code, key: ErrorKey, name: string, tally: Timings, details: Details = {}): NoSchedule {
-  return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), tally);
+function answered(code: Code, key: ErrorKey, name: string, timings: Timings, details: Details = {}): NoSchedule {
+  return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), timings);
 }
 
-/** Whether the tenant has no such schedule, or several: an answer, unlike a tenant that is away. */
+/** Whether the tenant answered that it has no such schedule, or several. */
 export function isMissing({ why }: NoSchedule): boolean {
   return why.code === "ERR_SCHEDULE";
 }

@@ -1,23 +1,22 @@
 import type { StatusKey } from "../../fields";
 import { TenantError, type Timings } from "../../tenant";
 
-/** A reading of a schedule that found none, as what it is to the messages that wanted one. */
+/** The failure to read a schedule, as ERR_SCHEDULE for the messages that need it. */
 export class NoSchedule extends TenantError {
-  /** What the reading ended with. */
+  /** Why there is no schedule. */
   readonly why: TenantError;
-  /** What the reading took. */
-  readonly tally: Timings;
+  readonly timings: Timings;
 
-  constructor(why: TenantError, tally: Timings) {
+  constructor(why: TenantError, timings: Timings) {
     const { phase, sent, details, key, params } = why;
     const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
     super("ERR_SCHEDULE", phase, sent, "not-applied", true, details, own, params);
     this.why = why;
-    this.tally = tally;
+    this.timings = timings;
   }
 }
 
-/** The few words that a status has for a problem, as a key of the shared catalogue. */
+/** The status text for a problem, as a key of the shared catalogue. */
 export function wordsFor(problem: TenantError): `status.${StatusKey}` {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
   if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return `status.${key}`;

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import type { TenantError } from "../../tenant";
-import { isStopping } from "../delivery/mailbox";
+import { flows } from "../delivery/flow-lifecycle";
 import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
@@ -20,7 +20,7 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   void tenant.client?.opened.then(tell);
   node.on("close", (removed: boolean, done: () => void) => {
     if (removed) closeTenant(node.id).then(done, done);
-    else if (isStopping()) stopTenant(node.id).then(done, done);
+    else if (flows.stopping) stopTenant(node.id).then(done, done);
     else done();
   });
 }

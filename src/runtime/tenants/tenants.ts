@@ -12,7 +12,8 @@ import {
   TenantClient,
   type TenantError,
 } from "../../tenant";
-import { stopForGood } from "../delivery/mailbox";
+import { flows } from "../delivery/flow-lifecycle";
+import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
@@ -21,7 +22,7 @@ import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
 
-/** What a config node's properties and credentials say, unchecked. */
+/** A config node's properties, unchecked. */
 export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly tls?: string;
@@ -33,43 +34,43 @@ export interface ActiveTenant extends UsableTenant {
   readonly fingerprint: string;
 }
 
-/** By config node id; must outlive a redeploy, as what waits and what is under way must. */
-const kept = new Map<string, ActiveTenant>();
+/** By config node id. At module level, because waiting and in-flight requests must outlive a redeploy. */
+const active = new Map<string, ActiveTenant>();
 
 /**
- * A key belongs to a tenant, its mode and its address, whatever else a deploy changes or breaks. They outlive the tenant:
- * what is deleted or tried out in the sandbox comes back, and then no phone may ring a second time.
+ * Deduplication keys, by tenant, mode and address. They outlive the tenant: if a deleted one is restored, or the sandbox was
+ * only tried out, no phone may ring a second time.
  */
-const onceKeys = new Map<string, DeduplicationKeys>();
+const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
 const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
 
-function onceKeysOf(id: string, settings: Settings): DeduplicationKeys {
+function keysOf(id: string, settings: Settings): DeduplicationKeys {
   const owner = ownerOf(id, settings);
-  const keys = onceKeys.get(owner) ?? new DeduplicationKeys();
-  onceKeys.set(owner, keys);
+  const keys = deduplicationKeys.get(owner) ?? new DeduplicationKeys();
+  deduplicationKeys.set(owner, keys);
   return keys;
 }
 
-/** Clients that a deploy has replaced or taken away, for as long as something is under way with them. */
+/** Clients that a deploy has replaced or removed, while they have requests in flight. */
 const retired = new Set<TenantClient>();
 
-/** Why the tenants that were deployed, but cannot be used, cannot. */
+/** Why deployed tenants cannot be used. */
 const problems = new Map<string, TenantError>();
 
-/** The tenant of a deployed config node, where its settings can be used. */
+/** The tenant of a deployed config node, if it can be used. */
 export function tenantOf(id: string): ActiveTenant | undefined {
-  return kept.get(id);
+  return active.get(id);
 }
 
-/** Why there is no tenant to use: its settings, or that it is not deployed. */
+/** Why a tenant cannot be used: bad settings, or it is not deployed. */
 export function problemOf(id: string): TenantError {
   return problems.get(id) ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
 }
 
-/** Opens the tenant of a config node, taking over what its predecessor left. Never throws. */
+/** Opens the tenant of a config node, and takes over its predecessor's requests. Never throws. */
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
-  const before = kept.get(config.id);
+  const before = active.get(config.id);
   problems.delete(config.id);
   try {
     const settings = readSettings(config, token);
@@ -84,20 +85,20 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...access,
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
-      ...(settings.mode === "log" && { onlyLog: (job, asked) => logRequest(RED, job.action, asked) }),
+      ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
-    const client = new TenantClient(options, onceKeysOf(config.id, settings));
+    const client = new TenantClient(options, keysOf(config.id, settings));
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     const { mode } = settings;
     const tenant: ActiveTenant = { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint };
-    kept.set(config.id, tenant);
+    active.set(config.id, tenant);
     if (before) retire(before, sameTarget ? client : undefined);
     return tenant;
   } catch (error) {
     if (before) retire(before, undefined);
-    kept.delete(config.id);
+    active.delete(config.id);
     const problem = asTenantError(error);
     problems.set(config.id, problem);
     return unusable(config.id, problem);
@@ -106,37 +107,35 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
 
 /** Ends a tenant whose config node is gone. */
 export async function closeTenant(id: string): Promise<void> {
-  const tenant = kept.get(id);
-  kept.delete(id);
+  const tenant = active.get(id);
+  active.delete(id);
   problems.delete(id);
   if (tenant) retire(tenant, undefined);
-  // A sandbox takes its calls with it: nobody's phone has rung.
-  if (tenant?.settings.mode === "sandbox") onceKeys.delete(ownerOf(id, tenant.settings));
+  // A sandbox's calls are gone with it: no phone has rung.
+  if (tenant?.settings.mode === "sandbox") deduplicationKeys.delete(ownerOf(id, tenant.settings));
   await closeSandbox(id);
 }
 
 /** Node-RED gives a closing node 15 seconds. */
 const STOP_WITHIN_MS = 12_000;
 
-/** Ends a tenant because Node-RED stops: what is under way is waited for. Its sandbox goes on until the process ends. */
+/** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
-  const tenant = kept.get(id);
-  kept.delete(id);
+  const tenant = active.get(id);
+  active.delete(id);
   tenant?.schedules.close();
   const clients = [...retired, ...(tenant ? [tenant.client] : [])];
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
 
-/**
- * However the process ends, but for a kill: in the middle of a deploy, or because another node has crashed. Nothing can be
- * waited for any more, only told.
- */
+/** However the process ends, but for a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
 process.once("exit", () => {
-  stopForGood();
-  for (const client of [...retired, ...[...kept.values()].map((tenant) => tenant.client)]) client.abort();
+  flows.stopForGood();
+  for (const client of [...retired, ...[...active.values()].map((tenant) => tenant.client)])
+    for (const job of client.abort()) Mailbox.recordUnfinished(job);
 });
 
-/** The old client finishes what is under way; what waits goes on with the new one, but never to another target. */
+/** The old client ends what is in flight. Waiting requests move to the new client, but never to another target. */
 function retire({ client, schedules }: ActiveTenant, successor: TenantClient | undefined): void {
   retired.add(client);
   void client.idle().then(() => retired.delete(client));
@@ -166,12 +165,12 @@ function whereabouts(
   );
 }
 
-/** Log mode: what would have been sent, with numbers masked as in every log line. */
-function logRequest(RED: NodeAPI, action: string, asked: object): void {
-  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(asked))) }));
+/** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
+function logRequest(RED: NodeAPI, action: string, summary: object): void {
+  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(summary))) }));
 }
 
-/** Secrets take part in the comparison, but are not kept for it. */
+/** Settings are compared by hash, so that secrets are not kept. */
 function hash(value: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(value) ?? "")

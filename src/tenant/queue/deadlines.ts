@@ -6,23 +6,23 @@ interface Timed {
 }
 
 /**
- * One timer for all that is under way, set to the deadline that comes first: a timer for each request costs as much as
- * reading its answer does (bench). Everything is given the same time, so whoever begins later is due later.
+ * One timer for all entries in flight, set to the earliest deadline: a timer for each request costs as much as reading its
+ * answer (bench). All entries have the same timeout, so an entry that starts later is due later.
  */
 export class Deadlines<T extends Timed> {
-  readonly #underWay: () => readonly T[];
+  readonly #inFlight: () => readonly T[];
   readonly #overdue: (entry: T) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param underWay those whose deadline counts at the moment it is asked */
-  constructor(underWay: () => readonly T[], overdue: (entry: T) => void) {
-    this.#underWay = underWay;
+  /** @param inFlight the entries whose deadline counts when it is called */
+  constructor(inFlight: () => readonly T[], overdue: (entry: T) => void) {
+    this.#inFlight = inFlight;
     this.#overdue = overdue;
   }
 
-  /** An entry is under way from now on; how it ends need not be said. */
+  /** Watches an entry until it is no longer in flight. */
   watch({ deadlineAt }: T): void {
-    if (!this.#timer) this.#await(deadlineAt);
+    if (!this.#timer) this.#schedule(deadlineAt);
   }
 
   close(): void {
@@ -30,8 +30,8 @@ export class Deadlines<T extends Timed> {
     this.#timer = undefined;
   }
 
-  #await(deadlineAt: number): void {
-    // It may outlast all that it was set for; the process need not wait for that.
+  #schedule(deadlineAt: number): void {
+    // The timer may outlive all entries; the process need not wait for it.
     this.#timer = setTimeout(() => this.#strike(), Math.max(deadlineAt - performance.now(), 1)).unref();
   }
 
@@ -39,10 +39,10 @@ export class Deadlines<T extends Timed> {
     this.#timer = undefined;
     const now = performance.now();
     let first = Number.POSITIVE_INFINITY;
-    for (const entry of this.#underWay()) {
+    for (const entry of this.#inFlight()) {
       if (entry.deadlineAt <= now) this.#overdue(entry);
       else first = Math.min(first, entry.deadlineAt);
     }
-    if (first < Number.POSITIVE_INFINITY) this.#await(first);
+    if (first < Number.POSITIVE_INFINITY) this.#schedule(first);
   }
 }

@@ -1,30 +1,30 @@
 import type { Outcome } from "../errors";
 
-/** The first use of a key, as an error tells it. */
+/** The first use of a key, as ERR_DUPLICATE reports it. */
 export interface FirstUse {
   readonly at: string;
   readonly outcome: Outcome | "pending";
 }
 
-/** Most keys remembered for a tenant; one more is refused rather than an old one forgotten. */
+/** Most keys kept for a tenant. One more is refused, because forgetting an old key could ring a phone twice. */
 const MOST_KEYS = 200_000;
 
 interface Use {
   readonly at: number;
   readonly forMs: number;
-  /** Taken until then; for as long as it takes while the outcome is pending. */
+  /** Epoch milliseconds until which the key is taken; without limit while the outcome is pending. */
   until: number;
   outcome: Outcome | "pending";
 }
 
-/** Remembers which actions were done, so that a webhook delivered twice rings one phone once. In memory only. */
+/** The keys of requests that were sent, so that a webhook delivered twice rings one phone once. In memory only. */
 export class DeduplicationKeys {
   readonly #uses = new Map<string, Use>();
 
   /**
    * Takes a key.
    * @param now epoch milliseconds
-   * @returns `taken`, `full`, or the use that had it before
+   * @returns `taken`, `full`, or the use that holds the key
    */
   take(key: string, forMs: number, now: number): "taken" | "full" | FirstUse {
     const use = this.#uses.get(key);
@@ -36,8 +36,8 @@ export class DeduplicationKeys {
   }
 
   /**
-   * Settles a key: given back when its request provably did nothing, kept otherwise. Its time runs from here: a job may
-   * have waited for hours before its phone rang.
+   * Gives a key back if its request was provably not applied, and keeps it otherwise. Its time runs from here: the job
+   * may have waited for hours.
    */
   settle(key: string, outcome: Outcome, now = Date.now()): void {
     const use = this.#uses.get(key);

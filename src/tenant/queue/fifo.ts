@@ -1,4 +1,4 @@
-/** First in, first out, in constant time however long it grows. */
+/** A first-in, first-out queue whose operations take constant time. */
 export class Queue<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -16,7 +16,7 @@ export class Queue<T> {
     const item = this.#items[this.#head];
     this.#items[this.#head] = undefined;
     this.#head += 1;
-    // What was taken is given back to memory now and then, not at every step.
+    // Taken items are cut off now and then, not at every step.
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -24,7 +24,7 @@ export class Queue<T> {
     return item;
   }
 
-  /** Takes out everything, oldest first. */
+  /** Removes and returns everything, oldest first. */
   drain(): T[] {
     const items = this.#items.slice(this.#head) as T[];
     this.#items = [];

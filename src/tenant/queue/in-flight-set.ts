@@ -1,12 +1,12 @@
-/** Who is under way at the moment, in no particular order; each knows its own place. */
 interface Entry {
+  /** Index in the set. */
   place: number;
 }
 
 /**
- * A set with constant-time coming and going. A `Set` would do, but each table that V8's outgrows stays linked to the next
- * one: once the first has grown old, whatever passes through is carried into the old generation with it. At 20,000
- * requests a second that made one in ten bytes outlive its collection, and pauses of 5 ms (bench, p99 at 32 under way).
+ * An unordered set that adds and removes in constant time. A `Set` would do, but V8 links each table that a `Set` outgrows
+ * to the next one, so that entries survive into the old generation: at 20,000 requests a second, one in ten bytes
+ * survived a collection, with pauses of 5 ms (bench, p99 at 32 in flight).
  */
 export class InFlightSet<T extends Entry> {
   readonly #entries: T[] = [];
@@ -15,7 +15,7 @@ export class InFlightSet<T extends Entry> {
     entry.place = this.#entries.push(entry) - 1;
   }
 
-  /** Takes out an entry that is in. */
+  /** Removes an entry of the set. */
   remove(entry: T): void {
     const last = this.#entries.pop();
     if (last === undefined || last === entry) return;
@@ -23,7 +23,7 @@ export class InFlightSet<T extends Entry> {
     last.place = entry.place;
   }
 
-  /** Those that are in now, whoever leaves meanwhile. */
+  /** A copy of the current entries. */
   list(): readonly T[] {
     return [...this.#entries];
   }

@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { Queue } from "./fifo";
 
-/** Calls placed by a campaign wait in a lane of their own, so that a transfer of a live call overtakes them. */
+/** A campaign's calls wait in a lane of their own, so that a transfer of a live call overtakes them. */
 export type Lane = "callOut" | "other";
 
 export interface LaneLimits {
-  /** Requests under way at once, both lanes together. */
+  /** Requests in flight at once, both lanes together. */
   readonly concurrency: number;
   /** Starts of the call-out lane per second, evenly spaced; 0 = no limit. */
   readonly rate: number;
@@ -13,23 +13,24 @@ export interface LaneLimits {
   readonly backlog: number;
 }
 
-/** Decides whose turn it is. Within a lane first in, first out; the other lane always before call-out. */
+/** Decides which entry starts next: first in, first out within a lane, `other` always before `callOut`. */
 export class Scheduler<T> {
   readonly #limits: LaneLimits;
   readonly #start: (entry: T) => boolean;
   readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { callOut: new Queue(), other: new Queue() };
-  readonly #underWay: Record<Lane, number> = { callOut: 0, other: 0 };
+  readonly #inFlight: Record<Lane, number> = { callOut: 0, other: 0 };
   readonly #callOutShare: number;
   readonly #interval: number;
-  /** When the last call-out started, monotonic milliseconds, and the slots kept for repeated attempts, earliest first. */
+  /** When the last call-out started, monotonic milliseconds. */
   #lastCallOut = -Infinity;
+  /** Starts reserved for repeated attempts, earliest first. */
   #reserved: number[] = [];
   #filling = false;
   #timer: NodeJS.Timeout | undefined;
   #paused = false;
   #held = false;
 
-  /** @param start begins an entry; `false` when it ended with nothing to send, so that its slot is free for the next one */
+  /** @param start starts an entry; `false` if it ended with nothing to send, so that the next one may take its slot */
   constructor(limits: LaneLimits, start: (entry: T) => boolean) {
     this.#limits = limits;
     this.#start = start;
@@ -41,15 +42,15 @@ export class Scheduler<T> {
     return { callOut: this.#waiting.callOut.length, other: this.#waiting.other.length };
   }
 
-  get underWay(): number {
-    return this.#underWay.callOut + this.#underWay.other;
+  get inFlight(): number {
+    return this.#inFlight.callOut + this.#inFlight.other;
   }
 
   get paused(): boolean {
     return this.#paused;
   }
 
-  /** Takes an entry in, starting it at once when it is its turn. `false`: too many wait already, it was not taken. */
+  /** Starts an entry or queues it. Returns `false`, and does neither, if the backlog is full. */
   add(lane: Lane, entry: T): boolean {
     const { callOut, other } = this.#waiting;
     if (this.#waiting[lane].length === 0 && this.#mayStart(lane)) {
@@ -62,23 +63,23 @@ export class Scheduler<T> {
     return true;
   }
 
-  /** Takes in an entry that was accepted before, by a predecessor: it has its place whatever the backlog. */
+  /** Queues an entry that was accepted before, whatever the backlog. */
   readmit(lane: Lane, entry: T): void {
     this.#waiting[lane].push(entry);
     this.#fill();
   }
 
-  /** Gives an entry's place free. */
+  /** Frees the place of an entry that was started. */
   finish(lane: Lane): void {
-    this.#underWay[lane] -= 1;
+    this.#inFlight[lane] -= 1;
     this.#fill();
   }
 
   /**
-   * Keeps a place in the call-out lane's even spacing for a repeated attempt.
+   * Reserves a start for a repeated attempt, in the even spacing of the call-out lane.
    * @param earliest monotonic milliseconds
-   * @param latest no slot at or after this instant is taken
-   * @returns when the attempt may start, `undefined` when that is too late
+   * @param latest the attempt has to start before this instant
+   * @returns when the attempt may start; `undefined` if that is too late
    */
   reserve(lane: Lane, earliest: number, latest: number): number | undefined {
     const spaced = lane === "callOut" && this.#interval > 0;
@@ -98,7 +99,7 @@ export class Scheduler<T> {
     this.#fill();
   }
 
-  /** Holds everything that waits. */
+  /** Holds both lanes. */
   hold(): void {
     this.#held = true;
   }
@@ -108,7 +109,7 @@ export class Scheduler<T> {
     this.#fill();
   }
 
-  /** Takes out what waits, the other lane first. */
+  /** Removes and returns all waiting entries, the `other` lane first. */
   drain(): { lane: Lane; entry: T }[] {
     const out = (["other", "callOut"] as const).flatMap((lane) =>
       this.#waiting[lane].drain().map((entry) => ({ lane, entry })),
@@ -119,9 +120,9 @@ export class Scheduler<T> {
   }
 
   #mayStart(lane: Lane): boolean {
-    if (this.#held || this.underWay >= this.#limits.concurrency) return false;
+    if (this.#held || this.inFlight >= this.#limits.concurrency) return false;
     if (lane === "other") return true;
-    return !this.#paused && this.#underWay.callOut < this.#callOutShare && this.#untilSlot() <= 0;
+    return !this.#paused && this.#inFlight.callOut < this.#callOutShare && this.#untilSlot() <= 0;
   }
 
   /** Milliseconds until a call-out may start. */
@@ -131,7 +132,7 @@ export class Scheduler<T> {
     return this.#slotFrom(now) - now;
   }
 
-  /** The first instant that is an interval away from the last start and from every slot kept. */
+  /** The first instant that is an interval away from the last start and from every reserved one. */
   #slotFrom(earliest: number): number {
     const now = performance.now();
     while (this.#reserved[0] !== undefined && this.#reserved[0] <= now) {
@@ -143,13 +144,13 @@ export class Scheduler<T> {
   }
 
   #begin(lane: Lane, entry: T): void {
-    this.#underWay[lane] += 1;
+    this.#inFlight[lane] += 1;
     const before = this.#lastCallOut;
     if (lane === "callOut") this.#lastCallOut = performance.now();
     if (!this.#start(entry) && lane === "callOut") this.#lastCallOut = before;
   }
 
-  /** An entry that ends while it starts (too late, only logged) must not start the next one from within: it may be thousands. */
+  /** Not reentrant: thousands of entries may end while they start, because their time has passed. */
   #fill(): void {
     if (this.#filling) return;
     this.#filling = true;
@@ -161,7 +162,7 @@ export class Scheduler<T> {
     this.#awaitSlot();
   }
 
-  /** The lane whose turn it is. */
+  /** The lane of the entry to start next. */
   #next(): Lane | undefined {
     if (this.#waiting.other.length > 0 && this.#mayStart("other")) return "other";
     return this.#waiting.callOut.length > 0 && this.#mayStart("callOut") ? "callOut" : undefined;
@@ -169,9 +170,9 @@ export class Scheduler<T> {
 
   #awaitSlot(): void {
     if (this.#timer || this.#paused || this.#held || this.#waiting.callOut.length === 0) return;
-    // With every place taken, the next that comes free looks again.
-    if (this.underWay >= this.#limits.concurrency || this.#underWay.callOut >= this.#callOutShare) return;
-    // The slot may have fallen due since it was last looked for: nobody else would look again.
+    // When all places are taken, the next `finish` looks again.
+    if (this.inFlight >= this.#limits.concurrency || this.#inFlight.callOut >= this.#callOutShare) return;
+    // The slot may have come since the last look, and nothing else would look again.
     const wait = Math.max(0, this.#untilSlot());
     this.#timer = setTimeout(
       () => {

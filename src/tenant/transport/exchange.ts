@@ -2,51 +2,51 @@ import { performance } from "node:perf_hooks";
 import type { Dispatcher, Pool } from "undici";
 import { type ConnectOptions, connector } from "./connect";
 
-/** An answer as it came, body unread. */
+/** An answer as received, with its body unread. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** Why an exchange gave no complete answer. */
+/** Why an exchange ended without a complete answer. */
 export interface Broken {
   readonly error: Error;
-  /** The request may have begun to leave: undici had a connection and started writing. */
+  /** The request may have left in part: undici had a connection and began to write. */
   readonly started: boolean;
-  /** A whole status line came. */
+  /** A whole status line was received. */
   readonly began: boolean;
-  /** Status of the answer, when its headers had come. */
+  /** Status of the answer, if its headers were received. */
   readonly status?: number;
 }
 
-/** One exchange under way, to be given up from outside. */
+/** One request and its answer. */
 export interface Exchange {
-  /** Gives up. Before the request has started it never will be written; after, its connection is closed. */
+  /** Never rejects. */
+  readonly ended: Promise<Answer | Broken>;
+  /** undici has a connection and began to write. */
+  readonly started: boolean;
+  /** Gives up. A request that has not started will not be written; the connection of one that has is closed. */
   abandon(error: Error): void;
 }
 
-export interface ExchangeEnd {
-  answered(answer: Answer): void;
-  broken(broken: Broken): void;
-  /** Asked right before the first byte is written: a reason not to send after all. */
-  objection?(): Error | undefined;
-}
+/** Called right before the first byte is written; a returned error keeps the request from being sent. */
+export type Objection = () => Error | undefined;
 
-/** Largest answer that is read, in bytes. Our choice: the interface shows none near it. */
+/** Largest answer that is read, in bytes. Our choice: the interface shows no answer near this size. */
 const LARGEST_ANSWER = 1024 * 1024;
 
-/** Content codings that pack (IANA). Some servers name a character set there, or nothing: their answers are as they seem. */
+/** Content codings that compress (IANA). Some servers name a character set instead, which changes nothing. */
 const PACKED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;
 
-/** An answer that is larger than we read, or packed so that it could become so. */
+/** An answer that is too large, or compressed and therefore of unknown size. */
 export class TooLargeError extends Error {
   constructor(readonly packed = false) {
     super("the answer is too large");
   }
 }
 
-/** A socket idle for longer may have been closed by the service without our knowing; it is not reused. */
+/** The service may have closed a socket that was idle for longer, without our knowing: it is not reused. */
 const REUSE_WITHIN_MS = 1000;
 
 export interface WireOptions extends ConnectOptions {
@@ -54,12 +54,12 @@ export interface WireOptions extends ConnectOptions {
   readonly connections: number;
 }
 
-/** The connections to one tenant. Undici loads with the first exchange, not with Node-RED. */
+/** The connections to one tenant. undici is loaded with the first exchange, not with Node-RED. */
 export class Wire {
   readonly #options: WireOptions;
   #pool: Pool | undefined;
   #lastActive = -Infinity;
-  /** What waits for its turn behind the sockets, first in, first out. */
+  /** Requests that wait until closed sockets have been noticed, first in, first out. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: WireOptions) {
@@ -68,18 +68,18 @@ export class Wire {
 
   exchange(
     request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null },
-    end: ExchangeEnd,
+    objection: Objection = () => undefined,
   ): Exchange {
-    const handler = new Handler(end, () => {
+    const handler = new Handler(objection, () => {
       this.#lastActive = performance.now();
     });
     const send = () => {
       if (handler.over) return;
       this.#pool ??= this.#open();
-      // No timeouts of undici's: they are coarse, and the deadline over all attempts is kept elsewhere.
+      // undici's own timeouts are coarse; the caller keeps one deadline over all attempts.
       this.#pool.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
     };
-    // After a pause, or an event loop that was blocked as long, sockets closed meanwhile must get their turn to say so.
+    // After a pause, or a blocked event loop, let sockets that were closed meanwhile report it first.
     const now = performance.now();
     if (this.#waiting.length > 0) this.#waiting.push(send);
     else if (now - this.#lastActive > REUSE_WITHIN_MS) {
@@ -109,9 +109,11 @@ export class Wire {
   }
 }
 
-/** Follows one exchange through undici's callbacks and reports its end exactly once. */
+/** Follows one exchange through undici's callbacks. */
 class Handler implements Dispatcher.DispatchHandler, Exchange {
-  readonly #end: ExchangeEnd;
+  readonly ended: Promise<Answer | Broken>;
+  #end!: (ended: Answer | Broken) => void;
+  readonly #objection: Objection;
   readonly #touch: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #began = false;
@@ -121,9 +123,16 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   #size = 0;
   over = false;
 
-  constructor(end: ExchangeEnd, touch: () => void) {
-    this.#end = end;
+  constructor(objection: Objection, touch: () => void) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#objection = objection;
     this.#touch = touch;
+  }
+
+  get started(): boolean {
+    return this.#controller !== undefined;
   }
 
   abandon(error: Error): void {
@@ -133,10 +142,10 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const objection = this.over ? new Error("given up before it was sent") : this.#end.objection?.();
+    const objection = this.over ? new Error("given up before it was sent") : this.#objection();
     if (objection) {
       this.#break(objection);
-      // Thrown in here, not a byte is written and the connection stays good; an abort would close it.
+      // Thrown here, it keeps the connection usable and no byte is written; an abort would close the connection.
       throw objection;
     }
     this.#controller = controller;
@@ -166,7 +175,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     if (this.over) return;
     this.over = true;
     const body = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    this.#end.answered({ status: this.#status ?? 0, headers: this.#headers, body });
+    this.#end({ status: this.#status ?? 0, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -183,9 +192,9 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   #break(error: Error): void {
     this.over = true;
     this.#chunks.length = 0;
-    this.#end.broken({
+    this.#end({
       error,
-      started: this.#controller !== undefined,
+      started: this.started,
       began: this.#began,
       ...(this.#status !== undefined && { status: this.#status }),
     });

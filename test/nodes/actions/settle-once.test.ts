@@ -12,7 +12,7 @@ import {
   string,
 } from "fast-check";
 import type { NodeContext, NodeMessage } from "node-red";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { failureOf, flowWith, helper, load, nodeOf, play, withTenant } from "../../support/flow";
 
 /** Whatever comes, the process lives and each message ends exactly once. */

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { util } from "@node-red/util";
 import type { NodeAPI } from "node-red";
-import { actions } from "../../../src/runtime/actions/action";
+import { actions } from "../../../src/runtime/actions/registry";
 import { previewRequest } from "../../../src/runtime/admin/request-preview";
 import { ACTIONS } from "../../support/node-types";
 import { speaking } from "../../support/speaking";

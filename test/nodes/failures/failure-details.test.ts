@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import {
   ACCEPTED,
   failureOf,

@@ -1,12 +1,12 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { assertNoToken } from "../../support/canary";
 import { holdClock, letGo } from "../../support/clocks";
 import { type FaultName, faultNames, faults } from "../../support/faults/catalogue";
 import { FaultServer } from "../../support/faults/fault-server";
 import { fates, type Kind, rowOf, UNTOLD, untold } from "../../support/faults/meanings";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
 import { helper } from "../../support/flow";
 import { root } from "../../support/root";
 import { shownFor } from "../../support/shown";

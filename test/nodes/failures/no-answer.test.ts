@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { holdClock } from "../../support/clocks";
 import { answer } from "../../support/faults/answers";
 import { FaultServer } from "../../support/faults/fault-server";
 import { FaultServerProcess } from "../../support/faults/fault-server-process";
 import { refusedPort } from "../../support/faults/unreachable";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
 import { ACCEPTED, failureOf, flowWith, load, play, statusWith, withTenant } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
 import { block } from "../../unit/tenant/subject";

@@ -13,6 +13,8 @@ const RED = {
     [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
 } as unknown as NodeAPI;
 
+const CLOSED = { open: false, reason: "outside", closesAt: null, opensAt: null, opensIn: null } as const;
+
 describe("status of a gate", () => {
   let shown: NodeStatus[];
   let node: Node;
@@ -35,10 +37,11 @@ describe("status of a gate", () => {
 
   async function statusOf(days: object[], more: { stale?: boolean; zone?: string } = {}) {
     const zone = await loadZone(more.zone ?? "UTC");
-    const judge = calendar(readSchedule({ days }), readExceptions(undefined), zone);
-    const status = new GateStatus(RED, node, () => ({ verdict: judge(Date.now()), stale: more.stale ?? false }));
+    const verdictAt = calendar(readSchedule({ days }), readExceptions(undefined), zone);
+    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale: more.stale ?? false });
+    const status = new GateStatus(RED, node, follow);
     status.zone = zone;
-    status.renew();
+    follow();
     return status;
   }
 
@@ -102,7 +105,7 @@ describe("status of a gate", () => {
     const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);
     const before = shown.length;
     status.close(true);
-    status.renew();
+    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false });
     pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
-import { type Job, type JobListener, type JobResult, type TenantClient, TenantError } from "../../../src/tenant";
+import { type Job, type JobResult, type TenantClient, TenantError } from "../../../src/tenant";
 import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
 
 const OFFICE = { name: "Office" } as const;
@@ -27,18 +27,27 @@ class FakeClient {
     this.#held = undefined;
   }
 
-  submit(job: Job, listener: JobListener): void {
+  send(job: Job): Promise<JobResult> {
     this.asked.push(job);
-    const answer = () => listener.ended(this.#end(job));
-    if (this.#held) this.#held.push(answer);
-    else answer();
+    return new Promise((resolve) => {
+      const answer = () => resolve(this.#end(job));
+      if (this.#held) this.#held.push(answer);
+      else answer();
+    });
   }
 
   #end({ request }: Job): JobResult {
-    const tally = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
-    const fail = (error: TenantError): JobResult => ({ ok: false, error, asked: {}, tally });
+    const timings = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
+    const fail = (error: TenantError): JobResult => ({ ok: false, error, summary: {}, timings });
     if (!this.hours) return fail(new TenantError("ERR_CONNECT", "connect", "no", "not-applied", true));
-    const answer = (data: unknown): JobResult => ({ ok: true, status: 200, envelope: null, data, asked: {}, tally });
+    const answer = (data: unknown): JobResult => ({
+      ok: true,
+      status: 200,
+      envelope: null,
+      data,
+      summary: {},
+      timings,
+    });
     if (request.method === "GET" && request.query) {
       return answer(
         pageOf(

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeInitializer } from "node-red";
 import { closeSandbox } from "../../../src/runtime/tenants/sandboxes";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { FaultServer } from "../../support/faults/fault-server";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
 import { CREDENTIALS, failureOf, flowWith, helper, nodes, play, statusesOf } from "../../support/flow";
 import { root } from "../../support/root";
 

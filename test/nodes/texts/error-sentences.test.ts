@@ -13,6 +13,7 @@ import { target } from "../../../src/runtime/actions/target";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { NoSchedule } from "../../../src/runtime/schedules/no-schedule";
 import { notSent, TenantError } from "../../../src/tenant";
+import { actionOf } from "../../support/node-types";
 import { catalogueOf, LANGUAGES, speaking } from "../../support/speaking";
 import { readerOf } from "../../unit/fields/host";
 
@@ -200,15 +201,15 @@ describe("The sentence of an error", () => {
     const lost = (retryable: boolean) =>
       new TenantError("ERR_TIMEOUT", "headers", "maybe", "unknown", retryable, { sentAt: "2030-01-01T00:00:00Z" });
     for (const language of LANGUAGES) {
-      const texts = ["call-out", "call-transfer", "business-hour-create"].map((action) =>
-        sentence(speaking(language), lost(false), action),
+      const texts = ["call-out", "call-transfer", "business-hour-create"].map((type) =>
+        sentence(speaking(language), lost(false), actionOf(type)),
       );
-      texts.push(sentence(speaking(language), lost(true), "call-stop"));
+      texts.push(sentence(speaking(language), lost(true), actionOf("call-stop")));
       assert.equal(new Set(texts).size, 4, language);
-      assert.equal(sentence(speaking(language), lost(true), "business-hour-delete"), texts[3]);
+      assert.equal(sentence(speaking(language), lost(true), actionOf("business-hour-delete")), texts[3]);
     }
-    assert.doesNotMatch(sentence(speaking("en-US"), lost(false), "business-hour-create"), /\bcall\b/);
-    assert.match(sentence(speaking("en-US"), lost(true), "business-hour-delete"), /sending it again is safe/);
+    assert.doesNotMatch(sentence(speaking("en-US"), lost(false), actionOf("business-hour-create")), /\bcall\b/);
+    assert.match(sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")), /sending it again is safe/);
   });
 
   it("says in words why a gate has nothing to judge by", () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import { GOOD_PAYLOAD } from "../../support/fixtures/call-requests";
+import { GOOD_PAYLOAD } from "../../interface/requests";
 import { flowWith, load, play, type Reply, statusWith, withTenant } from "../../support/flow";
 
 /** The test helper shows catalogue keys: what is checked is which sentence, in which colour and shape. */

@@ -20,6 +20,5 @@ export function readerOf<F extends Fields>(fields: F, config: Config, stores: St
     id: "n1",
     context: () => ({ flow: later(stores.flow), global: later(stores.global) }),
   } as unknown as Node;
-  const read = reader(fields, config, hostOf({ util } as unknown as NodeAPI, node));
-  return async (message: object) => await read(message);
+  return reader(fields, config, hostOf({ util } as unknown as NodeAPI, node)).read;
 }

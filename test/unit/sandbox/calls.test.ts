@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CallStore, type SandboxCall } from "../../../src/sandbox/service/calls";
-import { CALL_REQUESTS } from "../../support/fixtures/call-requests";
+import { CALL_REQUESTS, nested } from "../../interface/requests";
 import { ask, no, ok, sandboxForEach } from "./visit";
 
 const stop = "/api/v1/call/stop-a-call";
@@ -32,15 +32,11 @@ function plain(calls: readonly SandboxCall[]): unknown {
 describe("sandbox: call actions", () => {
   const sandbox = sandboxForEach();
 
-  for (const { title, path, body, nested } of CALL_REQUESTS) {
+  for (const { title, path, body } of CALL_REQUESTS) {
     it(`takes what the interface has for ${title}`, async () => {
-      for (const spelling of [body, nested]) {
+      for (const spelling of [body, nested(body)]) {
         const { status, json } = await ask(sandbox(), "POST", path, spelling);
-        assert.notEqual(
-          status,
-          404,
-          `src/sandbox/service/call-actions.ts has no ${path}, which test/support/fixtures expects of ${title}`,
-        );
+        assert.notEqual(status, 404, `src/sandbox/service/call-actions.ts has no row for ${path}`);
         assert.deepEqual(json, ok(null));
       }
     });

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { Sandbox, type SandboxOptions } from "../../../src/sandbox/http/server";
+import { checkAnswer, OPERATIONS, operationOf } from "../../interface/interface";
 
 /** What one request got, for the tests of the sandbox. */
 export interface Visit {
@@ -40,11 +41,17 @@ export function visit(address: string, { method = "GET", headers = {}, body }: V
   });
 }
 
-/** As the interface asks: `Authentication: Bearer <ACCESS_TOKEN>`, and JSON where there is a body. */
-export function ask(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Visit> {
+/**
+ * Sends `Authentication: Bearer <ACCESS_TOKEN>`, and a body as JSON, as the interface has it. Every answer is checked
+ * against the interface; an answer to what is no operation must still be a refusal in the envelope.
+ */
+export async function ask(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Visit> {
   const headers: Record<string, string> = { Authentication: `Bearer ${token}`, Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  return visit(sandbox.url + path, { method, headers, body });
+  const answer = await visit(sandbox.url + path, { method, headers, body });
+  const known = [404, 405].includes(answer.status) ? OPERATIONS[0] : operationOf(method, path).operation;
+  if (known) checkAnswer(known, answer.status, answer.json);
+  return answer;
 }
 
 /** A fresh sandbox for each test of the suite it is called in. */

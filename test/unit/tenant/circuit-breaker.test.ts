@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { type JobResult, TenantError } from "../../../src/tenant";
-import { CircuitBreaker } from "../../../src/tenant/circuit-breaker";
+import { CircuitBreaker } from "../../../src/tenant/queue/circuit-breaker";
 
 describe("a tenant in trouble", () => {
   let done: string[];
@@ -10,7 +10,8 @@ describe("a tenant in trouble", () => {
   const error = (code: TenantError["code"], details: object = {}) =>
     new TenantError(code, "parse", "yes", "rejected", true, details);
   const end = (code: TenantError["code"], details: object = {}) =>
-    ({ ok: false, error: error(code, details), asked: {}, tally: {} }) as unknown as JobResult;
+    ({ ok: false, error: error(code, details), summary: {}, timings: {} }) as unknown as JobResult;
+  const result = (error: TenantError | undefined) => ({ ok: !error, error }) as unknown as JobResult;
   const FINE = { ok: true } as unknown as JobResult;
   const probes = () => done.filter((word) => word === "probe").length;
 
@@ -21,7 +22,7 @@ describe("a tenant in trouble", () => {
     const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
     watch = new CircuitBreaker(lanes, () => {
       done.push("probe");
-      return Promise.resolve(answers.length > 0 ? answers.shift() : undefined);
+      return Promise.resolve(result(answers.shift()));
     });
   });
   afterEach(() => {
@@ -38,7 +39,7 @@ describe("a tenant in trouble", () => {
   };
 
   it("holds after one 429, and asks after its Retry-After", async () => {
-    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
+    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
     deepStrictEqual(done, ["hold"]);
     await pass(19);
     strictEqual(probes(), 0);
@@ -58,26 +59,26 @@ describe("a tenant in trouble", () => {
     ["failed connections", [end("ERR_CONNECT"), end("ERR_DNS"), end("ERR_TLS")]],
   ] as const) {
     it(`holds after three ${what} in a row`, () => {
-      watch.heard(ends[0] as JobResult);
-      watch.heard(ends[1] as JobResult);
-      watch.heard(FINE);
-      watch.heard(ends[0] as JobResult);
-      watch.heard(ends[1] as JobResult);
+      watch.observe(ends[0] as JobResult);
+      watch.observe(ends[1] as JobResult);
+      watch.observe(FINE);
+      watch.observe(ends[0] as JobResult);
+      watch.observe(ends[1] as JobResult);
       deepStrictEqual(done, []);
-      watch.heard(ends[2] as JobResult);
+      watch.observe(ends[2] as JobResult);
       deepStrictEqual(done, ["hold"]);
     });
   }
 
   it("an answer of another kind interrupts the row, what never left does not", () => {
-    watch.heard(end("ERR_CONNECT"));
-    watch.heard(end("ERR_CONNECT"));
-    watch.heard(end("ERR_REJECTED", { httpStatus: 422 }));
-    watch.heard(end("ERR_CONNECT"));
-    watch.heard(end("ERR_EXPIRED"));
-    watch.heard(end("ERR_CONNECT"));
+    watch.observe(end("ERR_CONNECT"));
+    watch.observe(end("ERR_CONNECT"));
+    watch.observe(end("ERR_REJECTED", { httpStatus: 422 }));
+    watch.observe(end("ERR_CONNECT"));
+    watch.observe(end("ERR_EXPIRED"));
+    watch.observe(end("ERR_CONNECT"));
     deepStrictEqual(done, []);
-    watch.heard(end("ERR_CONNECT"));
+    watch.observe(end("ERR_CONNECT"));
     deepStrictEqual(done, ["hold"]);
   });
 
@@ -89,7 +90,7 @@ describe("a tenant in trouble", () => {
       error("ERR_RATE_LIMITED", { httpStatus: 429 }),
       error("ERR_REJECTED", { httpStatus: 404 }),
     ];
-    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429 }));
+    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429 }));
     const at: number[] = [];
     for (let second = 1; second <= 200 && !done.includes("release"); second += 1) {
       const before = probes();
@@ -109,7 +110,7 @@ describe("a tenant in trouble", () => {
   it("asks once a second at most, also when told to come again at once", async () => {
     const atOnce = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 });
     answers = Array.from({ length: 100 }, () => atOnce);
-    watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
     for (let tenths = 0; tenths < 50; tenths += 1) {
       mock.timers.tick(100);
       await pass(0);
@@ -121,14 +122,14 @@ describe("a tenant in trouble", () => {
   for (const httpStatus of [200, 302, 403, 404, 422]) {
     it(`any other answer ends the hold: ${httpStatus}`, async () => {
       answers = [error("ERR_REJECTED", { httpStatus })];
-      watch.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+      watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
       await pass(1);
       deepStrictEqual(done, ["hold", "probe", "release"]);
     });
   }
 
   it("closed while it asks, it neither releases nor asks again", async () => {
-    let answer: (error: TenantError | undefined) => void = () => {};
+    let answer: (result: JobResult) => void = () => {};
     const lanes = { hold: () => {}, release: () => void done.push("release") };
     const closing = new CircuitBreaker(lanes, () => {
       done.push("probe");
@@ -136,10 +137,10 @@ describe("a tenant in trouble", () => {
         answer = resolve;
       });
     });
-    closing.heard(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    closing.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
     await pass(1);
     closing.close();
-    answer(error("ERR_CONNECT"));
+    answer(end("ERR_CONNECT"));
     await pass(200);
     deepStrictEqual(done, ["probe"]);
   });

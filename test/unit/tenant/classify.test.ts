@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { redactor, TenantError } from "../../../src/tenant";
-import { DeadlineError, judge, judgeBroken, type UnknownOutcome } from "../../../src/tenant/classify";
+import { classifyAnswer, classifyBroken, DeadlineError, type UnknownOutcome } from "../../../src/tenant/classify";
 import { readEnvelope } from "../../../src/tenant/envelope";
 import { ConnectError, isCertificateProblem } from "../../../src/tenant/transport/connect-attempt";
 import { type Broken, TooLargeError } from "../../../src/tenant/transport/exchange";
 
-const doubt: UnknownOutcome = { outcome: "unknown", retryable: false };
-const circumstances = { doubt, redact: redactor("canary"), host: "acme.example.com", now: 0 };
+const ifUnknown: UnknownOutcome = { outcome: "unknown", retryable: false };
+const circumstances = { ifUnknown, redact: redactor("canary"), host: "acme.example.com", now: 0 };
 
 const judged = (status: number, body: string | Buffer, headers: Record<string, string> = { "content-length": "1" }) =>
-  judge({ status, headers, body: Buffer.from(body as string) }, circumstances);
+  classifyAnswer({ status, headers, body: Buffer.from(body as string) }, circumstances);
 const failed = (...args: Parameters<typeof judged>): TenantError => {
   const verdict = judged(...args);
   assert.ok(verdict instanceof TenantError);
@@ -158,7 +158,7 @@ describe("an envelope", () => {
 describe("the verdict on an exchange without an answer", () => {
   const coded = (code: string) => Object.assign(new Error("x"), { code });
   const broken = (error: Error, more: Partial<Broken> = {}) =>
-    judgeBroken({ error, started: true, began: false, ...more }, circumstances);
+    classifyBroken({ error, started: true, began: false, ...more }, circumstances);
 
   const cases: [string, Error, Partial<Broken>, [string, string, string]][] = [
     ["reset", coded("ECONNRESET"), {}, ["ERR_CONNECTION_LOST", "headers", "maybe"]],

@@ -37,7 +37,7 @@ describe("the tenant client", () => {
     let nth = 0;
     held.server.behave(() => answers[nth++] ?? "good");
     const end = await done(open(), remove("1"));
-    assert.deepEqual(end.ok && [end.status, end.data, end.envelope?.["message"], end.tally.attempts], [
+    assert.deepEqual(end.ok && [end.status, end.data, end.envelope?.["message"], end.timings.attempts], [
       404,
       null,
       "Call not found",

@@ -80,7 +80,7 @@ describe("the deadline", () => {
       for (const end of await Promise.all(ending)) {
         const { code, sent, phase } = told(end);
         const { sent: wanted, phase: struckIn } = rowOf(name);
-        assert.deepEqual([code, sent, phase, end.tally.elapsedMs], ["ERR_TIMEOUT", wanted, struckIn, 400]);
+        assert.deepEqual([code, sent, phase, end.timings.elapsedMs], ["ERR_TIMEOUT", wanted, struckIn, 400]);
       }
     }
     await remote.stop();
@@ -164,7 +164,7 @@ describe("the deadline", () => {
         while (held.server.ledger.complete.length < 4) await sleep(5);
         clock.advance(1500);
         const end = await ending;
-        assert.deepEqual([told(end).code, end.tally.elapsedMs], ["ERR_TIMEOUT", 1500]);
+        assert.deepEqual([told(end).code, end.timings.elapsedMs], ["ERR_TIMEOUT", 1500]);
       });
     }
   });

@@ -10,50 +10,50 @@ interface Entry {
 describe("deadlines of what is under way", () => {
   /** Watches entries from now on, each due so many milliseconds later. */
   function watched(...due: readonly (readonly [name: string, afterMs: number])[]) {
-    const underWay = new Set<Entry>();
+    const inFlight = new Set<Entry>();
     const struck: string[] = [];
     const early: string[] = [];
     const deadlines = new Deadlines<Entry>(
-      () => [...underWay],
+      () => [...inFlight],
       (entry) => {
         if (performance.now() < entry.deadlineAt) early.push(entry.name);
         struck.push(entry.name);
-        underWay.delete(entry);
+        inFlight.delete(entry);
       },
     );
     for (const [name, afterMs] of due) {
       const entry = { name, deadlineAt: performance.now() + afterMs };
-      underWay.add(entry);
+      inFlight.add(entry);
       deadlines.watch(entry);
     }
     const end = (name: string) => {
-      for (const entry of underWay) if (entry.name === name) underWay.delete(entry);
+      for (const entry of inFlight) if (entry.name === name) inFlight.delete(entry);
     };
-    return { struck, early, underWay, end, deadlines };
+    return { struck, early, inFlight, end, deadlines };
   }
 
   it("strike each once, in order, and never early", async () => {
-    const { struck, early, underWay } = watched(["first", 10], ["second", 40], ["third", 40.5], ["last", 80]);
-    while (underWay.size > 0) await sleep(5);
+    const { struck, early, inFlight } = watched(["first", 10], ["second", 40], ["third", 40.5], ["last", 80]);
+    while (inFlight.size > 0) await sleep(5);
     assert.deepEqual(struck, ["first", "second", "third", "last"]);
     assert.deepEqual(early, []);
   });
 
   it("forget what has ended, and still find who comes after it", async () => {
-    const { struck, underWay, end } = watched(["ended", 10], ["late", 40]);
+    const { struck, inFlight, end } = watched(["ended", 10], ["late", 40]);
     end("ended");
-    while (underWay.size > 0) await sleep(5);
+    while (inFlight.size > 0) await sleep(5);
     assert.deepEqual(struck, ["late"]);
   });
 
   it("watch again after a time with nothing under way", async () => {
-    const { struck, underWay, end, deadlines } = watched(["ended", 10]);
+    const { struck, inFlight, end, deadlines } = watched(["ended", 10]);
     end("ended");
     await sleep(30);
     const entry = { name: "new", deadlineAt: performance.now() + 10 };
-    underWay.add(entry);
+    inFlight.add(entry);
     deadlines.watch(entry);
-    while (underWay.size > 0) await sleep(5);
+    while (inFlight.size > 0) await sleep(5);
     assert.deepEqual(struck, ["new"]);
   });
 

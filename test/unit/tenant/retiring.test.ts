@@ -38,12 +38,12 @@ describe("a tenant client that retires", () => {
       assert.ok((await end).ok);
     });
 
-    it("keeps the once key that a job took", async () => {
+    it("keeps the deduplication key that a job took", async () => {
       const old = open();
       const next = open();
       old.lanes.pause();
-      const once = { key: "k", forMs: 60_000 };
-      const end = done(old, callOut("1", { once }));
+      const deduplication = { key: "k", forMs: 60_000 };
+      const end = done(old, callOut("1", { deduplication }));
       old.handOver(next);
       next.lanes.resume();
       assert.ok((await end).ok);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Code, type Details, type Outcome, type Phase, type Sent, TenantError } from "../../../src/tenant";
-import { retryAfterMs } from "../../../src/tenant/retry-after";
-import { afterFailure, begin, type History, type Repeat } from "../../../src/tenant/retry-policy";
+import { retryAfterMs } from "../../../src/tenant/classify";
+import { afterFailure, type History, type Repeat, untried } from "../../../src/tenant/retry-policy";
 
 type Rule = { repeat: Repeat; reads: boolean };
 const rules = {
@@ -22,7 +22,7 @@ const limited = (waitMs?: number) =>
 
 /** The pauses that a series of failures earns, until one stands. */
 function pauses(rule: Rule, failures: TenantError[], chance = 0): (number | undefined)[] {
-  let history = begin;
+  let history = untried;
   const out: (number | undefined)[] = [];
   for (const next of failures) {
     const decision = afterFailure(history, next, rule, chance);
@@ -114,16 +114,16 @@ describe("the law of repeating", () => {
 
   it("a history keeps the worst that was, whatever comes after", () => {
     const after = (failures: TenantError[]): History =>
-      failures.reduce((history, next) => afterFailure(history, next, rules.remove, 0).history, begin);
+      failures.reduce((history, next) => afterFailure(history, next, rules.remove, 0).history, untried);
     const server = failure("ERR_SERVER", "parse", "yes", "unknown", true);
-    assert.deepEqual(after([refused]), { attempts: 1, unsent: 1, lost: 0, waits: 0, sent: "no", doubtful: false });
+    assert.deepEqual(after([refused]), { attempts: 1, unsent: 1, lost: 0, waits: 0, sent: "no", unknown: false });
     assert.deepEqual(after([lost, refused]), {
       attempts: 2,
       unsent: 1,
       lost: 1,
       waits: 0,
       sent: "maybe",
-      doubtful: true,
+      unknown: true,
     });
     assert.deepEqual(after([server, lost, limited(1)]), {
       attempts: 3,
@@ -131,9 +131,9 @@ describe("the law of repeating", () => {
       lost: 2,
       waits: 1,
       sent: "yes",
-      doubtful: true,
+      unknown: true,
     });
-    assert.equal(after([limited(1)]).doubtful, false);
+    assert.equal(after([limited(1)]).unknown, false);
   });
 
   describe("whatever fails in whatever order", () => {
@@ -145,7 +145,7 @@ describe("the law of repeating", () => {
       fc.option(fc.nat(10_000), { nil: undefined }).map(limited),
     );
     const run = (rule: Rule, failures: TenantError[], chance: number) => {
-      let history = begin;
+      let history = untried;
       const steps: { failure: TenantError; pause: number }[] = [];
       for (const next of failures) {
         const decision = afterFailure(history, next, rule, chance);

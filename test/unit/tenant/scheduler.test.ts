@@ -42,7 +42,7 @@ describe("lanes of a tenant", () => {
       strictEqual(started.length, callOuts);
       add("other", ...names("o", 300));
       strictEqual(started.length, concurrency);
-      strictEqual(lanes.underWay, concurrency);
+      strictEqual(lanes.inFlight, concurrency);
     });
   }
 
@@ -94,7 +94,7 @@ describe("lanes of a tenant", () => {
     add("callOut", ...names("late", 100_000));
     lanes.resume();
     strictEqual(started.length, 100_000);
-    strictEqual(lanes.underWay, 0);
+    strictEqual(lanes.inFlight, 0);
   });
 
   it("a repeated attempt keeps no call-out waiting where there is no rate", () => {

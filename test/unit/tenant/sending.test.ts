@@ -32,7 +32,7 @@ describe("what the tenant client sends", () => {
     const end = await done(open({ partyFields: "nested" }), callOut("7"));
     const body = { from: { number: "1000" }, to: { number: "7" }, answer_url: "https://example.com" };
     assert.deepEqual(JSON.parse(held.server.ledger.requests[0]?.body ?? ""), body);
-    assert.deepEqual(end.asked, body);
+    assert.deepEqual(end.summary, body);
   });
 
   it("reads and deletes: no body, no content type, the prefix kept, only the query that is given", async () => {

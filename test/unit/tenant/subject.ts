@@ -61,7 +61,7 @@ export const read = (id: string): Job =>
   job(
     id,
     "business-hour-get",
-    { method: "GET", path: `${plan}/${id}`, asked: { id } },
+    { method: "GET", path: `${plan}/${id}`, summary: { id } },
     { lane: "other", repeat: "freely" },
   );
 
@@ -70,24 +70,16 @@ export const remove = (id: string): Job =>
   job(
     id,
     "business-hour-delete",
-    { method: "DELETE", path: `${plan}/${id}`, asked: { id } },
+    { method: "DELETE", path: `${plan}/${id}`, summary: { id } },
     { lane: "other", repeat: "freely" },
   );
 
-/** Resolves with the job's end; an end told twice is thrown where nothing catches it. */
-export function done(client: TenantClient, wanted: Job): Promise<JobResult> {
-  let ended = 0;
-  return new Promise((resolve) =>
-    client.submit(wanted, {
-      ended: (end) => {
-        ended += 1;
-        if (ended > 1) throw new Error(`${wanted.action} ${wanted.id} ended twice`);
-        // A success's data is never altered, and may hold whatever the service says.
-        assertNoToken(`${wanted.action} ${wanted.id}`, end.ok ? [end.asked, end.tally] : end);
-        resolve(end);
-      },
-    }),
-  );
+/** Sends a job, and checks that its result holds no token. */
+export async function done(client: TenantClient, wanted: Job): Promise<JobResult> {
+  const result = await client.send(wanted);
+  // A success's data is never altered, and may hold whatever the service says.
+  assertNoToken(`${wanted.action} ${wanted.id}`, result.ok ? [result.summary, result.timings] : result);
+  return result;
 }
 
 export async function failureOf(client: TenantClient, wanted: Job): Promise<TenantError> {
@@ -112,9 +104,9 @@ export interface Told {
 }
 
 export function told(end: JobResult): Told {
-  if (end.ok) return { code: "ok", outcome: "applied", attempts: end.tally.attempts, status: end.status };
+  if (end.ok) return { code: "ok", outcome: "applied", attempts: end.timings.attempts, status: end.status };
   const { code, phase, sent, outcome, retryable, details } = end.error;
-  return { code, phase, sent, outcome, retryable, attempts: end.tally.attempts, status: details.httpStatus };
+  return { code, phase, sent, outcome, retryable, attempts: end.timings.attempts, status: details.httpStatus };
 }
 
 /** Keeps the event loop from turning, as a flow's heavy function does. */

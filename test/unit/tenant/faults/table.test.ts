@@ -102,7 +102,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
             ledger.connections.every(({ requests }) => requests.length <= 1),
             `${name} ${kind}: a connection used again`,
           );
-        if (got.code === "ERR_TIMEOUT") assert.equal(end.tally.elapsedMs, SHORT_MS, `${name} ${kind}`);
+        if (got.code === "ERR_TIMEOUT") assert.equal(end.timings.elapsedMs, SHORT_MS, `${name} ${kind}`);
       }
     });
   }

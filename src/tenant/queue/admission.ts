@@ -1,17 +1,17 @@
-import { notSent, type TenantError } from "./errors";
-import type { Job } from "./job";
-import type { JobRun } from "./job-run";
-import type { DeduplicationKeys } from "./queue/deduplication";
+import { notSent, type TenantError } from "../errors";
+import type { Job } from "../job";
+import type { JobRun } from "../job-run";
+import type { DeduplicationKeys } from "./deduplication";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
 
 /**
- * Why a turn is not taken in, however few wait. One that is holds its job's once key from now on.
- * @param keys none where nothing is sent, and nothing could be done twice
+ * Takes the job's deduplication key and returns nothing, or returns why the job is refused.
+ * @param keys `undefined` in log mode: what is not sent cannot be sent twice
  */
-export function admit(turn: JobRun, keys: DeduplicationKeys | undefined): TenantError | undefined {
-  return tooLarge(turn) ?? (keys && keyTaken(turn, keys));
+export function admit(run: JobRun, keys: DeduplicationKeys | undefined): TenantError | undefined {
+  return tooLarge(run) ?? (keys && keyTaken(run, keys));
 }
 
 function tooLarge({ job, body }: JobRun): TenantError | undefined {
@@ -21,18 +21,19 @@ function tooLarge({ job, body }: JobRun): TenantError | undefined {
   return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
 }
 
-/** The field to shorten when a request is too large: its list, where it has one. */
+/** The field to shorten when a request is too large: its list, if it has one. */
 function listIn({ request }: Job): string {
   const body = request.method === "POST" ? Object.entries(request.body) : [];
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
 
-function keyTaken(turn: JobRun, keys: DeduplicationKeys): TenantError | undefined {
-  const { once } = turn.job;
-  if (!once) return undefined;
-  const taken = keys.take(once.key, once.forMs, Date.now());
+/** ERR_DUPLICATE promises that nothing was sent for this job; `first` names the use that holds the key. */
+function keyTaken(run: JobRun, keys: DeduplicationKeys): TenantError | undefined {
+  const { deduplication } = run.job;
+  if (!deduplication) return undefined;
+  const taken = keys.take(deduplication.key, deduplication.forMs, Date.now());
   if (taken === "taken") {
-    turn.holdsKey = true;
+    run.holdsKey = true;
     return undefined;
   }
   if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });

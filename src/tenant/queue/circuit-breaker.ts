@@ -1,11 +1,11 @@
-import type { TenantError } from "./errors";
-import type { Job, JobResult } from "./job";
-import type { Scheduler } from "./queue/scheduler";
+import type { TenantError } from "../errors";
+import type { Job, JobResult } from "../job";
+import type { Scheduler } from "./scheduler";
 
-/** Asks the tenant; resolves to the failure, or to nothing when it answered. */
-type Ask = (job: Job) => Promise<TenantError | undefined>;
+/** Sends a job while the lanes are held. */
+type SendProbe = (job: Job) => Promise<JobResult>;
 
-/** The smallest thing that the interface lets one read: it harms nobody, however often it is asked. */
+/** The smallest read of the interface; it is harmless however often it is sent. */
 const PROBE: Job = {
   id: "",
   nodeId: "",
@@ -20,31 +20,31 @@ const LONGEST_PAUSE_MS = 60_000;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 /**
- * Watches for a tenant in trouble (`onTrouble: "wait"`): after a 429, or three refused tokens or failed connections in a
- * row, what waits is held until the tenant answers a probe, instead of failing one by one.
+ * Holds the queue while a tenant cannot be used (`onTrouble: "wait"`): after a 429, or three refused tokens or failed
+ * connections in a row, waiting jobs are held until the tenant answers a probe, instead of failing one by one.
  */
 export class CircuitBreaker {
   readonly #lanes: Pick<Scheduler<unknown>, "hold" | "release">;
-  readonly #ask: Ask;
+  readonly #send: SendProbe;
   #row = 0;
   #probes = 0;
   #timer: NodeJS.Timeout | undefined;
   #holding = false;
   #closed = false;
 
-  constructor(lanes: Pick<Scheduler<unknown>, "hold" | "release">, ask: Ask) {
+  constructor(lanes: Pick<Scheduler<unknown>, "hold" | "release">, send: SendProbe) {
     this.#lanes = lanes;
-    this.#ask = ask;
+    this.#send = send;
   }
 
-  /** Hears how a job ended. */
-  heard(end: JobResult): void {
+  /** Counts the result of a job. */
+  observe(result: JobResult): void {
     if (this.#holding || this.#closed) return;
-    if (end.ok) {
+    if (result.ok) {
       this.#row = 0;
       return;
     }
-    const { code, details } = end.error;
+    const { code, details } = result.error;
     if (code === "ERR_RATE_LIMITED") this.#hold(details.retryAfterMs);
     else if (code === "ERR_AUTH" || NO_CONNECTION.has(code)) {
       this.#row += 1;
@@ -67,17 +67,17 @@ export class CircuitBreaker {
   #probeAfter(waitMs: number | undefined): void {
     const growing = Math.min(FIRST_PAUSE_MS * 2 ** this.#probes, LONGEST_PAUSE_MS);
     this.#probes = Math.min(this.#probes + 1, 10);
-    // A tenant that says "at once" again and again is not asked without a pause.
+    // A tenant that answers `Retry-After: 0` again and again is still given a pause.
     const pause = Math.max(waitMs ?? growing, FIRST_PAUSE_MS);
-    // A timer of more than 24.8 days would fire at once.
+    // A timer of more than 24.8 days fires immediately.
     this.#timer = setTimeout(() => void this.#probe(), Math.min(pause, 2 ** 31 - 1));
   }
 
   async #probe(): Promise<void> {
-    const failure = await this.#ask(PROBE);
+    const result = await this.#send(PROBE);
     if (this.#closed) return;
-    if (failure && stillInTrouble(failure)) {
-      this.#probeAfter(failure.details.retryAfterMs);
+    if (!result.ok && keepsHolding(result.error)) {
+      this.#probeAfter(result.error.details.retryAfterMs);
       return;
     }
     this.#holding = false;
@@ -87,6 +87,6 @@ export class CircuitBreaker {
 }
 
 /** Any answer but 401, 429 and 5xx ends the hold; no answer does not. */
-function stillInTrouble({ details: { httpStatus } }: TenantError): boolean {
+function keepsHolding({ details: { httpStatus } }: TenantError): boolean {
   return httpStatus === undefined || httpStatus === 401 || httpStatus === 429 || httpStatus >= 500;
 }

@@ -1,27 +1,18 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { CALL_REQUESTS, type ExpectedRequest } from "../../support/fixtures/call-requests";
+import { CALL_REQUESTS, dotted, nested, REQUESTS } from "../../interface/requests";
 import { failureOf, flowWith, load, play, TOKEN, withTenant } from "../../support/flow";
 
-/** The interface's own spelling: `{"to.type": …}` instead of `{"to": {"type": …}}`. */
-function dotted(payload: ExpectedRequest["payload"]): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(payload).flatMap(([key, value]) =>
-      key === "to" || key === "from"
-        ? Object.entries(value as object).map(([part, inner]) => [`${key}.${part}`, inner as unknown])
-        : [[key, value]],
-    ),
-  );
-}
-
-describe("requests of the call nodes", () => {
+describe("requests of the nodes", () => {
   const held = withTenant();
 
-  for (const { title, node, payload, path, body, nested } of CALL_REQUESTS) {
-    const spellings = [
-      { name: "payload as it reads", payload, tenant: {}, body },
+  for (const request of REQUESTS) {
+    const { title, node, payload, method, path, body } = request;
+    const usual = { name: "payload as it reads", payload, tenant: {}, body };
+    const ofParties = [
       { name: "dotted own keys", payload: dotted(payload), tenant: {}, body },
-      { name: "nested party fields", payload, tenant: { partyFields: "nested" }, body: nested },
+      { name: "nested party fields", payload, tenant: { partyFields: "nested" }, body: nested(body) },
     ];
+    const spellings = CALL_REQUESTS.includes(request) ? [usual, ...ofParties] : [usual];
     for (const { name, payload, tenant, body } of spellings) {
       it(`${title}: ${name}`, async () => {
         await load(flowWith(held.tenant.url, node, tenant));
@@ -30,8 +21,8 @@ describe("requests of the call nodes", () => {
         deepStrictEqual([outs.length, completions.length], [1, 1]);
         const [request] = held.tenant.received;
         strictEqual(held.tenant.received.length, 1);
-        deepStrictEqual([request?.method, request?.url, request?.body], ["POST", path, body]);
-        deepStrictEqual(outs[0]?.["telephony"].request, body);
+        deepStrictEqual([request?.method, request?.url, request?.body], [method, path, body]);
+        if (body) deepStrictEqual(outs[0]?.["telephony"].request, body);
       });
     }
   }

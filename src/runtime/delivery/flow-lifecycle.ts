@@ -1,0 +1,61 @@
+import type { NodeAPI } from "node-red";
+
+interface FlowsEvent {
+  readonly config?: unknown;
+}
+
+/** Whether Node-RED's flows run, and whether they stop for good. */
+class FlowLifecycle {
+  #running = false;
+  #stopping = false;
+  #events: NodeAPI["events"] | undefined;
+  readonly #onStarted: (() => void)[] = [];
+  readonly #onStopped: (() => void)[] = [];
+
+  /** Whether all nodes are there: a message that was sent earlier would not reach the nodes behind. */
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Whether Node-RED stops: no result reaches a flow any more. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  onStarted(listener: () => void): void {
+    this.#onStarted.push(listener);
+  }
+
+  onStopped(listener: () => void): void {
+    this.#onStopped.push(listener);
+  }
+
+  /** Follows Node-RED's events; further calls change nothing. */
+  follow({ events }: NodeAPI): void {
+    if (this.#events === events) return;
+    this.#events = events;
+    // Noted at each stop, too: flows in which a node type is missing are deployed and never start.
+    let deployed: unknown;
+    events.on("flows:stopping", (event: FlowsEvent) => {
+      this.#running = false;
+      // A deploy brings another configuration; the same one means that Node-RED stops (seen in Node-RED 4 and 5).
+      if (deployed !== undefined && event?.config === deployed) this.stopForGood();
+      else this.#stopping = false;
+      deployed = event?.config;
+    });
+    events.on("flows:started", (event: FlowsEvent) => {
+      deployed = event?.config;
+      this.#running = true;
+      this.#stopping = false;
+      for (const listener of this.#onStarted) listener();
+    });
+  }
+
+  stopForGood(): void {
+    this.#stopping = true;
+    for (const listener of this.#onStopped) listener();
+  }
+}
+
+/** At module level, because it must outlive every redeploy. */
+export const flows = new FlowLifecycle();

@@ -1,0 +1,153 @@
+import { performance } from "node:perf_hooks";
+import type { Address } from "./address";
+import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
+import { notSent, TenantError } from "./errors";
+import type { Job, JobResult } from "./job";
+import type { JobRun } from "./job-run";
+import { Deadlines } from "./queue/deadlines";
+import { InFlightSet } from "./queue/in-flight-set";
+import type { Redact } from "./redact";
+import { headers, type RequestHeaders, type RequestSummary, target } from "./request";
+import { afterFailure } from "./retry-policy";
+import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./transport/exchange";
+
+export interface AttemptOptions extends Omit<WireOptions, "origin"> {
+  /** Checked; never logged. */
+  readonly token: string;
+  readonly authHeader: string;
+  readonly redact: Redact;
+  /** Milliseconds for a request with all its attempts, from its start. */
+  readonly timeoutMs: number;
+  /** Log mode: called instead of sending, but for reads. */
+  readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
+}
+
+/**
+ * Reserves a start for another attempt. All instants are monotonic milliseconds.
+ * @returns when the attempt may start, or `undefined` when there is no start before `latest`
+ */
+type Reserve = (job: Job, earliest: number, latest: number) => number | undefined;
+
+/** Sends requests to one address, each with as many attempts as the retry policy and the deadline allow. */
+export class AttemptLoop {
+  readonly #options: AttemptOptions;
+  readonly #address: Address;
+  readonly #reserve: Reserve;
+  readonly #headers: RequestHeaders;
+  readonly #wire: Wire;
+  readonly #inFlight = new InFlightSet<JobRun>();
+  readonly #deadlines = new Deadlines<JobRun>(
+    () => this.#inFlight.list(),
+    (run) => this.#overdue(run),
+  );
+
+  constructor(options: AttemptOptions, address: Address, reserve: Reserve) {
+    this.#options = options;
+    this.#address = address;
+    this.#reserve = reserve;
+    this.#headers = headers(options.authHeader, options.token);
+    this.#wire = new Wire({ ...options, origin: address.origin });
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#deadlines.close();
+    void this.#wire.close();
+  }
+
+  /** The jobs that are being sent, or that pause between two attempts. */
+  get inFlight(): readonly JobRun[] {
+    return this.#inFlight.list();
+  }
+
+  /** Sends a job's request until it succeeds or its failure is final. Never rejects. */
+  async perform(run: JobRun): Promise<JobResult> {
+    const { job, summary } = run;
+    run.startedAt ??= performance.now();
+    const { onlyLog, timeoutMs } = this.#options;
+    if (onlyLog && job.request.method !== "GET") {
+      onlyLog(job, summary);
+      run.countAttempt();
+      return run.success(200, { success: true, code: 200, locale: "en", message: "OK", data: job.loggedData ?? null });
+    }
+    run.deadlineAt = run.startedAt + timeoutMs;
+    this.#inFlight.add(run);
+    this.#deadlines.watch(run);
+    const result = await this.#attempts(run);
+    this.#inFlight.remove(run);
+    return result;
+  }
+
+  async #attempts(run: JobRun): Promise<JobResult> {
+    for (;;) {
+      run.exchange = this.#exchange(run);
+      const ended = await run.exchange.ended;
+      if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
+        // Nothing of this attempt has left: the failure before it says more than the clock.
+        run.countAttempt();
+        return run.failure(run.lastFailure ?? this.#connectTimeout());
+      }
+      const outcome = this.#classify(run, ended);
+      if (!(outcome instanceof TenantError)) {
+        run.countAttempt();
+        return run.success(outcome.status, outcome.envelope);
+      }
+      const pause = this.#pauseAfter(run, outcome);
+      if (pause === undefined) return run.failure(outcome);
+      run.exchange = undefined;
+      run.lastFailure = outcome;
+      await run.pause(pause);
+      const reason = run.abandoned ? outcome : run.expired();
+      if (reason) return run.failure(reason);
+    }
+  }
+
+  #exchange(run: JobRun): Exchange {
+    const { job, body } = run;
+    const request = {
+      method: job.request.method,
+      path: this.#address.prefix + target(job.request),
+      headers: body === null ? this.#headers.bodiless : this.#headers.json,
+      body,
+    };
+    return this.#wire.exchange(request, () => {
+      // After a blocked event loop a connection may open past the deadline. Nothing has been sent yet.
+      if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
+      const expired = run.expired();
+      if (!expired) run.lastSentAt = Date.now();
+      return expired;
+    });
+  }
+
+  /** Whether an attempt succeeded, or why it failed. */
+  #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
+    const circumstances = { ifUnknown, redact: this.#options.redact, host: this.#address.hostname, now: Date.now() };
+    if ("error" in ended) return classifyBroken(ended, circumstances);
+    const outcome = classifyAnswer(ended, circumstances);
+    // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.
+    const isDeleted = ended.status === 404 && job.request.method === "DELETE" && history.unknown;
+    return isDeleted && outcome instanceof TenantError ? { status: 404, envelope: outcome.envelope ?? null } : outcome;
+  }
+
+  /** Milliseconds until the next attempt; `undefined` if the failure is final. */
+  #pauseAfter(run: JobRun, failure: TenantError): number | undefined {
+    const { job } = run;
+    const rules = { repeat: job.repeat, reads: job.request.method === "GET" };
+    const { history, againAfterMs } = afterFailure(run.history, failure, rules, Math.random());
+    run.history = history;
+    if (againAfterMs === undefined || run.abandoned) return undefined;
+    const now = performance.now();
+    const at = this.#reserve(job, now + againAfterMs, run.deadlineAt);
+    return at === undefined ? undefined : at - now;
+  }
+
+  /** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
+  #overdue(run: JobRun): void {
+    setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
+  }
+
+  #connectTimeout(): TenantError {
+    const host = this.#address.hostname;
+    return notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
+  }
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { root } from "../support/root";
+
+/** What each room may import besides itself. Rooms that are missing here may import everything. */
+const WALLS: Readonly<Record<string, readonly string[]>> = {
+  "src/hours": [],
+  "src/fields": ["src/hours"],
+  "src/tenant": ["src/hours", "src/fields"],
+  "src/sandbox": [],
+  "src/runtime": ["src/hours", "src/fields", "src/tenant", "src/sandbox"],
+  "src/editor": ["src/hours", "src/fields", "src/tenant", "src/build"],
+  "src/build": ["src/hours", "src/fields", "src/tenant", "src/runtime", "nodes"],
+  nodes: ["src/hours", "src/fields", "src/tenant", "src/runtime"],
+};
+const NODE_RED_FREE = ["src/hours", "src/fields", "src/tenant", "src/sandbox"];
+const SPECIFIER = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"']+)["']/g;
+
+const files = globSync(
+  ["src", "nodes", "test", "bench"].map((folder) => `${folder}/**/*.ts`),
+  { cwd: root },
+)
+  .map((file) => file.replaceAll("\\", "/"))
+  .sort();
+/** The room of a file: `src/hours`, `nodes`, `test` … */
+const roomOf = (file: string) => file.split("/", file.startsWith("src/") ? 2 : 1).join("/");
+
+/** Every import, type-only and lazy ones included. */
+const imports = new Map(
+  files.map((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const specifiers = [...text.matchAll(SPECIFIER)].map(([, specifier = ""]) => specifier);
+    return [file, specifiers.map((specifier) => (specifier.startsWith(".") ? resolve(file, specifier) : specifier))];
+  }),
+);
+
+function resolve(from: string, specifier: string): string {
+  const path = posix.join(posix.dirname(from), specifier);
+  const candidates = [`${path}.ts`, `${path}/index.ts`, `${path}.d.ts`, path];
+  return candidates.find((candidate) => existsSync(join(root, candidate))) ?? path;
+}
+
+describe("the walls between rooms", () => {
+  it("reads the imports", () => assert.ok([...imports.values()].flat().length > 500));
+
+  for (const [room, allowed] of Object.entries(WALLS)) {
+    const own = files.filter((file) => roomOf(file) === room);
+    it(`${room} imports ${allowed.join(", ") || "no other room"}`, () => {
+      const breaches = own.flatMap((file) =>
+        (imports.get(file) ?? [])
+          .filter((to) => /^(src|nodes|test|bench|scripts)\//.test(to))
+          .filter((to) => ![room, ...allowed].includes(roomOf(to)))
+          .map((to) => `${file} imports ${to}`),
+      );
+      assert.deepEqual(breaches, []);
+    });
+    if (!NODE_RED_FREE.includes(room)) continue;
+    it(`${room} does not use Node-RED`, () => {
+      const breaches = own.filter((file) => imports.get(file)?.some((to) => /^@?node-red(\/|$)/.test(to)));
+      assert.deepEqual(breaches, []);
+    });
+  }
+
+  it("has no import circles", () => {
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      const start = path.indexOf(file);
+      if (start >= 0) circles.push([...path.slice(start), file].join(" → "));
+      if (start >= 0 || done.has(file)) return;
+      for (const to of imports.get(file) ?? []) visit(to, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    assert.deepEqual(circles, []);
+  });
+});
