@@ -9,9 +9,8 @@ export const TARGET = "es2020";
  * @param entry path of the first module
  * @param root the package's folder
  * @param global the name of what the first module exports
- * @param texts what stands for free names in it
  */
-export function bundle(entry: string, root: string, global?: string, texts: Record<string, string> = {}): string {
+export function bundle(entry: string, root: string, global?: string): string {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -20,7 +19,6 @@ export function bundle(entry: string, root: string, global?: string, texts: Reco
     ...(global && { globalName: global }),
     target: TARGET,
     minify: true,
-    define: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, JSON.stringify(text)])),
     // Vietnamese in the code would otherwise cost six bytes a letter.
     charset: "utf8",
     write: false,

@@ -2,8 +2,8 @@ import type { NodeProperty } from "./node-properties";
 import { BuildError } from "./sources";
 
 /**
- * The properties as `defaults` holds them, validators and all.
- * @param starts values that a node dropped from the palette begins with, where they are not those of an absent property
+ * The properties as a dialog's `defaults` hold them, with their validators.
+ * @param starts values of a node from the palette, where they are not those of an absent property
  */
 export function defaults(properties: readonly NodeProperty[], starts: Readonly<Record<string, unknown>>): string {
   const known = new Set(
@@ -15,15 +15,16 @@ export function defaults(properties: readonly NodeProperty[], starts: Readonly<R
 }
 
 function lines(
-  { property, start, type, note, config }: NodeProperty,
+  { property, start, type, setting, field, check, config, optional }: NodeProperty,
   starts: Readonly<Record<string, unknown>>,
 ): string[] {
-  const value = `value: ${JSON.stringify(starts[property] ?? start)}`;
-  if (config && !note) return [`${property}: { ${value}, type: "${config}", required: true },`];
-  if (!note) return [`${property}: { ${value} },`];
-  const check = `validate(v, opt) { return telephony.valid(this, "${property}", v); }`;
-  const own = `${property}: { ${value},${config ? ` type: "${config}",` : ""} field: ${JSON.stringify(note)}, ${check} },`;
-  return type === undefined
-    ? [own]
-    : [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];
+  const members = [`value: ${JSON.stringify(starts[property] ?? start)}`];
+  if (config) members.push(`type: "${config}"`);
+  if (config && !check) members.push(`required: ${!optional}`);
+  for (const [name, rule] of Object.entries({ setting, field, check }))
+    if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
+  if (setting || field || check) members.push(`validate(v, opt) { return telephony.valid(this, "${property}", v); }`);
+  const own = `${property}: { ${members.join(", ")} },`;
+  if (type === undefined) return [own];
+  return [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeDeclaration } from "../runtime/register";
@@ -6,8 +5,6 @@ import { bundle, bundleStyles } from "./bundle";
 import { type Catalogue, readCatalogue } from "./catalogue";
 import { dialog } from "./dialog";
 import { help } from "./help";
-import { nodeProperties } from "./node-properties";
-import { ROUTING_PROPERTIES } from "./routing-properties";
 import { inFile, read } from "./sources";
 
 /** The language in which every text exists. */
@@ -26,25 +23,21 @@ export function buildEditor(root: string): string {
   const { nodes } = require(join(out, "index.js")) as { readonly nodes: readonly NodeDeclaration[] };
   const resources = join(root, "resources");
   mkdirSync(resources, { recursive: true });
-  const later = dialogCode(root);
-  writeFileSync(join(resources, "dialogs.js"), later);
   writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
   writeFileSync(join(resources, "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
 
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
   const dialogs = nodes.map((node) => dialogOf(root, node, texts));
-  const html = [editorCode(root, later), ...dialogs].join("\n");
+  const html = [editorCode(root), ...dialogs].join("\n");
   writeFileSync(join(out, "index.html"), html);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
-  const size = Buffer.byteLength(html) + Buffer.byteLength(later);
-  return `${nodes.length} dialogs, ${(size / 1024).toFixed(0)} KB for the editor`;
+  return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
 function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
   const file = join("nodes", `${node.type}.html`);
-  const properties = node.kind === "action" ? nodeProperties(node) : (ROUTING_PROPERTIES[node.type] ?? []);
-  return inFile(file, () => dialog(read(join(root, file)), node.type, properties, texts));
+  return inFile(file, () => dialog(read(join(root, file)), node, texts));
 }
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
@@ -68,19 +61,9 @@ function helpScript(type: string, markdown: string): string {
   return `<script type="text/markdown" data-help-name="${type}">\n${markdown}\n\n<span class="telephony-help"></span>\n</script>\n`;
 }
 
-/**
- * What every editor loads when it starts.
- * @param later what it loads with the first dialog, under a name that changes with it: a cache may know an older one
- */
-function editorCode(root: string, later: string): string {
-  const VERSION = createHash("sha256").update(later).digest("hex").slice(0, 8);
-  const script = bundle("src/editor/index.ts", root, "telephony", { VERSION });
-  const styles = bundleStyles("src/editor/inputs/rows.css", root);
+/** The code and styles that all dialogs share. */
+function editorCode(root: string): string {
+  const styles = bundleStyles("src/editor/dialogs.css", root);
+  const script = bundle("src/editor/index.ts", root, "telephony");
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
-}
-
-/** What the first dialog that opens loads. */
-function dialogCode(root: string): string {
-  const STYLES = bundleStyles("src/editor/panels/widgets.css", root);
-  return bundle("src/editor/panels/index.ts", root, "telephony.dialogs", { STYLES });
 }

@@ -1,56 +1,99 @@
 import { type Field, propertyName } from "../fields";
+import { type FieldNote, noteOf } from "../fields/note";
+import type { Setting, Settings } from "../fields/setting";
+import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import type { Action } from "../runtime/actions/declaration";
-import type { FieldNote } from "./field-note";
+import { modeSetting } from "../runtime/actions/modes";
+import { CONTROL_SETTINGS } from "../runtime/control/command";
+import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
+import type { NodeDeclaration } from "../runtime/register";
+import { TENANT_SETTINGS } from "../tenant/settings";
 
-/** One property of a node: a single one, or a typed input's pair, which then has a `type`. */
+/** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
 export interface NodeProperty {
   readonly property: string;
   readonly start: unknown;
-  /** Start value of the property's other half, `<property>Type`. */
+  /** Start value of the pair's other half, `<property>Type`. */
   readonly type?: string;
-  readonly note?: FieldNote;
+  /** The rule of a property that is the same for every message. */
+  readonly setting?: Setting;
+  /** The rule of a pair. */
+  readonly field?: FieldNote;
+  /** A rule that only Node-RED's editor can check: the path of a message property, or a config node that is usable. */
+  readonly check?: "property" | "tenant";
   /** Type of the config node that the property names. */
   readonly config?: string;
+  /** The config node may be left out. */
+  readonly optional?: true;
 }
 
-/** Every property that a node with this declaration has in a flow file. */
-export function nodeProperties(action: Action): NodeProperty[] {
-  const modes = Object.keys(action.modes);
-  const modeProperty = action.modeProperty ?? "mode";
+const NAME: NodeProperty = { property: "name", start: "" };
+const TENANT: NodeProperty = { property: "tenant", start: "", config: "telephony-tenant" };
+
+/** Every property that a node has in a flow file, from its declaration. */
+export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
+  switch (node.kind) {
+    case "action":
+      return actionProperties(node);
+    case "gate":
+      return [
+        NAME,
+        // A gate with a schedule of its own needs no tenant.
+        { ...TENANT, check: "tenant" },
+        ...settings(GATE_SETTINGS),
+        ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
+      ];
+    case "control":
+      return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
+    case "tenant":
+      return [
+        NAME,
+        ...settings(TENANT_SETTINGS),
+        { property: "tls", start: "", config: "tls-config", optional: true },
+        { property: "proxy", start: "", config: "http proxy", optional: true },
+      ];
+  }
+}
+
+function actionProperties(action: Action): NodeProperty[] {
   return [
-    { property: "name", start: "" },
-    { property: "tenant", start: "", config: "telephony-tenant" },
-    ...(modes.length > 1
-      ? [{ property: modeProperty, start: modes[0], note: { kind: "option", choices: modes } as const }]
-      : []),
+    NAME,
+    TENANT,
+    ...settings(actionSettings(action)),
     ...fieldProperties(action),
-    ...conditions(action),
-    { property: "target", start: "payload", note: { kind: "property" } },
+    ...conditionPairs(action),
+    { property: "target", start: "payload", check: "property" },
   ];
+}
+
+function actionSettings(action: Action): Settings {
+  const { property, setting } = modeSetting(action);
+  return {
+    ...(setting.choices.length > 1 && { [property]: setting }),
+    ...(action.repeat === "never" && CONDITION_SETTINGS),
+  };
+}
+
+function settings(declared: Settings): NodeProperty[] {
+  return Object.entries(declared).map(([property, setting]) => ({
+    property,
+    start: String(setting.default),
+    setting,
+  }));
 }
 
 function fieldProperties(action: Action): NodeProperty[] {
   const modes = Object.entries(action.modes);
   const names = new Set(modes.flatMap(([, shape]) => Object.keys(shape.fields)));
   return [...names].map((name) => {
-    const notes = modes.flatMap(([mode, { fields }]) =>
-      fields[name] ? [[mode, note(name, fields[name])] as const] : [],
-    );
-    const property =
-      modes.map(([, { fields }]) => fields[name]?.property).find((given) => given !== undefined) ?? propertyName(name);
-    return { property, start: `payload.${name}`, type: "msg", note: merged(name, notes) };
+    const fields = modes.flatMap(([mode, shape]): [string, Field][] => {
+      const field = shape.fields[name];
+      return field ? [[mode, field]] : [];
+    });
+    const property = fields.find(([, field]) => field.property !== undefined)?.[1].property ?? propertyName(name);
+    const notes = fields.map(([mode, field]) => [mode, noteOf(name, field)] as const);
+    return { property, start: `payload.${name}`, type: "msg", field: merged(name, notes) };
   });
-}
-
-function note(name: string, field: Field): FieldNote {
-  return {
-    name,
-    kind: field.kind,
-    ...(field.required && { required: true }),
-    ...(field.choices && { choices: field.choices }),
-    ...(field.spellings && { spellings: field.spellings }),
-    ...(field.default !== undefined && { default: String(field.default) }),
-  };
 }
 
 /** One note where the modes agree; else what any mode offers, and each mode's own beside it. */
@@ -64,15 +107,8 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
   return { name, kind, ...(choices.length > 0 && { choices }), modes: Object.fromEntries(notes) };
 }
 
-/** What the actions that change something have besides: not after an instant, once only for a key. */
-function conditions({ repeat }: Action): NodeProperty[] {
-  if (repeat === "freely") return [];
-  const notAfter: NodeProperty = { property: "notAfter", start: "", type: "str", note: { kind: "instant" } };
-  if (repeat === "once") return [notAfter];
-  return [
-    notAfter,
-    { property: "onceKey", start: "", type: "str", note: { kind: "text" } },
-    { property: "onceFor", start: "86400", note: { kind: "seconds" } },
-    { property: "onceScope", start: "node", note: { kind: "option", choices: ["node", "tenant"] } },
-  ];
+function conditionPairs({ repeat }: Action): NodeProperty[] {
+  const notAfter: NodeProperty = { property: "notAfter", start: "", type: "str", field: { kind: "instant" } };
+  const onceKey: NodeProperty = { property: "onceKey", start: "", type: "str", field: { kind: "text" } };
+  return { freely: [], once: [notAfter], never: [notAfter, onceKey] }[repeat];
 }

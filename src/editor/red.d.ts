@@ -1,7 +1,10 @@
-/** What the dialogs use of Node-RED's editor, 4.0 and later. */
+/**
+ * What the dialogs use of Node-RED's editor, 4.0 and later. The published types describe the editor of Node-RED 1.3, without
+ * the edit stack, the sentences of validators or a menu of a popover.
+ */
 declare const RED: {
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
-  readonly events: { on(event: "registry:node-type-added", listen: (type: string) => void): void };
+  readonly events: { on(event: "registry:node-type-added", listener: (type: string) => void): void };
   readonly nodes: {
     getType(type: string): { readonly set?: { readonly module: string } } | undefined;
     node(id: string): EditorNode | null | undefined;
@@ -12,10 +15,8 @@ declare const RED: {
   readonly editor: {
     getEditStack(): EditorNode[];
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
-    generateViewStateId(type: string, widget: unknown, format: string): string;
   };
   readonly popover: {
-    tooltip(target: JQuery, content: string): { setContent(text: string): void; delete(): void };
     menu(options: {
       options: readonly MenuEntry[];
       width?: number;
@@ -46,17 +47,20 @@ interface EditorNode {
   readonly _def: {
     readonly category: string;
     readonly defaults: Readonly<Record<string, EditorProperty>>;
-    readonly set: { readonly id: string };
     readonly oneditsave?: (this: EditorNode) => void;
   };
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
   [property: string]: unknown;
 }
 
+/** A property as the build writes it into `defaults`, see `NodeProperty` in src/build. */
 interface EditorProperty {
   readonly value: unknown;
-  /** What the build has noted beside the property. */
-  readonly field?: import("../build/field-note").FieldNote;
+  /** Type of the config node that the property names. */
+  readonly type?: string;
+  readonly setting?: import("../fields/setting").Setting;
+  readonly field?: import("../fields/note").FieldNote;
+  readonly check?: "property" | "tenant";
   readonly validate?: (this: EditorNode, value: unknown, options: object) => true | string;
 }
 
@@ -86,12 +90,11 @@ interface TypedInputOptions {
 
 interface JQuery {
   typedInput(options: TypedInputOptions): this;
-  typedInput(ask: "type" | "value"): string;
+  typedInput(get: "type" | "value"): string;
   typedInput(set: "type" | "value", value: string): void;
   typedInput(set: "types", types: readonly (string | TypedInputType)[]): void;
   typedInput(call: "focus" | "validate"): void;
   editableList(options: object): this;
-  editableList(ask: "items"): JQuery;
+  editableList(get: "items"): JQuery;
   editableList(call: "addItem", data: object): void;
-  i18n(): this;
 }

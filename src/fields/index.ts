@@ -11,7 +11,6 @@ export {
   toText,
 } from "./kinds/coerce";
 export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
-export { choiceOf, isTokenHeader, type NumberRange, numberIn } from "./kinds/settings";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";

@@ -16,6 +16,6 @@ export {
   wireBody,
 } from "./request";
 export type { Repeat } from "./retry-policy";
-export { type Mode, readSettings, readToken, type Settings } from "./settings";
+export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";

@@ -17,7 +17,11 @@ const SOURCE = "en-US";
 const SENTENCE = 20;
 
 /** Values that are the same in every language, however long. */
-const SAME_EVERYWHERE = new Set(["https://acme.example.com/answer", "2030-12-31T17:30:00+07:00"]);
+const SAME_EVERYWHERE = new Set([
+  "https://acme.example.com",
+  "https://acme.example.com/answer",
+  "2030-12-31T17:30:00+07:00",
+]);
 
 /** Words that no other language here has, and that a half-translated sentence would keep. */
 const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|should|such as)(?![\w.-])/i;

@@ -1,12 +1,12 @@
 import { absentPair, pairOf } from "./pair";
 
-/** Opens the folds of a dialog that hold something to see: what somebody has filled in, and whatever is or turns wrong. */
+/** Opens the folds of a dialog that hold a value or a problem, now or later. */
 export function openFolds(node: EditorNode): void {
   for (const fold of $<HTMLDetailsElement>(".red-ui-tray-body:last .telephony-fold").get()) {
     if (hasValue(node, fold)) fold.open = true;
-    // Node-RED marks what is wrong after this, and again with every change.
-    new MutationObserver((marks) => {
-      if (marks.some(({ target }) => (target as Element).matches(".input-error"))) fold.open = true;
+    // Node-RED marks problems after this, and again with every change.
+    new MutationObserver((changes) => {
+      if (changes.some(({ target }) => (target as Element).matches(".input-error"))) fold.open = true;
     }).observe(fold, { subtree: true, attributeFilter: ["class"] });
   }
 }

@@ -2,8 +2,8 @@ import { absentPair, pairOf } from "./pair";
 import { typesFor } from "./types";
 
 /**
- * Makes the typed input of a property. An absent pair gets its default first: Node-RED would show it as an empty one, and
- * Done would store that.
+ * Makes the typed input of a property. An absent pair is replaced by its default first: Node-RED would show it as an
+ * empty one, and Done would store that.
  */
 export function typedInput(node: EditorNode, property: string): void {
   const pair = shownPair(node, property);
@@ -11,7 +11,7 @@ export function typedInput(node: EditorNode, property: string): void {
   pairInput(node, property, input, pair.type, typesFor(node, property, pair));
 }
 
-/** Makes the typed input of a pair, and the hidden one in which Node-RED looks for the pair's type. */
+/** Makes the typed input of a pair, and the hidden input in which Node-RED looks for the pair's type. */
 export function pairInput(
   node: EditorNode,
   property: string,
@@ -23,17 +23,17 @@ export function pairInput(
     .val(type)
     .insertBefore(input);
   wideInput(input, { default: type, types, typeField });
-  input.on("typedinputtypechange", () => suggest(node, property, input));
+  input.on("typedinputtypechange", () => suggestPath(node, property, input));
 }
 
-/** Makes a typed input as wide as its row, and ties the row's label to it. */
+/** Makes a typed input as wide as its row, and connects the row's label to it. */
 export function wideInput(input: JQuery, options: TypedInputOptions): void {
-  // Node-RED reads the width from the style, else the input keeps the width that it has now.
+  // Node-RED reads the width from the style. Otherwise the input keeps its current width.
   input.css("width", "100%").typedInput(options);
-  name(input);
+  connectLabel(input);
 }
 
-/** Text of one line, whatever the flow file holds: an object as its JSON, an expression with its line breaks as tabs. */
+/** The pair in one line, as an input shows it: an object as JSON, line breaks of an expression as tabs. */
 function shownPair(node: EditorNode, property: string): { value: string; type: string } {
   const { value, type } = pairOf(node, property);
   if (typeof value === "object" && value !== null)
@@ -42,8 +42,8 @@ function shownPair(node: EditorNode, property: string): { value: string; type: s
   return { value: type === "jsonata" ? text.replace(/\n/g, "\t") : text, type };
 }
 
-/** Ties the row's label to what Node-RED shows in place of the input: a text box, or the button of a menu. */
-function name(input: JQuery): void {
+/** Connects the row's label to what Node-RED shows in place of the input: a text box, or the button of a menu. */
+function connectLabel(input: JQuery): void {
   const id = input.attr("id");
   const label = rowOf(input).children("label").attr("id", `${id}-label`);
   const container = input.next(".red-ui-typedInput-container");
@@ -58,15 +58,27 @@ export function rowOf(input: JQuery): JQuery {
   return input.closest(".telephony-row");
 }
 
-/** Somebody who turns to the message is offered the place where the field is looked for by default. */
-function suggest(node: EditorNode, property: string, input: JQuery): void {
+/** Shows or hides the rows of properties. */
+export function show(visible: boolean, ...properties: readonly string[]): void {
+  for (const property of properties) rowOf($(`#node-input-${property}`)).toggle(visible);
+}
+
+/** Offers the names of time zones to an input. Any text may be typed. */
+export function fillZones(input: JQuery): void {
+  const id = "telephony-zones";
+  const zones = $("<datalist>", { id }).insertAfter(input.attr("list", id));
+  for (const zone of Intl.supportedValuesOf("timeZone")) $("<option>", { value: zone }).appendTo(zones);
+}
+
+/** Suggests the field's default path to a user who chooses the message as its source. */
+function suggestPath(node: EditorNode, property: string, input: JQuery): void {
   const pair = absentPair(node, property);
   const value = input.typedInput("value");
   const empty = value === "" || value === "true" || value === "false";
   if (empty && input.typedInput("type") === "msg" && pair.type === "msg") input.typedInput("value", String(pair.value));
 }
 
-/** Sets a pair back to its default: what is not shown must not say anything. */
+/** Sets a pair back to its default: a hidden input must not have an effect. */
 export function reset(node: EditorNode, property: string): void {
   const { value, type } = absentPair(node, property);
   const input = $(`#node-input-${property}`);

@@ -1,23 +1,21 @@
-import { whenLoaded } from "../load";
 import { pairInput, rowOf } from "./input";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 
-/** Shows a list that stands in the flow file. */
+/** Shows a list of the flow file below its typed input. */
 export interface ListWidget {
-  /** The list as the flow file is to hold it; the very one that was given when nothing was changed. */
+  /** The list for the flow file; the same object that was given when nothing was changed. */
   value(): unknown;
 }
 
 /**
- * Makes the typed input of a list, and the list itself below it. Both live under ids of their own: Node-RED would
- * overwrite the list with the text of an input.
- * @param kind what shows the list
+ * Makes the typed input of a list, and the list below it. Both have ids of their own: Node-RED would overwrite the list
+ * with the text of an input.
  */
 export function prepareList(
   node: EditorNode,
   property: string,
-  kind: "spokenActions" | "weekEditor" | "exceptionList",
+  makeList: (box: JQuery, value: unknown) => ListWidget,
 ): void {
   const { value, type } = pairOf(node, property);
   const isList = type === "list";
@@ -27,11 +25,7 @@ export function prepareList(
   const input = $(`#telephony-${property}`).val(isList ? "" : text);
   pairInput(node, property, input, shown.type, typesFor(node, property, shown));
   const box = $(`#telephony-${property}-list`);
-  const given = isList ? value : [];
-  let list: ListWidget = { value: () => given };
-  whenLoaded(box, (dialogs) => {
-    list = dialogs[kind](box, given);
-  });
+  const list = makeList(box, isList ? value : []);
   const toggle = () => box.toggle(input.typedInput("type") === "list");
   input.on("change", toggle);
   toggle();
@@ -39,11 +33,11 @@ export function prepareList(
     value: () => (input.typedInput("type") === "list" ? list.value() : input.typedInput("value")),
   };
   input.data("telephony", widget);
-  markWrong(node, property, widget);
+  showProblems(node, property, widget);
 }
 
 /** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
-function markWrong(node: EditorNode, property: string, list: ListWidget): void {
+function showProblems(node: EditorNode, property: string, list: ListWidget): void {
   const input = $(`#telephony-${property}`);
   const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
   const check = () => {
@@ -56,7 +50,7 @@ function markWrong(node: EditorNode, property: string, list: ListWidget): void {
   check();
 }
 
-/** Puts what the lists show into the node. */
+/** Stores the lists of the dialog in the node. */
 export function saveLists(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const list = $(`#telephony-${property}`).data("telephony") as ListWidget | undefined;

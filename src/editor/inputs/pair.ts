@@ -4,7 +4,7 @@ export interface Pair {
   readonly type: string;
 }
 
-/** The pair that an absent one stands for: the interface's own place in the payload, or what a new node has. */
+/** The pair that an absent one stands for: the field's path in the payload, or the pair of a new node. */
 export function absentPair(node: EditorNode, property: string): Pair {
   const { defaults } = node._def;
   const name = defaults[property]?.field?.name;
@@ -12,27 +12,32 @@ export function absentPair(node: EditorNode, property: string): Pair {
   return { value: defaults[property]?.value ?? "", type: String(defaults[`${property}Type`]?.value ?? "str") };
 }
 
-/** A node's pair as the runtime reads it: absent means the default, no type means a text. */
+/** A node's pair as the runtime reads it: an absent pair is the default one, a missing type means a text. */
 export function pairOf(node: EditorNode, property: string): Pair {
   const value = node[property];
   if (value === undefined) return absentPair(node, property);
   return { value, type: String(node[`${property}Type`] || "str") };
 }
 
-/** The pair as the open dialog has it, else as the node has it. */
+/** The pair in the open dialog, or else in the node. */
 export function currentPair(node: EditorNode, property: string, value: unknown = current(node, property)): Pair {
   const type = isOpen(node) ? $(`#node-input-${property}Type`).val() : undefined;
   if (value === undefined) return absentPair(node, property);
   return { value, type: String(type ?? (node[`${property}Type`] || "str")) };
 }
 
-/** A single property as the open dialog has it, else as the node has it. */
+/** The value of a property in the open dialog, or else in the node. */
 export function current(node: EditorNode, property: string): unknown {
-  const shown = isOpen(node) ? $(`#node-input-${property}`).val() : undefined;
+  const shown = isOpen(node) ? $(`#${inputId(node, property)}`).val() : undefined;
   return shown ?? node[property];
 }
 
-/** Whether the dialog on the screen is this node's: others are checked meanwhile too. */
+/** The id of a property's input, which depends on whether the node is a config node. */
+export function inputId(node: EditorNode, property: string): string {
+  return `${node._def.category === "config" ? "node-config-input" : "node-input"}-${property}`;
+}
+
+/** Whether the dialog on the screen is that of this node: Node-RED validates other nodes meanwhile. */
 export function isOpen(node: EditorNode): boolean {
   return RED.editor.getEditStack().includes(node);
 }

@@ -3,20 +3,20 @@ import { shared, words } from "../words";
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;
 
-/** Where a value may come from, whatever it is. */
+/** The sources of any value. */
 const FROM_MESSAGE = ["msg", "flow", "global"] as const;
 
-/** A template over the message; not one of Node-RED's own types. */
+/** A Mustache template over the message. Node-RED has no such type. */
 export function mustache(): TypedInputType {
   return { value: "mustache", label: shared("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
 }
 
-/** A list that stands in the flow file, shown below the input. */
-export function listed(kind = "list"): TypedInputType {
+/** A list in the flow file, shown below the input. */
+function listed(kind = "list"): TypedInputType {
   return { value: "list", label: shared(`source.${kind}`), icon: "fa fa-list-ol", hasValue: false };
 }
 
-/** The types that a dialog offers for a field, and the one that the node has where that is another. */
+/** The types that a dialog offers for a field, and the type that the node has if it is another. */
 export function typesFor(
   node: EditorNode,
   property: string,
@@ -61,7 +61,7 @@ function offersOf(
   }
 }
 
-/** The choices of a field, stored as `str`; a value that is none of them stays as it is. */
+/** The choices of a field, stored as `str`. A value that is none of them is kept. */
 function choiceType(
   node: EditorNode,
   property: string,
@@ -79,12 +79,12 @@ function choiceType(
   return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
 }
 
-/** Core's own type for the current time, without its formats: a gate judges moments, not texts. */
+/** Node-RED's type for the current time, without its formats: a gate needs an instant, not a text. */
 function now(node: EditorNode): TypedInputType {
   return { value: "date", label: words(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
 }
 
-/** The choices of an override, of which none leaves it to the schedule. */
+/** The choices of an override; none leaves the decision to the schedule. */
 function byHand(node: EditorNode, property: string, current: Parameters<typeof choiceType>[2]): TypedInputType {
   const type = choiceType(node, property, current);
   const none = { value: "", label: words(node, `choice.${property}.schedule`) };
@@ -97,7 +97,7 @@ function notGiven(node: EditorNode, property: string): string {
   return shared("choice.default", { value: words(node, `choice.${property}.${fallback}`) });
 }
 
-/** A fixed yes or no, as a box to tick. */
+/** A fixed boolean, as a checkbox. */
 function checkbox(text: string): TypedInputType {
   return {
     value: "bool",
@@ -118,7 +118,7 @@ function checkbox(text: string): TypedInputType {
   };
 }
 
-/** A type that only hand-written flows have here; Node-RED knows its own ones. */
+/** A type that only a hand-written flow has here. Node-RED knows its own types by name. */
 function foreign(type: string): Offer {
   return ["num", "bool", "json", "str", "date", "env"].includes(type) ? type : { value: type, label: type };
 }

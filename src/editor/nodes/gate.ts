@@ -1,33 +1,30 @@
-import { show } from "../inputs/dialog";
-import { reset, rowOf } from "../inputs/input";
+import { fillZones, reset, rowOf, show } from "../inputs/input";
 import { fixedValue } from "../inputs/label";
 import { prepareList } from "../inputs/list-input";
-import { current, isOpen, type Pair, pairOf } from "../inputs/pair";
-import { fillZones } from "../inputs/zones";
-import { whenLoaded } from "../load";
-import { shared, words } from "../words";
-import { offerSchedules } from "./schedule-picker";
+import { pairOf } from "../inputs/pair";
+import { previewGate } from "../panels/server/gate-preview";
+import { offerSchedules } from "../panels/server/schedule-picker";
+import { exceptionList } from "../panels/week/exceptions";
+import { weekEditor } from "../panels/week/week-editor";
+import { AS_WRITTEN, HOURS, isPutAside } from "../validate/gate";
+import { words } from "../words";
 
-const HOURS = "#telephony-hours";
 const SOURCE = "#node-input-source";
-const KEY = /^schedule(Name|Id)$/;
-/** On the choice of hours: nobody has answered it anew yet, and both name and id are given. */
-const AS_WRITTEN = "asWritten";
 
-/** Makes the dialog of a gate. */
+/** Prepares the dialog of a gate. */
 export function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
   offerSchedules(node, "scheduleId");
-  prepareList(node, "schedule", "weekEditor");
-  prepareList(node, "exceptions", "exceptionList");
+  prepareList(node, "schedule", weekEditor);
+  prepareList(node, "exceptions", exceptionList);
   fillZones($("#node-input-timezone"));
   askForHours(node);
-  whenLoaded(rowOf($("#telephony-verdict")), ({ previewGate }) => previewGate(node));
+  previewGate(node);
 }
 
 /**
- * Asks one question for what the flow file keeps in two places: the source, and whether a schedule is named or numbered.
- * A hand-written gate may do both: it is shown as it is until somebody answers anew.
+ * Asks one question for two properties of the flow file: the source, and whether a schedule is named or given by its id.
+ * A hand-written gate may do both. It is shown as it is until the question is answered anew.
  */
 function askForHours(node: EditorNode): void {
   const isGiven = (property: string) => pairOf(node, property).value !== "";
@@ -36,12 +33,12 @@ function askForHours(node: EditorNode): void {
   $(SOURCE).val(String(node["source"] || "tenant"));
   const hours = $(HOURS).val(own ? "own" : isGiven("scheduleId") ? "id" : "name");
   hours.data(AS_WRITTEN, both);
-  const explain = () => {
+  const update = () => {
     const chosen = hours.val();
     show(chosen === "name" || (chosen === "id" && hours.data(AS_WRITTEN) === true), "scheduleName");
     show(chosen === "id", "scheduleId");
     $("#telephony-own").toggle(chosen === "own");
-    // Only a tenant is asked again, and only its hours may be out of reach.
+    // Only the hours of a tenant are read again, and only they may be unknown.
     show(chosen !== "own", "refresh");
     rowOf($("#node-input-onUnknown"))
       .find(".telephony-hint")
@@ -52,48 +49,14 @@ function askForHours(node: EditorNode): void {
     $(SOURCE)
       .val(hours.val() === "own" ? "value" : "tenant")
       .trigger("change");
-    explain();
+    update();
   });
-  explain();
+  update();
 }
 
-/** An id wins over a name, so the one that is not shown must not say anything. */
+/** Clears the one of name and id that is not shown: an id would win over a name. */
 export function saveGate(node: EditorNode): void {
   for (const property of ["scheduleName", "scheduleId"]) if (isPutAside(property)) reset(node, property);
-}
-
-/** Whether the dialog on the screen asks for the other one of name and id. */
-function isPutAside(property: string): boolean {
-  const asked = property === "scheduleName" ? "id" : property === "scheduleId" ? "name" : undefined;
-  return asked !== undefined && $(HOURS).val() === asked && $(HOURS).data(AS_WRITTEN) !== true;
-}
-
-/** What is wrong with a gate's fields only in the company of others. */
-export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
-  if (pair.value !== "") return undefined;
-  if (property === "schedule") return shared("valid.missing");
-  const byId = isOpen(node) && isPutAside("scheduleName");
-  const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isPutAside("scheduleId"));
-  const missing = property === "scheduleName" ? noId : property === "scheduleId" && byId;
-  return missing ? shared("errors.config.scheduleMissing") : undefined;
-}
-
-/** What another choice of hours left behind is not read. */
-export function isIdle(node: EditorNode, property: string): boolean {
-  if (isOpen(node) && isPutAside(property)) return true;
-  const ofTenant = String(current(node, "source") || "tenant") === "tenant";
-  return property === "schedule" ? ofTenant : KEY.test(property) && !ofTenant;
-}
-
-/** A gate needs a tenant to read its hours there, and uses one that is chosen where it has no zone of its own. */
-export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
-  const tenant = String(value ?? "");
-  const chosen = tenant !== "" && tenant !== "_ADD_";
-  const needed = isIdle(node, "schedule") || (chosen && String(current(node, "timezone") ?? "") === "");
-  if (!needed) return undefined;
-  const found = chosen ? RED.nodes.node(tenant) : null;
-  if (!found || found["d"]) return shared("errors.config.tenantMissing");
-  return found["valid"] === false ? shared("errors.ERR_CONFIG") : undefined;
 }
 
 export function gateLabel(node: EditorNode): string {

@@ -1,9 +1,9 @@
-import { prepare, takeOnlyTenant } from "../inputs/dialog";
 import { saveLists } from "../inputs/list-input";
+import { showRequest } from "../panels/server/request-row";
 import { words } from "../words";
-import { showRequest } from "./show-request";
+import { prepare, takeOnlyTenant } from "./dialog";
 
-/** What every node of the palette tells the editor, unless its own dialog says otherwise. `this` is the node. */
+/** The definition that all nodes of the palette share; a dialog may replace its members. `this` is the node. */
 export const paletteEntry = {
   category: "telephony",
   color: "#69aea6",

@@ -1,5 +1,4 @@
-import { show } from "../inputs/dialog";
-import { reset, wideInput } from "../inputs/input";
+import { reset, show, wideInput } from "../inputs/input";
 import { absentPair, pairOf } from "../inputs/pair";
 import { words } from "../words";
 

@@ -1,18 +1,20 @@
+import { checkSetting, SettingError } from "../../fields/setting";
 import { parseAddress } from "../../tenant/address";
 import { TenantError } from "../../tenant/errors";
+import { TENANT_SETTINGS } from "../../tenant/settings";
 import { shared } from "../words";
 
-/** What is wrong with an address, by the rules that the runtime keeps; `undefined` when it may be asked for calls. */
-export function addressProblem(text: string): string | undefined {
-  const address = text.trim();
-  if (/^\$\{[^}]+\}$/.test(address)) return undefined;
-  const [, variable] = /\$\{([^}]*)\}/.exec(address) ?? [];
-  if (variable !== undefined) return shared("valid.wholeVariable", { variable });
+/** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
+export function addressProblem(value: unknown): string | undefined {
+  if (/^\s*\$\{[^}]+\}\s*$/.test(String(value ?? ""))) return undefined;
   try {
-    parseAddress(address);
+    parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url"));
     return undefined;
   } catch (error) {
-    if (!(error instanceof TenantError)) throw error;
-    return shared(`errors.${error.key}`, { field: "url" });
+    if (error instanceof TenantError) return shared(`errors.${error.key}`, { field: "url" });
+    if (!(error instanceof SettingError)) throw error;
+    return error.key === "unresolved"
+      ? shared("valid.wholeVariable", error.params)
+      : shared(`errors.config.${error.key}`, { field: "url" });
   }
 }

@@ -1,13 +1,12 @@
-import { readActions } from "../../fields";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 
-/** What is wrong with a call-out's fields only in the company of others. */
+/** What is wrong with a call-out's field in combination with its other fields. */
 export function callOutProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
   if (property === "fromNumber" && pair.value === "" && !tenantHasHotline(node)) return shared("valid.hotline");
   if (property !== "actions") return undefined;
-  const nothing = pair.value === "" || (Array.isArray(pair.value) && pair.value.length === 0);
-  return nothing && currentPair(node, "answerUrl").value === "" ? shared("valid.nothingToSay") : undefined;
+  const isEmpty = pair.value === "" || (Array.isArray(pair.value) && pair.value.length === 0);
+  return isEmpty && currentPair(node, "answerUrl").value === "" ? shared("valid.nothingToSay") : undefined;
 }
 
 function tenantHasHotline(node: EditorNode): boolean {
@@ -15,12 +14,13 @@ function tenantHasHotline(node: EditorNode): boolean {
   return !tenant || Boolean(tenant["fromNumber"]);
 }
 
-/** Checks rows as the runtime will, their texts apart: those may come from the message. Throws `FieldError`. */
-export function checkRows(rows: unknown, field: string): unknown {
-  if (!Array.isArray(rows)) return readActions(rows, field);
-  const fixed = rows.map(({ action, text, voice, speed, loop }) => {
-    const silent = [text, voice, speed, loop].every((part) => part === undefined || part === "");
-    return silent && (action === "talk" || !action) ? undefined : { action, voice, speed, loop };
+/** The rows of spoken actions without their texts, which may come from the message. */
+export function checkableRows(rows: unknown): unknown {
+  if (!Array.isArray(rows)) return rows;
+  return rows.map((row) => {
+    if (typeof row !== "object" || row === null) return row;
+    const { action, text, voice, speed, loop } = row;
+    const isSilent = [text, voice, speed, loop].every((part) => part === undefined || part === "");
+    return isSilent && (action === "talk" || !action) ? undefined : { action, voice, speed, loop };
   });
-  return readActions(fixed, field);
 }

@@ -2,6 +2,7 @@ import { isGiven } from "../kinds/coerce";
 import { FieldError } from "../problem";
 import { quote, reasonOf, unquoted } from "../quote";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
+import { literalOf } from "./literal";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import type { Pair } from "./property";
 
@@ -71,10 +72,8 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "str":
     case "num":
     case "bool":
-      // The literal is kept: a number's leading zero belongs to it. What the field needs is checked with the field.
-      return fixed(type === "bool" && typeof value === "string" ? literalFlag(value) : value);
     case "json":
-      return fixed(typeof value === "string" ? parse(value, field) : value);
+      return fixed(literalOf({ value, type }, field));
     case "date":
       return { label: NOW, fixed: false, read: () => Date.now() };
     case "env":
@@ -97,18 +96,6 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
 
 function fixed(value: unknown, label = DIALOG): Source {
   return { label, fixed: true, read: () => value };
-}
-
-function literalFlag(value: string): unknown {
-  return value === "true" ? true : value === "false" ? false : value;
-}
-
-function parse(value: string, field: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw new FieldError("notJson", field, { value: quote(value) });
-  }
 }
 
 function message(expression: string, field: string, parsed: Path): Source {

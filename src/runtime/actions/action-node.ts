@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, FieldError, isGiven, type Reader, reader } from "../../fields";
+import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { followCommands } from "../control/command";
 import { failure, notBegun } from "../delivery/failure";
@@ -10,8 +10,9 @@ import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../tenants/chosen-tenant";
-import { type ConditionReader, type Conditions, conditionReader, scopeProblem } from "./conditions";
+import { type ConditionReader, type Conditions, checkScope, conditionReader } from "./conditions";
 import type { Action, Shape } from "./declaration";
+import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import { target as prepareTarget, type Target, writable } from "./target";
 
@@ -38,11 +39,16 @@ export class ActionNode {
     this.#node = node;
     this.#action = action;
     this.#tenant = chosenTenant(RED, config);
+    this.#problem = this.#tenant.problem;
+    try {
+      this.#shape = shapeOf(action, config);
+      checkScope(action, config);
+    } catch (error) {
+      this.#problem ??= asTenantError(error);
+    }
     const host = hostOf(RED, node);
-    this.#shape = shapeOf(action, config);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
     this.#conditions = conditionReader(action, config, node.id, host);
-    this.#problem = this.#tenant.problem ?? modeProblem(action, this.#shape) ?? scopeProblem(action, config);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
@@ -167,16 +173,4 @@ export class ActionNode {
       done();
     });
   }
-}
-
-/** The shape for the mode that a node's property selects; `undefined` for an unknown mode. */
-function shapeOf({ modes, modeProperty = "mode" }: Action, config: Config): Shape | undefined {
-  const chosen = isGiven(config[modeProperty]) ? config[modeProperty] : Object.keys(modes)[0];
-  return Object.hasOwn(modes, String(chosen)) ? modes[String(chosen)] : undefined;
-}
-
-function modeProblem({ modes, modeProperty: field = "mode" }: Action, shape: Shape | undefined) {
-  if (shape) return undefined;
-  const params = { field, choices: Object.keys(modes).join(", ") };
-  return notSent("ERR_CONFIG", "config", { key: "config.notChoice", field, params });
 }

@@ -10,7 +10,8 @@ import {
   required,
   text,
 } from "../../fields";
-import { type Job, notSent, type TenantError } from "../../tenant";
+import { checkSetting } from "../../fields/setting";
+import { asConfigError, type Job } from "../../tenant";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: not after an instant, once only for a key. */
@@ -20,8 +21,13 @@ export type Conditions = Pick<Job, "notAfter" | "deduplication">;
 export type ConditionReader = (message: object) => Promise<Conditions>;
 
 const NONE = Promise.resolve<Conditions>({});
-const ONCE_SCOPES: readonly unknown[] = ["node", "tenant"];
-const LONGEST_ONCE_SECONDS = 366 * 86_400;
+
+/** The settings of deduplication, for actions that must not be repeated. */
+export const CONDITION_SETTINGS = {
+  /** How long a key is remembered, in seconds. */
+  onceFor: { kind: "seconds", most: 366 * 86_400, default: 86_400 },
+  onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
+} as const;
 
 /** Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key. */
 export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
@@ -29,7 +35,7 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   const onceKey = action.repeat === "never" ? pairOf(config, "onceKey") : undefined;
   const hasKey = isGiven(onceKey?.value);
   if (!isGiven(notAfter?.value) && !hasKey) return () => NONE;
-  const read = reader(
+  const { read } = reader(
     // If a configured key could resolve to nothing, every message would be sent.
     { notAfter: instant(), onceKey: hasKey ? required(text()) : text() },
     {
@@ -42,7 +48,7 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   );
   const owner = config["onceScope"] === "tenant" ? "tenant" : nodeId;
   return async (message) => {
-    const values = await read.read(message);
+    const values = await read(message);
     return {
       ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
       ...(values.onceKey !== undefined && {
@@ -52,20 +58,19 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   };
 }
 
-/** ERR_CONFIG for an unknown scope: falling back to the narrower one could ring a phone twice. */
-export function scopeProblem(action: Action, config: Config): TenantError | undefined {
-  const field = "onceScope";
-  if (action.repeat !== "never" || !isGiven(config[field]) || ONCE_SCOPES.includes(config[field])) return undefined;
-  return notSent("ERR_CONFIG", "config", {
-    key: "config.notChoice",
-    field,
-    params: { field, choices: ONCE_SCOPES.join(", ") },
-  });
+/**
+ * Refuses an unknown scope: falling back to the narrower one could ring a phone twice.
+ * @throws TenantError ERR_CONFIG
+ */
+export function checkScope({ repeat }: Action, config: Config): void {
+  if (repeat === "never")
+    asConfigError(() => checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope"));
 }
 
-/** Milliseconds. */
 function onceFor(config: Config): number {
-  const seconds = isGiven(config["onceFor"]) ? Number(config["onceFor"]) : 86_400;
-  if (seconds > 0 && seconds <= LONGEST_ONCE_SECONDS) return seconds * 1000;
-  throw new FieldError("badSeconds", "onceFor", { most: LONGEST_ONCE_SECONDS }, DIALOG);
+  try {
+    return checkSetting(CONDITION_SETTINGS.onceFor, config["onceFor"], "onceFor") * 1000;
+  } catch {
+    throw new FieldError("badSeconds", "onceFor", { most: CONDITION_SETTINGS.onceFor.most }, DIALOG);
+  }
 }

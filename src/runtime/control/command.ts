@@ -1,8 +1,20 @@
+import { FieldError, quote } from "../../fields";
 import type { TenantClient } from "../../tenant";
 import { type Tenant, usable } from "../tenants/chosen-tenant";
 
 export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
+
+/** Without a command in the dialog, each message brings one. */
+export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, default: "" } } as const;
+
 export type Command = (typeof COMMANDS)[number];
+
+/** Reads a command. Throws FieldError. */
+export function readCommand(value: unknown, source: string): Command {
+  const command = COMMANDS.find((known) => known === value);
+  if (command) return command;
+  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+}
 
 /** The waiting and in-flight requests of a tenant. */
 export interface Counts {

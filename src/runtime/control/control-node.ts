@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, DIALOG, FieldError, isGiven, quote } from "../../fields";
+import { type Config, DIALOG, isGiven } from "../../fields";
 import type { TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
@@ -7,7 +7,7 @@ import { deliver } from "../delivery/message-log";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, usable } from "../tenants/chosen-tenant";
-import { COMMANDS, type Command, type Counts, carryOut, count, followCommands } from "./command";
+import { type Counts, carryOut, count, followCommands, readCommand } from "./command";
 
 const ACTION = "telephony-control";
 
@@ -41,7 +41,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   node.on("input", (message: NodeMessage, send, done) => {
     let counts: Counts;
     try {
-      counts = carryOut(tenant, isGiven(fixed) ? chosen(fixed, DIALOG) : chosen(message.payload, "msg.payload"));
+      counts = carryOut(
+        tenant,
+        isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
+      );
     } catch (error) {
       const problem = refuse(error);
       deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));
@@ -56,8 +59,6 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   });
 }
 
-function chosen(value: unknown, source: string): Command {
-  const command = COMMANDS.find((known) => known === (typeof value === "string" ? value.trim() : value));
-  if (command) return command;
-  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+function trimmed(value: unknown): unknown {
+  return typeof value === "string" ? value.trim() : value;
 }

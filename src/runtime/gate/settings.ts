@@ -1,12 +1,34 @@
-import { type Config, type ConfigKey, choiceOf, isGiven, type NumberRange, numberIn, pairOf } from "../../fields";
-import { isZone } from "../../hours";
-import { notSent } from "../../tenant";
+import { type Config, isGiven, pairOf } from "../../fields";
+import type { FieldNote } from "../../fields/note";
+import { checkSetting, type SettingValue } from "../../fields/setting";
+import { asConfigError, notSent } from "../../tenant";
 
-/** Seconds between two readings of a tenant's schedule. */
-const REFRESH: NumberRange = { from: 5, to: 86_400 };
-const DEFAULT_REFRESH = 300;
+/** The properties of a gate that are the same for every message. */
+export const GATE_SETTINGS = {
+  source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
+  timezone: { kind: "zone", default: "" },
+  onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
+  /** Seconds between two readings of a tenant's schedule. */
+  refresh: { kind: "number", from: 5, to: 86_400, default: 300 },
+} as const;
 
-/** The settings of a gate that are the same for every message. */
+interface GatePair {
+  readonly value: unknown;
+  readonly type: string;
+  readonly field: FieldNote;
+}
+
+/** The typed inputs of a gate, with defaults. Unlike an action, a gate reads nothing from `msg.payload`. */
+export const GATE_PAIRS = {
+  scheduleName: { value: "", type: "str", field: { kind: "text" } },
+  scheduleId: { value: "", type: "str", field: { kind: "id" } },
+  schedule: { value: [], type: "list", field: { kind: "schedule" } },
+  exceptions: { value: [], type: "list", field: { kind: "exceptions" } },
+  at: { value: "", type: "date", field: { kind: "moment" } },
+  override: { value: "", type: "str", field: { kind: "override", choices: ["open", "closed"], default: "schedule" } },
+} satisfies Readonly<Record<string, GatePair>>;
+
+/** The settings of a gate, checked. */
 export interface GateSettings {
   /** Whether the schedule is one of the tenant's. */
   readonly fromTenant: boolean;
@@ -16,7 +38,7 @@ export interface GateSettings {
   /** IANA zone; empty for the tenant's, or else the host's. */
   readonly timezone: string;
   /** What to do without a schedule. */
-  readonly onUnknown: "error" | "open" | "closed";
+  readonly onUnknown: SettingValue<(typeof GATE_SETTINGS)["onUnknown"]>;
   /** The typed inputs, with defaults. Those of the source that is not chosen are empty. */
   readonly pairs: Config;
 }
@@ -26,21 +48,21 @@ export interface GateSettings {
  * @throws TenantError ERR_CONFIG
  */
 export function gateSettings(config: Config): GateSettings {
-  const fromTenant = oneOf(config, "source", ["tenant", "value"]) === "tenant";
+  const read = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
+    asConfigError(() => checkSetting(GATE_SETTINGS[property], config[property], property));
+  const fromTenant = read("source") === "tenant";
   const pairs = pairsOf(config, fromTenant);
-  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
-    throw bad("scheduleMissing", "scheduleName");
-  const timezone = String(config["timezone"] ?? "").trim();
-  if (timezone !== "" && !isZone(timezone))
-    throw bad("zoneUnknown", "timezone", { zone: String(timezone).slice(0, 60) });
-  const refresh = numberIn(config["refresh"], REFRESH) ?? DEFAULT_REFRESH;
-  if (Number.isNaN(refresh)) throw bad("range", "refresh", { from: REFRESH.from, to: REFRESH.to });
+  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"])) {
+    const field = "scheduleName";
+    throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field, params: { field } });
+  }
+  const timezone = read("timezone");
   return {
     fromTenant,
     usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
-    refreshMs: refresh * 1000,
+    refreshMs: read("refresh") * 1000,
     timezone,
-    onUnknown: oneOf(config, "onUnknown", ["error", "open", "closed"]),
+    onUnknown: read("onUnknown"),
     pairs,
   };
 }
@@ -55,27 +77,13 @@ export function originOf(pairs: Config, property: string): Origin {
   return type === "msg" || type === "jsonata" || type === "mustache" ? "message" : "dialog";
 }
 
-/** Defaults of typed inputs that a flow file does not have. Unlike an action, a gate reads nothing from `msg.payload`. */
-const DEFAULTS = { scheduleName: "", scheduleId: "", schedule: [], exceptions: [], at: "", override: "" } as const;
-
 export function pairsOf(config: Config, fromTenant: boolean): Config {
   const ignored: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
   const pairs: Record<string, unknown> = {};
-  for (const [property, value] of Object.entries(DEFAULTS)) {
-    const standard = { value, type: Array.isArray(value) ? "list" : "str" };
-    const pair = ignored.includes(property) ? { value: "", type: "str" } : (pairOf(config, property) ?? standard);
+  for (const [property, absent] of Object.entries(GATE_PAIRS)) {
+    const pair = ignored.includes(property) ? { value: "", type: "str" } : (pairOf(config, property) ?? absent);
     pairs[property] = pair.value;
     pairs[`${property}Type`] = pair.type;
   }
   return pairs;
-}
-
-function oneOf<const T extends string>(config: Config, property: string, choices: readonly [T, ...T[]]): T {
-  const choice = choiceOf(config[property], choices);
-  if (choice === undefined) throw bad("notChoice", property, { choices: choices.join(", ") });
-  return choice;
-}
-
-function bad(key: ConfigKey, field: string, params: Readonly<Record<string, string | number>> = {}) {
-  return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field, params: { field, ...params } });
 }

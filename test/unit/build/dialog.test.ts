@@ -10,7 +10,7 @@ const catalogue = {
 };
 
 function build(html: string, properties: readonly NodeProperty[] = []): string {
-  return dialog(html, "call-x", properties, catalogue);
+  return dialog(html, { type: "call-x", kind: "control" }, catalogue, properties);
 }
 
 const refused = (html: string, message: RegExp, properties: readonly NodeProperty[] = []) =>
@@ -33,9 +33,10 @@ describe("The source of a dialog", () => {
   });
 
   it("gets a menu for a property with choices", () => {
-    const kind: NodeProperty = { property: "kind", start: "a", note: { kind: "option", choices: ["a"] } };
+    const menu = (...choices: string[]) => ({ kind: "option", choices, default: "a" }) as const;
+    const kind: NodeProperty = { property: "kind", start: "a", setting: menu("a") };
     assert.match(build("{{row kind fa-tag}}", [kind]), /<option value="a" data-i18n="call-x\.choice\.kind\.a">/);
-    refused("{{row kind fa-tag}}", /choice\.kind\.b/, [{ ...kind, note: { kind: "option", choices: ["a", "b"] } }]);
+    refused("{{row kind fa-tag}}", /choice\.kind\.b/, [{ ...kind, setting: menu("a", "b") }]);
   });
 
   it("is refused with the key, the property or the mark that is wrong", () => {

@@ -1,8 +1,8 @@
-/** The node as Done would store it, with what it does on Done; the dialog stays as it is. */
+/** The node as Done would store it, including what the dialog does on Done. The dialog is left as it is. */
 export function asDone(node: EditorNode): Record<string, unknown> {
   const inputs = $("[id^=node-input-]").get() as HTMLInputElement[];
   const before = inputs.map(({ value }) => value);
-  // A node of the editor is a proxy: what is set on an object that inherits from it is set on the node itself.
+  // A node of the editor is a proxy: a property of an object that inherits from it would be set on the node itself.
   const copy: EditorNode = { ...node };
   node._def.oneditsave?.call(copy);
   const config: Record<string, unknown> = { id: node.id, type: node.type };

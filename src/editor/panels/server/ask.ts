@@ -1,36 +1,52 @@
 import type { Params } from "../../../fields";
-import { problemText, shared } from "../kept";
+import { problemText } from "../../validate/problem";
+import { shared } from "../../words";
 
-/** Why the runtime has no answer: the key of a sentence and what fills its gaps. */
+/** Why the runtime refuses a request: the key of a sentence and its parameters. */
 export interface Refusal {
   readonly ok: false;
   readonly key?: string;
   readonly params?: Params;
 }
 
-/** What the runtime says of a tenant that it does not have: not deployed yet, or disabled. */
+/** The key of a refusal for a tenant that is not deployed or is disabled. */
 export const NOT_DEPLOYED = "config.notDeployed";
 
-/** A refusal in the language of the editor; the runtime's own sentences are in that of the server. */
+/** A refusal in the language of the editor. The runtime's own sentence is in the language of the server. */
 export function reasonOf(node: EditorNode, { key, params }: Omit<Refusal, "ok">): string {
   return key === undefined ? shared("schedules.unreachable") : problemText(node, key, params);
 }
 
-/** What the runtime's own refusals mean to whoever asked. */
-const REFUSALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
+/** Texts for the HTTP statuses with which Node-RED denies a request. */
+const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
 
-/** Asks the runtime. Rejects with a sentence that says why there is no answer. */
+/** Sends a POST to the runtime. Rejects with a sentence that says why there is no answer. */
 export function ask<Answer>(url: string, body: object): Promise<Answer> {
   return answerTo({ type: "POST", url, contentType: "application/json", data: JSON.stringify(body) });
 }
 
-/** Reads from the runtime. Rejects like `ask`. */
+/** Sends a GET to the runtime. Rejects like `ask`. */
 export function read<Answer>(url: string): Promise<Answer> {
   return answerTo({ url, dataType: "json" });
 }
 
 function answerTo<Answer>(request: JQuery.AjaxSettings & { url: string }): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    $.ajax(request).then(resolve, ({ status }) => reject(shared(REFUSALS[status] ?? "schedules.unreachable")));
+    $.ajax(request).then(resolve, ({ status }) => reject(shared(DENIALS[status] ?? "schedules.unreachable")));
   });
+}
+
+const ICONS = {
+  hint: "fa-info-circle",
+  busy: "fa-spinner fa-spin",
+  fine: "fa-check",
+  wrong: "fa-exclamation-triangle",
+};
+
+/** Shows a result, or that it is awaited, in a line of the dialog. */
+export function showResult(line: JQuery, kind: keyof typeof ICONS, text: string): void {
+  line.toggleClass("telephony-problem", kind === "wrong").toggleClass("telephony-fine", kind === "fine");
+  line
+    .empty()
+    .append($("<i>", { class: `fa ${ICONS[kind]}`, "aria-hidden": "true" }), document.createTextNode(` ${text}`));
 }

@@ -1,10 +1,10 @@
-import { shared } from "../kept";
+import { shared } from "../../words";
 import { weekOf } from "../week/week";
 import { drawWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
 import { ask, type Refusal, reasonOf } from "./ask";
 
-/** The dialog is left in peace for so long before the gate is asked. */
+/** How long the dialog must be unchanged before the runtime is asked. */
 const PAUSE_MS = 300;
 
 interface Verdict {
@@ -26,36 +26,36 @@ type Answer =
   | { readonly ok: true; readonly byHand: "open" | "closed" }
   | Refusal;
 
-/** Shows what the gate would say, now or at a moment that the user picks, while its dialog is filled in. */
+/** Shows what the gate would decide, now or at an instant that the user picks, while its dialog is filled in. */
 export function previewGate(node: EditorNode): void {
   const verdict = $("#telephony-verdict");
   const picture = $("#telephony-verdict-week");
   let timer: number | undefined;
-  let asked = 0;
-  const look = () => {
-    asked += 1;
-    const turn = asked;
-    const isLatest = () => turn === asked && verdict.closest("body").length > 0;
+  let latest = 0;
+  const update = () => {
+    latest += 1;
+    const current = latest;
+    const isLatest = () => current === latest && verdict.closest("body").length > 0;
     ask<Answer>("telephony/gate", { config: asDone(node), at: $("#telephony-instant").val() }).then(
       (answer) => isLatest() && show(answer),
-      (reason: string) => isLatest() && tell(reason),
+      (reason: string) => isLatest() && say(reason),
     );
   };
   const soon = () => {
     clearTimeout(timer);
-    timer = window.setTimeout(look, PAUSE_MS);
+    timer = window.setTimeout(update, PAUSE_MS);
   };
   verdict.closest("form").on("change input", soon);
-  look();
+  update();
 
   function show(answer: Answer): void {
-    if (!answer.ok) tell(reasonOf(node, answer), undefined, true);
-    else if ("byMessage" in answer) tell(shared("preview.byMessage"));
-    else if ("byHand" in answer) tell(shared(`preview.${answer.byHand}ByHand`));
-    else tell(sentence(answer), answer);
+    if (!answer.ok) say(reasonOf(node, answer), undefined, true);
+    else if ("byMessage" in answer) say(shared("preview.byMessage"));
+    else if ("byHand" in answer) say(shared(`preview.${answer.byHand}ByHand`));
+    else say(sentence(answer), answer);
   }
 
-  function tell(text: string, answer?: Verdict, isProblem = false): void {
+  function say(text: string, answer?: Verdict, isProblem = false): void {
     verdict
       .text(text)
       .toggleClass("telephony-open", answer?.open === true)
@@ -76,7 +76,7 @@ function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale,
   return [verdict, why, timezone, ...(stale ? [shared("preview.stale")] : [])].join(" · ");
 }
 
-/** An instant as the clock of the gate's zone shows it: that clock is what its text says before the offset. */
+/** An instant as the wall clock of the gate's zone shows it: the part of its text before the offset. */
 function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
   const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);

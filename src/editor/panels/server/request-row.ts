@@ -1,7 +1,6 @@
-import { shared } from "../kept";
+import { shared } from "../../words";
 import { asDone } from "./as-done";
-import { ask, type Refusal, reasonOf } from "./ask";
-import { tell } from "./tell";
+import { ask, type Refusal, reasonOf, showResult } from "./ask";
 
 /** Longer than a list takes to remove a row. */
 const PAUSE_MS = 400;
@@ -18,8 +17,9 @@ interface Request {
 
 type Answer = Request | { readonly ok: false; readonly problems?: readonly Problem[] };
 
-/** Makes the button that shows the node's request as it would be sent, and goes on showing it as it changes. */
-export function requestRow(node: EditorNode, row: JQuery): void {
+/** Ends a dialog with a button that shows the node's request as it would be sent, and keeps it up to date. */
+export function showRequest(node: EditorNode): void {
+  const row = $("<div>", { class: "form-row telephony-request" }).appendTo($("#node-input-name").closest("form"));
   const button = $("<button>", { type: "button", class: "red-ui-button", "aria-expanded": "false" }).appendTo(row);
   button.append(
     $("<i>", { class: "fa fa-eye", "aria-hidden": "true" }),
@@ -37,37 +37,33 @@ export function requestRow(node: EditorNode, row: JQuery): void {
     button.attr("aria-expanded", String(isOpen));
     box.toggle(isOpen);
     shown = "";
-    if (isOpen) void look().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
+    if (isOpen) void update().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
   });
-  // Rows are removed by a click and dragged by the mouse, and tell nobody.
+  // A row that is removed by a click or dragged by the mouse triggers no change.
   row.closest("form").on("change input click mouseup keyup", () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => void look(), PAUSE_MS);
+    timer = window.setTimeout(() => void update(), PAUSE_MS);
   });
 
-  async function look(): Promise<void> {
+  async function update(): Promise<void> {
     if (!box.is(":visible")) return;
     const config = asDone(node);
-    const now = JSON.stringify(config);
-    if (now === shown) return;
-    shown = now;
-    const answer = ask<Answer>("telephony/request", { type: node.type, config });
-    const [text, wrong] = await answer.then(
-      (given) => read(node, given),
+    const current = JSON.stringify(config);
+    if (current === shown) return;
+    shown = current;
+    const [text, reasons] = await ask<Answer>("telephony/request", { type: node.type, config }).then(
+      (answer) => [textOf(answer), (answer.problems ?? []).map((problem) => reasonOf(node, problem))] as const,
       (reason: string) => ["", [reason]] as const,
     );
-    if (now !== shown) return;
+    if (current !== shown) return;
     problems.empty();
-    for (const reason of wrong) tell($("<p>").appendTo(problems), "wrong", reason);
+    for (const reason of reasons) showResult($("<p>").appendTo(problems), "wrong", reason);
     request.text(text).toggle(text !== "");
   }
 }
 
-function written({ method, path, body }: Request): string {
+function textOf(answer: Answer): string {
+  if (!answer.ok) return "";
+  const { method, path, body } = answer;
   return `${method} ${path}${body === undefined ? "" : `\n\n${JSON.stringify(body, null, 2)}`}`;
-}
-
-/** A request as text, nothing where there is none, and what is wrong with it. */
-function read(node: EditorNode, answer: Answer): readonly [string, readonly string[]] {
-  return [answer.ok ? written(answer) : "", (answer.problems ?? []).map((problem) => reasonOf(node, problem))];
 }

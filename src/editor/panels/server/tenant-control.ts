@@ -1,6 +1,5 @@
-import { shared } from "../kept";
-import { ask, NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
-import { tell } from "./tell";
+import { shared } from "../../words";
+import { ask, NOT_DEPLOYED, type Refusal, read, reasonOf, showResult } from "./ask";
 
 type Command = "pause" | "resume" | "drop" | "count";
 
@@ -14,24 +13,24 @@ interface Counts {
 
 type Answer = Counts | Refusal;
 
-/** Shows what waits for a deployed tenant, and lets it be held, let go and dropped. */
+/** Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them. */
 export function prepareControl(node: EditorNode): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
-  const sure = $("#telephony-sure").hide();
+  const confirmation = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
   const mayCommand = RED.user.hasPermission("telephony-tenant.write");
-  const enable = (runs: boolean) => hold.add(drop).prop("disabled", !(runs && mayCommand));
+  const enable = (isRunning: boolean) => hold.add(drop).prop("disabled", !(isRunning && mayCommand));
   enable(true);
   let paused = false;
-  let turn = 0;
+  let latest = 0;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
-    sure.show().find("button").last().trigger("focus");
+    confirmation.show().find("button").last().trigger("focus");
     drop.attr("aria-expanded", "true");
   });
-  sure
+  confirmation
     .on("click", "button", ({ currentTarget }) => {
       close();
       if (currentTarget.id === "telephony-drop-now") void run("drop");
@@ -45,22 +44,24 @@ export function prepareControl(node: EditorNode): void {
   return;
 
   function close(): void {
-    sure.hide();
+    confirmation.hide();
     drop.attr("aria-expanded", "false").trigger("focus");
   }
 
   async function run(command: Command): Promise<void> {
-    turn += 1;
-    const mine = turn;
-    tell(state, "busy", state.text().trim());
+    latest += 1;
+    const current = latest;
+    showResult(state, "busy", state.text().trim());
     const url = `telephony/tenant/${encodeURIComponent(node.id)}/control`;
-    const answering = command === "count" ? read<Answer>(url) : ask<Answer>(url, { command });
-    const answer = await answering.catch((reason: string) => reason);
-    if (mine !== turn) return;
-    if (typeof answer === "string") return tell(state, "wrong", answer);
+    const request = command === "count" ? read<Answer>(url) : ask<Answer>(url, { command });
+    const answer = await request.catch((reason: string) => reason);
+    if (current !== latest) return;
+    if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);
-    if (!answer.ok)
-      return tell(state, "wrong", answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer));
+    if (!answer.ok) {
+      const reason = answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer);
+      return showResult(state, "wrong", reason);
+    }
     paused = answer.paused;
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);

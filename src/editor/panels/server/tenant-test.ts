@@ -1,62 +1,74 @@
-import { ACCESS, addressProblem, SAVED, shared, shownAccess, shownText as text } from "../kept";
-import { ask, type Refusal, reasonOf } from "./ask";
-import { tell } from "./tell";
+import { addressProblem } from "../../validate/address";
+import { SAVED } from "../../validate/token";
+import { shared } from "../../words";
+import { ask, type Refusal, reasonOf, showResult } from "./ask";
 
 type Answer =
   | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
   | (Refusal & { readonly code: string });
 
-type Told = [how: "fine" | "hint" | "wrong", text: string];
+type Result = [kind: "fine" | "hint" | "wrong", text: string];
 
-/** Something answers, but not the service's list: mostly another server, or the wrong path. */
+/** Properties that decide where a request goes, and with which token. */
+const ACCESS = ["mode", "url", "token", "authHeader", "tls", "proxy"];
+
+/** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
 const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
 
 /**
- * Lets the button test the connection: that of the deployed tenant, unless the dialog would change it; else the address and
- * the token that were typed here. A saved token never goes to an address that was only typed.
- * @param before what the dialog had when it opened
+ * Makes the button test the connection of the deployed tenant, or else that of the address and the token which are typed
+ * in the dialog. A saved token is never sent to an address that was only typed.
  */
-export function prepareTest(node: EditorNode, isDeployed: boolean, before: string): void {
+export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   const result = $("#telephony-test-result");
-  let turn = 0;
-  // What was found holds for what was tested.
+  const before = shownAccess();
+  let latest = 0;
+  // A result holds only for the settings that were tested.
   for (const property of ACCESS)
     $(`#node-config-input-${property}`).on("change input", () => {
-      turn += 1;
+      latest += 1;
       result.empty();
     });
   $("#telephony-test").on("click", () => void run());
 
   async function run(): Promise<void> {
-    turn += 1;
-    const mine = turn;
-    const body = isDeployed && shownAccess() === before ? { id: node.id } : typed();
-    if (Array.isArray(body)) return tell(result, ...body);
-    tell(result, "busy", shared("schedules.asking"));
-    const [how, said] = await ask<Answer>("telephony/tenant/test", body).then(
+    latest += 1;
+    const current = latest;
+    const body = isDeployed && shownAccess() === before ? { id: node.id } : typedAccess();
+    if (Array.isArray(body)) return showResult(result, ...body);
+    showResult(result, "busy", shared("schedules.asking"));
+    const [kind, text] = await ask<Answer>("telephony/tenant/test", body).then(
       (answer) => outcome(node, answer),
-      (reason: string): Told => ["wrong", reason],
+      (reason: string): Result => ["wrong", reason],
     );
-    const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(text(property)));
-    if (mine === turn) tell(result, how, isDirect ? `${said} ${shared("test.direct")}` : said);
+    const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(shownText(property)));
+    if (current === latest) showResult(result, kind, isDirect ? `${text} ${shared("test.direct")}` : text);
   }
 }
 
-/** What was typed, as the body of a request; or what has to be done first. */
-function typed(): Told | { readonly url: string; readonly token: string; readonly authHeader: string } {
-  const [url, token] = [text("url"), text("token")];
-  if (text("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
+function shownText(property: string): string {
+  return String($(`#node-config-input-${property}`).val() ?? "").trim();
+}
+
+function shownAccess(): string {
+  return ACCESS.map(shownText).join("\n");
+}
+
+/** The typed settings as the body of a request, or what has to be done first. */
+function typedAccess(): Result | { readonly url: string; readonly token: string; readonly authHeader: string } {
+  const [url, token] = [shownText("url"), shownText("token")];
+  if (shownText("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
   const problem = addressProblem(url);
   if (problem !== undefined) return ["wrong", problem];
   if (token === "") return ["wrong", shared("valid.token")];
   if (token === SAVED) return ["hint", shared("test.tokenToo")];
-  // Only Node-RED itself puts values of the environment in, and only when it deploys.
+  // Node-RED replaces environment variables only when it deploys.
   return /\$\{/.test(url + token)
     ? ["hint", shared("test.deployFirst")]
-    : { url, token, authHeader: text("authHeader") };
+    : { url, token, authHeader: shownText("authHeader") };
 }
 
-function outcome(node: EditorNode, answer: Answer): Told {
+function outcome(node: EditorNode, answer: Answer): Result {
   if (answer.ok) return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};

@@ -1,6 +1,6 @@
 import type { ListWidget } from "../../inputs/list-input";
-import { shared } from "../kept";
-import { keepFocus, nameRemove } from "../removing";
+import { shared } from "../../words";
+import { keepFocus, nameRemove } from "../list-rows";
 import { readRow, type SpokenRow, showRow } from "./spoken-row";
 
 const NEW_ROW: SpokenRow = { action: "talk", text: "", textType: "str" };

@@ -1,4 +1,6 @@
-import { FieldError, mustache, shared, toNumber } from "../kept";
+import { FieldError, toNumber } from "../../../fields";
+import { mustache } from "../../inputs/types";
+import { shared } from "../../words";
 import { secondsToSay } from "./duration";
 import { voices } from "./voices";
 

@@ -1,4 +1,5 @@
-import { shared, VOICES } from "../kept";
+import { VOICES } from "../../../fields";
+import { shared } from "../../words";
 
 /** An id that says where a voice comes from: `hn_female_thutrang_…`. The others say only a name. */
 const TELLING = /^(hn|sg)_(female|male)_([a-z]+)_/;

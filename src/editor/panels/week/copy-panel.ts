@@ -1,4 +1,5 @@
-import { shared, WEEKDAYS } from "../kept";
+import { WEEKDAYS } from "../../../hours";
+import { shared } from "../../words";
 
 const WORKDAYS = 5;
 

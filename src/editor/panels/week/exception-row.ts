@@ -1,4 +1,5 @@
-import { HoursError, readDate, shared } from "../kept";
+import { HoursError, readDate } from "../../../hours";
+import { shared } from "../../words";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
 

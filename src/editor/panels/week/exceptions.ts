@@ -1,6 +1,6 @@
 import type { ListWidget } from "../../inputs/list-input";
-import { shared } from "../kept";
-import { keepFocus, nameRemove } from "../removing";
+import { shared } from "../../words";
+import { keepFocus, nameRemove } from "../list-rows";
 import { showException } from "./exception-row";
 
 /** Makes the list of a gate's exceptions: holidays and other days that do not keep to the week. */

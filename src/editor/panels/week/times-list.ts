@@ -1,4 +1,5 @@
-import { opening, shared } from "../kept";
+import { opening } from "../../../hours";
+import { shared } from "../../words";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 

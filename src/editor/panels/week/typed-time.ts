@@ -1,5 +1,4 @@
-import type { HoursError as Refusal } from "../../../hours";
-import { HoursError, readTime } from "../kept";
+import { HoursError, readTime } from "../../../hours";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
@@ -17,7 +16,7 @@ export function typedTime(text: string): string {
 }
 
 /** What is wrong with a time, as a key of the catalogue. */
-export function timeProblem(text: string): Refusal | undefined {
+export function timeProblem(text: string): HoursError | undefined {
   try {
     readTime(text);
     return undefined;

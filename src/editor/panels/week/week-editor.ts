@@ -1,5 +1,6 @@
+import { WEEKDAYS } from "../../../hours";
 import type { ListWidget } from "../../inputs/list-input";
-import { shared, WEEKDAYS } from "../kept";
+import { shared } from "../../words";
 import { copyPanel } from "./copy-panel";
 import { iconButton, type TimesList, timesList } from "./times-list";
 import { entriesOf, type Week, weekdayOf, weekOf } from "./week";

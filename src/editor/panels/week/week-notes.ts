@@ -1,4 +1,5 @@
-import { shared, WEEKDAYS } from "../kept";
+import { WEEKDAYS } from "../../../hours";
+import { shared } from "../../words";
 import { timeProblem } from "./typed-time";
 import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
 

@@ -1,4 +1,5 @@
-import { shared, WEEKDAYS } from "../kept";
+import { WEEKDAYS } from "../../../hours";
+import { shared } from "../../words";
 import { DAY, openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 

@@ -1,4 +1,4 @@
-import { opening, WEEKDAYS } from "../kept";
+import { opening, WEEKDAYS } from "../../../hours";
 import { timeProblem } from "./typed-time";
 
 /** One opening, as typed. */

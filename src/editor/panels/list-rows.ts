@@ -1,13 +1,13 @@
-import { shared } from "./kept";
+import { shared } from "../words";
 
 const REMOVE = ".red-ui-editableList-item-remove";
 
-/** Names the × of a row for those who cannot see it. */
+/** Labels the × of a row for screen readers. */
 export function nameRemove(item: JQuery): void {
   item.siblings(REMOVE).attr("aria-label", shared("list.remove"));
 }
 
-/** Keeps the focus in a list when a row goes: it moves on to the next row, or to the button that adds one. */
+/** Moves the focus from a removed row to the next row, or to the button that adds one. */
 export function keepFocus(list: JQuery): void {
   list.on("click", REMOVE, ({ currentTarget }) => {
     const next = $(currentTarget).closest("li").nextAll(":not(.red-ui-editableList-item-deleting)").first();

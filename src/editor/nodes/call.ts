@@ -1,0 +1,27 @@
+import { rowOf } from "../inputs/input";
+import { words } from "../words";
+
+/** Keeps the label of a number in step with the chosen kind of party: a user, a phone number or a queue. */
+export function nameNumber(node: EditorNode, role: "from" | "to"): void {
+  const kind = $(`#node-input-${role}Kind`);
+  const label = rowOf($(`#node-input-${role}Number`)).find("> label > span");
+  if (kind.length === 0 || label.length === 0) return;
+  const update = () => {
+    const fixed = kind.typedInput("type") === "str" ? kind.typedInput("value") : "";
+    label.removeAttr("data-i18n").text(words(node, fixed === "" ? `label.${role}Number` : `number.${fixed}`));
+  };
+  kind.on("change", update);
+  update();
+}
+
+/** Warns, while a call may be joined as a listener, that nobody on the call notices. */
+export function warnOfListener(): void {
+  const input = $("#node-input-spyCall");
+  const update = () => {
+    const value = input.typedInput("value");
+    const isOff = input.typedInput("type") === "bool" && ["", "false", "0", "off"].includes(value);
+    rowOf(input).find(".telephony-hint").toggleClass("telephony-problem", !isOff).toggle(!isOff);
+  };
+  input.on("change", update);
+  update();
+}

@@ -1,0 +1,81 @@
+import { pairOf } from "../../inputs/pair";
+import { typesFor } from "../../inputs/types";
+import { shared } from "../../words";
+import { NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
+
+interface Schedule {
+  readonly id: number | string;
+  readonly name: string;
+}
+
+type Answer = { readonly ok: true; readonly schedules: readonly Schedule[] } | Refusal;
+
+/**
+ * Offers the tenant's schedules beside a typed name or id, read when the menu is opened. A list that cannot be read is
+ * replaced by the reason; typing is always possible.
+ */
+export function offerSchedules(node: EditorNode, property: "scheduleName" | "scheduleId"): void {
+  const input = $(`#node-input-${property}`);
+  const types = typesFor(node, property, pairOf(node, property));
+  const byId = property === "scheduleId";
+  const written: TypedInputType = {
+    value: "str",
+    label: shared(byId ? "source.id" : "source.name"),
+    icon: "fa fa-calendar-o",
+    expand: Object.assign(
+      function (this: TypedInputWidget) {
+        openMenu(node, this, byId);
+      },
+      { icon: "fa-caret-down" },
+    ),
+  };
+  input.typedInput("types", [written, ...types.filter((type) => type !== "str")]);
+  const button = input.next().find(".red-ui-typedInput-option-expand");
+  button.attr({ title: shared("schedules.pick"), "aria-label": shared("schedules.pick") });
+}
+
+/** Opens the menu of schedules below a typed input; the chosen one becomes its value. */
+function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): void {
+  const target = widget.input.closest(".red-ui-typedInput-container");
+  const menu = RED.popover.menu({
+    options: [notice(shared("schedules.asking"))],
+    width: Math.max(220, target.width() ?? 0),
+    maxHeight: 260,
+    onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
+  });
+  menu.show({ target });
+  schedulesOf(node, String($("#node-input-tenant").val() ?? "")).then(
+    (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [notice(shared("schedules.none"))]),
+    (reason: string) => offer([notice(reason)]),
+  );
+
+  function offer(entries: { label: JQuery; onselect: () => void }[]): void {
+    menu.options(entries);
+    entries[0]?.label.closest("a:visible").trigger("focus");
+  }
+
+  function choice({ id, name }: Schedule) {
+    const label = $("<span>", { class: "telephony-schedule" }).append(
+      $("<span>").text(name),
+      $("<span>", { class: "telephony-estimate" }).text(id),
+    );
+    const onselect = () => {
+      widget.value(String(byId ? id : name));
+      widget.input.trigger("focus");
+    };
+    return { label, onselect };
+  }
+
+  function notice(text: string) {
+    const label = $("<span>", { class: "telephony-notice" }).text(text);
+    return { label, onselect: () => widget.input.trigger("focus") };
+  }
+}
+
+/** Rejects with a sentence that says why there is no list. */
+async function schedulesOf(node: EditorNode, tenant: string): Promise<readonly Schedule[]> {
+  if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
+  const answer = await read<Answer>(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
+  if (answer.ok) return answer.schedules;
+  throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
+}

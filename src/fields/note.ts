@@ -1,0 +1,85 @@
+import type { Field, FieldKind } from "./field";
+import { readActions } from "./kinds/actions";
+import { isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
+import { FieldError } from "./problem";
+import { quote } from "./quote";
+import { literalOf } from "./sources/literal";
+import type { Pair } from "./sources/property";
+
+/** Kinds of pairs that a gate has and no request. */
+type GateKind = "schedule" | "exceptions" | "moment" | "override";
+
+/** What the editor needs to know about a typed input's pair. Plain data: it ships in the dialogs as JSON. */
+export interface FieldNote {
+  /** The interface's name of a request field. A pair without one is off when it is absent. */
+  readonly name?: string;
+  readonly kind: FieldKind | GateKind;
+  readonly required?: true;
+  readonly choices?: readonly string[];
+  /** Other ways in which a flow may write a choice. */
+  readonly spellings?: readonly string[];
+  /** What is sent when nothing is given. */
+  readonly default?: string;
+  /** What differs between the node's modes, by mode. */
+  readonly modes?: Readonly<Record<string, FieldNote>>;
+}
+
+/** The note of a request field. */
+export function noteOf(name: string, { kind, required, choices, spellings, default: value }: Field): FieldNote {
+  return {
+    name,
+    kind,
+    ...(required && { required }),
+    ...(choices && { choices }),
+    ...(spellings && { spellings }),
+    ...(value !== undefined && { default: String(value) }),
+  };
+}
+
+/**
+ * Checks a pair that is the same for every message, as the runtime does for each message.
+ * @returns `undefined` when the field is not given
+ * @throws FieldError
+ */
+export function checkPair(note: FieldNote, pair: Pair): unknown {
+  const { name = "", required } = note;
+  const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
+  if (pair.type === "list" && isGiven(raw) && !Array.isArray(raw))
+    throw new FieldError("notList", name, { value: quote(raw) });
+  const value = isGiven(raw) ? check(note, raw) : undefined;
+  if (value === undefined && required && note.default === undefined) throw new FieldError("missing", name);
+  return value;
+}
+
+function check({ name = "", kind, choices = [], spellings = [] }: FieldNote, value: unknown): unknown {
+  switch (kind) {
+    case "choice":
+      return toChoice(value, name, [...choices, ...spellings]);
+    case "boolean":
+      return toBoolean(value, name);
+    case "positiveInteger":
+      return toPositiveInteger(value, name);
+    case "id":
+      return toId(value, name);
+    case "text":
+      return toText(value, name);
+    case "actions":
+      return readActions(value, name);
+    case "days":
+      return toDayList(value, name);
+    case "schedule":
+      return toSchedule(value, kind);
+    case "exceptions":
+      return toExceptions(value, kind);
+    case "instant":
+      return toInstant(value, "notAfter");
+    case "moment":
+      return toLocalInstant(value, "at");
+    case "onlyInMode":
+      if (typeof value === "string" && value.trim() === "") return undefined;
+      throw new FieldError("onlyInMode", name);
+    default:
+      return value;
+  }
+}
