@@ -12,6 +12,12 @@ import { schedule } from "./cases/schedule";
 import { type Effort, type Section, table } from "./harness/report";
 import { startTenant } from "./harness/tenant";
 
+/*
+ * npm run bench                  prints the figures and writes bench/results.md; about five minutes on an idle machine
+ * npm run bench -- --quick       fewer and shorter rounds; writes nothing
+ * npm run bench -- --only gate   one case; writes nothing
+ */
+
 const CASES = [requests, memory, gate, schedule, loading, burst];
 
 const FULL: Effort = {

@@ -18,7 +18,7 @@ const MATRIX = [
 ];
 
 /** What the tests read. */
-const FILES = ["dist", "resources", "examples", "locales", "test/support", ".mocharc.json"];
+const FILES = ["dist", "resources", "examples", "locales", "test/interface", "test/support", ".mocharc.json"];
 /** All nodes in Node-RED's test helper, and a flow in a Node-RED process that has the tarball installed. */
 const TESTS = ["dist/test/nodes/**/*.test.js", "dist/test/process/flow.test.js"];
 const MOCHA = ["node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit", ...TESTS];
@@ -48,9 +48,10 @@ function chosen([option, name]) {
 function run({ node, nodeRed, undici }, folder) {
   for (const file of FILES) cpSync(join(root, file), join(folder, file), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { "node-red-node-test-helper": helper, "fast-check": fastCheck } = manifest.devDependencies;
+  const used = ["ajv", "fast-check", "js-yaml", "node-red-node-test-helper"];
+  const ours = Object.fromEntries(used.map((name) => [name, manifest.devDependencies[name]]));
   // Mocha 12 needs a newer Node than the package does.
-  const tools = { "node-red-node-test-helper": helper, "fast-check": fastCheck, mocha: "^11.7.0", "node-red": nodeRed };
+  const tools = { ...ours, mocha: "^11.7.0", "node-red": nodeRed };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, devDependencies: tools, scripts: {} }));
   // The row's Node comes first, because npm chooses versions for the Node that it runs on.
   const runtime = join(folder, "runtime");

@@ -37,6 +37,7 @@ function index(nodes) {
 - [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
 - [Faults](faults.md): what the package must survive, and the test for each
+- [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step
 - [Upgrading](upgrading.md): what a new version may change, and what to do then
 - [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
 

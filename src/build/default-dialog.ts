@@ -30,6 +30,7 @@ ${own.map(({ property, field }) => `  {{row ${property} ${(field && ICONS[field.
 ${fold ? `  <details class="telephony-fold">\n    <summary data-i18n="${fold}"></summary>` : ""}
 ${folded.map(([property, name]) => `    {{row ${property} ${name}}}`).join("\n")}
 ${fold ? "  </details>" : ""}
+  {{request}}
 </script>
 
 <script type="text/javascript">

@@ -2,7 +2,7 @@ import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
 import { defaults } from "./defaults";
 import { type NodeProperty, nodeProperties } from "./node-properties";
-import { prefixOf, row } from "./rows";
+import { prefixOf, requestRow, row } from "./rows";
 import { BuildError } from "./sources";
 
 const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
@@ -11,6 +11,7 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * Expands the marks in the source of a dialog:
  * - `{{defaults}}`: the properties of the node. Start values of a node from the palette may follow as JSON members.
  * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
+ * - `{{request}}`: the button that shows the node's request.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
  */
@@ -34,9 +35,10 @@ export function dialog(
 
   function replacement(name: string, rest: string): string {
     if (name === "defaults") return defaults(properties, starts(rest));
+    if (name === "request") return requestRow;
     const [property = "", icon = ""] = rest.split(/\s+/);
     const found = properties.find((entry) => entry.property === property);
-    if (name !== "row") throw new BuildError(`the mark {{${name}}} is neither {{defaults}} nor {{row}}`);
+    if (name !== "row") throw new BuildError(`the mark {{${name}}} is none of {{defaults}}, {{row}} and {{request}}`);
     if (!found || icon === "")
       throw new BuildError(`cannot read {{row ${rest}}}: write a property of the node and an icon`);
     return row(found, node, icon, catalogue);

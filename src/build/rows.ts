@@ -19,7 +19,7 @@ export function prefixOf({ kind }: NodeDeclaration): string {
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, catalogue: Catalogue): string {
-  const { property, setting, field, config } = entry;
+  const { property, type, setting, field, config } = entry;
   const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
   const has = (key: string) => findKey(catalogue, node.type, key) !== undefined;
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
@@ -30,6 +30,8 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   const input = setting?.kind === "option" ? select() : `<input type="text" id="${id}"${attributes()}>`;
   const lines = [
     `<label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
+    // Node-RED keeps the type of a typed input there.
+    ...(type === undefined ? [] : [`<input type="hidden" id="node-input-${property}Type">`]),
     input,
     ...(setting?.kind === "address" ? [`<p class="telephony-problem" id="${problemId}" aria-live="polite"></p>`] : []),
     ...(field?.kind === "actions" ? [] : hint()),
@@ -73,3 +75,17 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     return found;
   }
 }
+
+/** The button that shows a node's request, and the place where it is shown. */
+export const requestRow = `
+<div class="form-row telephony-request" id="telephony-request">
+  <button type="button" class="red-ui-button" aria-expanded="false">
+    <i class="fa fa-eye" aria-hidden="true"></i> <span data-i18n="request.show"></span>
+  </button>
+  <div hidden>
+    <div role="status"></div>
+    <pre tabindex="0" data-i18n="[aria-label]request.label"></pre>
+    <p class="telephony-hint" data-i18n="request.hint"></p>
+  </div>
+</div>
+`.trim();

@@ -82,7 +82,7 @@ describe("The dialogs of business hours", () => {
     assert.match((await editor.page.textContent("#telephony-hint-command")) ?? "", /ERR_DROPPED/);
     await editor.done();
     assert.equal((await deployed("control"))["command"], "drop");
-    assert.equal(await editor.label("control"), "drop what waits");
+    assert.equal(await editor.label("control"), "drop waiting messages");
   });
 
   it("store how a list is to be read", async () => {
@@ -111,11 +111,11 @@ describe("The dialogs of business hours", () => {
     await editor.edit("business-hour-create");
     await editor.choose("#node-input-scheduleName", "str", "Office");
     await editor.choose("#telephony-days", "list");
-    await editor.page.click('button[aria-label="Monday: add opening"]');
+    await editor.page.click('button[aria-label="Monday: add interval"]');
     await editor.done();
     const { days, daysType } = await deployed("business-hour-create");
     assert.deepEqual({ days, daysType }, { days: [{ day: "mon", open: "08:00", close: "17:00" }], daysType: "list" });
-    assert.equal(await editor.label("business-hour-create"), "create business hour Office");
+    assert.equal(await editor.label("business-hour-create"), "create business hours Office");
     await editor.edit("business-hour-create");
     await editor.choose("#telephony-days", "msg");
     await editor.done();
@@ -136,7 +136,7 @@ describe("The dialogs of business hours", () => {
       await editor.done();
       const { scheduleId, scheduleIdType } = await deployed(type);
       assert.deepEqual({ scheduleId, scheduleIdType }, { scheduleId: "2", scheduleIdType: "str" });
-      assert.match(await editor.label(type), /^(read|delete) business hour 2$/);
+      assert.match(await editor.label(type), /^(read|delete) schedule 2$/);
     });
 
   it("open the list by the keyboard, and leave it without a choice", async () => {
@@ -158,7 +158,7 @@ describe("The dialogs of business hours", () => {
     await editor.edit("odd-get");
     await editor.choose("#node-input-scheduleId", "str", "33");
     await openList("scheduleId");
-    await entries().filter({ hasText: "does not run yet" }).click();
+    await entries().filter({ hasText: "is not running yet" }).click();
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });

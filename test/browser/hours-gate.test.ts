@@ -98,12 +98,12 @@ describe("The gate's dialog", () => {
   it("tells its story on the canvas", async () => {
     assert.equal(await editor.label("plain"), "open?");
     assert.equal(await editor.label("named"), "open? Office");
-    assert.equal(await editor.label("numbered"), "open? business hour 1");
+    assert.equal(await editor.label("numbered"), "open? schedule 1");
     assert.equal(await editor.label("own"), "open? own week");
   });
 
   it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
-    assert.match((await editor.problems("plain")).join(), /Business hour: The node names no business hour/);
+    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
     assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
@@ -136,7 +136,7 @@ describe("The gate's dialog", () => {
     await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
     await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
-    await verdict(/open until 12:00 · by the week · Asia\/Ho_Chi_Minh/);
+    await verdict(/open until 12:00 · weekly hours · Asia\/Ho_Chi_Minh/);
     assert.ok(await visible("#telephony-verdict-week i"));
     await editor.page.fill("#telephony-instant", "2030-01-07T12:30");
     await verdict(/closed until 13:00/);
@@ -153,11 +153,11 @@ describe("The gate's dialog", () => {
   it("says why it could not say anything", async () => {
     await editor.edit("named");
     await editor.choose("#node-input-scheduleName", "str", "Nowhere");
-    await verdict(/no business hour named Nowhere/);
+    await verdict(/no schedule named Nowhere/);
     await editor.choose("#node-input-scheduleName", "msg", "payload.schedule");
     await verdict(/depends on the message/);
     await editor.choose("#node-input-override", "str", "closed");
-    await verdict(/Closed, by hand/);
+    await verdict(/Closed \(override\)/);
     await editor.cancel();
   });
 
@@ -165,7 +165,7 @@ describe("The gate's dialog", () => {
     await editor.page.evaluate(`RED.nodes.import([${JSON.stringify({ ...TENANT, id: "tenant-2", name: "Later" })}])`);
     await editor.edit("named");
     await editor.page.selectOption("#node-input-tenant", "tenant-2");
-    await verdict(/Deploy first: this tenant does not run yet/);
+    await verdict(/Deploy first: this tenant is not running yet/);
     await editor.cancel();
     await editor.page.evaluate("RED.nodes.remove('tenant-2')");
   });
@@ -188,10 +188,10 @@ describe("The gate's dialog", () => {
   it("keeps a name while an id is looked at, and judges by the one that is asked for", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");
-    await verdict(/The node names no business hour/);
+    await verdict(/No schedule is selected in the node/);
     assert.ok(await editor.page.locator("#node-input-scheduleId + .input-error").isVisible());
     await editor.choose("#node-input-scheduleId", "str", "2");
-    await verdict(/: open · by the week/);
+    await verdict(/: open · weekly hours/);
     await editor.page.selectOption("#telephony-hours", "name");
     await verdict(/until/);
     assert.equal(await editor.page.evaluate("$('#node-input-scheduleName').typedInput('value')"), "Office");
@@ -206,7 +206,7 @@ describe("The gate's dialog", () => {
     await editor.page.selectOption("#telephony-hours", "id");
     assert.ok(!(await visible("#node-input-scheduleName + div")));
     await editor.choose("#node-input-scheduleId", "str", "2");
-    await verdict(/: open · by the week/);
+    await verdict(/: open · weekly hours/);
     await editor.done();
     const { scheduleName, scheduleId } = await deployed("named");
     assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "", scheduleId: "2" });
@@ -215,7 +215,7 @@ describe("The gate's dialog", () => {
   it("keeps a week of its own", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "own");
-    await editor.page.click('button[aria-label="Monday: add opening"]');
+    await editor.page.click('button[aria-label="Monday: add interval"]');
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
     await verdict(/open until 17:00/);
     await editor.done();
@@ -241,7 +241,7 @@ describe("The gate's dialog", () => {
     await rows.nth(2).locator("input.telephony-grow").fill("Labour Day");
     await editor.page.fill("#telephony-instant", "2030-05-01T09:00");
     await verdict(/closed until .* an exception/);
-    await rows.nth(2).locator("button[aria-label$='add opening']").click();
+    await rows.nth(2).locator("button[aria-label$='add interval']").click();
     await verdict(/open until .* an exception/);
     await rows.nth(1).locator("input[type=checkbox]").check();
     await editor.done();
@@ -267,7 +267,7 @@ describe("The gate's dialog", () => {
     const problems = (await editor.problems("special")).join();
     assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
     assert.match(problems, /zone Mars is unknown/);
-    assert.match(problems, /(^|,)Ask again must be a number from 5 to 86400/);
+    assert.match(problems, /(^|,)Refresh interval must be a number from 5 to 86400/);
   });
 
   it("drops from the palette with the only tenant there is", async () => {

@@ -32,7 +32,7 @@ describe("The week editor", () => {
 
   /** Adds an opening and types its times. */
   async function add(name: string, open: string, close: string): Promise<void> {
-    await button(day(name), `${name}: add opening`).click();
+    await button(day(name), `${name}: add interval`).click();
     const inputs = day(name).locator(".telephony-pair").last().locator("input");
     await inputs.first().fill(open);
     await inputs.last().fill(close);
@@ -67,9 +67,9 @@ describe("The week editor", () => {
 
   it("offers a whole working day first, then one after the break, and takes openings away", async () => {
     await edit([]);
-    await button(day("Tuesday"), "Tuesday: add opening").click();
-    await button(day("Tuesday"), "Tuesday: add opening").click();
-    await button(day("Tuesday"), "Tuesday: remove opening").first().click();
+    await button(day("Tuesday"), "Tuesday: add interval").click();
+    await button(day("Tuesday"), "Tuesday: add interval").click();
+    await button(day("Tuesday"), "Tuesday: remove interval").first().click();
     await editor.done();
     assert.deepEqual(await days(), [{ day: "tue", open: "18:00", close: "19:00" }]);
   });
@@ -109,7 +109,7 @@ describe("The week editor", () => {
     assert.equal(await day("Monday").locator("input.input-error").count(), 2);
     await editor.done();
     assert.deepEqual(await days(), [{ day: "mon", open: "noon", close: "25:00" }]);
-    assert.match((await editor.problems("create")).join(), /^Open, row 1: Opens must be a time/);
+    assert.match((await editor.problems("create")).join(), /^Opening hours, row 1: Opens must be a time/);
   });
 
   it("warns of overlaps, and says what runs into the next day", async () => {

@@ -76,7 +76,7 @@ describe("The palette", () => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(change)})`);
       return (await editor.problems(id)).join();
     };
-    assert.match(await wrong({ toNumber: "", toNumberType: "str" }), /needed/);
+    assert.match(await wrong({ toNumber: "", toNumberType: "str" }), /required/);
     assert.equal(await wrong({ toNumber: "9", toNumberType: "str" }), "");
     assert.match(await wrong({ toKind: "queue", toKindType: "str" }), /queue/);
     assert.equal(await wrong({ mode: "advanced" }), "");

@@ -32,7 +32,7 @@ describe("Somebody who may only read", () => {
     await editor.edit("tenant-1");
     await editor.page
       .locator("#telephony-state")
-      .filter({ hasText: /0 waiting · 0 under way/ })
+      .filter({ hasText: /0 waiting · 0 in flight/ })
       .waitFor();
     assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
     assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
@@ -40,7 +40,7 @@ describe("Somebody who may only read", () => {
     await editor.page.click("#telephony-test");
     await editor.page
       .locator("#telephony-test-result")
-      .filter({ hasText: /may not do this/ })
+      .filter({ hasText: /do not have permission/ })
       .waitFor();
     await editor.cancel();
   });

@@ -60,6 +60,14 @@ describe("The sandbox's page", () => {
     assert.deepEqual(complaints, []);
   });
 
+  it("describes an action without words of its own by its name and fields", async () => {
+    const fields = { to: { type: "internal", number: "u8" }, spyCall: true, music: "waltz" };
+    sandbox().state.calls.act("c1", "put-on-hold", fields, false);
+    await page.goto(`${sandbox().url}/sandbox`);
+    await page.locator("article").first().waitFor();
+    assert.deepEqual(await texts("article ol > li"), ['Put on hold to user u8, spyCall true, music "waltz"']);
+  });
+
   it("tells of calls and requests, the newest first, and shows markup as text", async () => {
     for (const [action, body] of ASKED) await ask(sandbox(), "POST", `/api/v1/call/${action}`, body);
     await page.goto(`${sandbox().url}/sandbox`);

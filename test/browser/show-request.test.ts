@@ -95,7 +95,7 @@ describe("The request that a dialog shows", () => {
     await editor.cancel();
     await open("business-hour-create");
     await editor.choose("#telephony-days", "list");
-    await editor.page.click('button[aria-label="Monday: add opening"]');
+    await editor.page.click('button[aria-label="Monday: add interval"]');
     assert.deepEqual((await says(/"mon"/)).body, {
       name: "Office",
       enabled: "{msg.payload.enabled}",
@@ -114,7 +114,7 @@ describe("The request that a dialog shows", () => {
     await open("call-out");
     await says(/Hello/);
     await editor.choose("#node-input-toNumber", "str", "");
-    await says(/Call is missing/);
+    await says(/Number to call is missing/);
     for (const text of ["one", "two"]) {
       await editor.page.click("#telephony-actions-list .red-ui-editableList-addButton");
       await editor.page

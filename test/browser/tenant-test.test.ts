@@ -58,7 +58,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
 
   it("tests a sandbox", async () => {
     await editor.edit("tenant-1");
-    await test(/It works. Business hours: 2, answered in \d+\sms/);
+    await test(/It works. Schedules: 2, answered in \d+\sms/);
     await editor.page.selectOption(input("mode"), "live");
     assert.equal(await editor.page.textContent("#telephony-test-result"), "");
     await editor.cancel();
@@ -67,10 +67,10 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   it("tests what was typed, before it is deployed", async () => {
     await editor.edit("tenant-2");
     await editor.page.fill(input("token"), TOKEN);
-    await test(/Business hours: 7/);
+    await test(/Schedules: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
     await editor.page.fill(input("url"), "acme.example.com");
-    await test(/no address/);
+    await test(/address is invalid/);
     await editor.page.fill(input("url"), "${ADDRESS}");
     await test(/Deploy first/);
     assert.equal(tenant.received.length, 1);
@@ -82,10 +82,10 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   it("tests the deployed tenant with its saved token, and never sends that to another address", async () => {
     await editor.edit("tenant-2");
     assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
-    await test(/Business hours: 7/);
+    await test(/Schedules: 7/);
     assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
     await editor.page.fill(input("url"), "http://127.0.0.1:9");
-    await test(/type the token as well/);
+    await test(/enter the token as well/);
     await editor.page.fill(input("token"), "another");
     await test(/No connection/);
     assert.equal(tenant.received.length, 1);
@@ -102,7 +102,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       [200, "<html>Welcome to nginx!</html>"],
     ] as const) {
       tenant.answer = { status, envelope };
-      await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check it\\.$`));
+      await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check the address\\.$`));
     }
     for (const [status, reason] of [
       [401, /login/],
@@ -129,7 +129,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
 
   it("pauses, resumes and counts", async () => {
     await editor.edit("tenant-2");
-    await state(/^\s*0 waiting · 0 under way/);
+    await state(/^\s*0 waiting · 0 in flight/);
     const hold = editor.page.locator("#telephony-hold");
     assert.match((await hold.textContent()) ?? "", /Pause/);
     await hold.focus();

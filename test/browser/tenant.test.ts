@@ -49,10 +49,10 @@ describe("The tenant's dialog", () => {
   it("says while typing why an address is refused", async () => {
     await editor.edit("tenant-2");
     for (const [address, reason] of [
-      ["acme.example.com", /no address/],
+      ["acme.example.com", /address is invalid/],
       ["http://acme.example.com", /https/],
       ["https://joe:secret@acme.example.com", /user name/],
-      ["https://acme.example.com/?a=1", /before/],
+      ["https://acme.example.com/?a=1", /\? or #/],
       ["https://${HOST}", /HOST/],
     ] as const) {
       await editor.page.fill(input("url"), "");
@@ -131,10 +131,12 @@ describe("The tenant's dialog", () => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);
       return (await editor.problems("tenant-1")).join();
     };
-    assert.match(await wrong({ timeout: "0" }), /Give up after.*1 to 600/);
-    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /At once/);
+    assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
+    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /Concurrency/);
     assert.match(await wrong({ concurrency: 4, timezone: "Mars/Phobos" }), /Mars\/Phobos/);
-    assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader: "Host" }), /header/);
+    assert.match(await wrong({ timezone: "IST" }), /IST/);
+    for (const authHeader of ["Host", "Expect", "Upgrade"])
+      assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader }), /header/, authHeader);
     assert.equal(await wrong({ authHeader: "" }), "");
   });
 

@@ -78,7 +78,7 @@ describe("the admin routes", function () {
   };
 
   for (const path of POSTS) {
-    it(`POST ${path} wants the editor's own origin, and JSON`, async () => {
+    it(`POST ${path} requires the editor's own origin and JSON`, async () => {
       for (const headers of [{}, { origin: "http://evil.example" }, { origin: "null" }]) {
         assert.equal((await nodeRed.post(path, {}, headers as Record<string, string>)).status, 403);
       }
@@ -92,7 +92,7 @@ describe("the admin routes", function () {
     });
   }
 
-  it("tests a deployed tenant with its own address and token, and nothing else from the request", async () => {
+  it("tests a deployed tenant with its own address and token, and ignores those of the request", async () => {
     const other = await LiveTenant.start();
     try {
       const { body } = await ask("/telephony/tenant/test", { id: "tenant", url: other.url });
@@ -106,7 +106,7 @@ describe("the admin routes", function () {
     }
   });
 
-  it("tests an address and a token typed just now", async () => {
+  it("tests an address and a token that are not deployed", async () => {
     const { body } = await ask("/telephony/tenant/test", { url: `${tenant.url}/api/v1/`, token: "Bearer typed-now" });
     assert.equal(body["ok"], true);
     assert.equal(tenant.received[0]?.headers["authentication"], "Bearer typed-now");
@@ -117,7 +117,7 @@ describe("the admin routes", function () {
     assert.equal(tenant.received.length, 1);
   });
 
-  it("tells the ways apart in which a test fails", async () => {
+  it("reports a different code for each kind of failure", async () => {
     const code = async (body: unknown) => (await ask("/telephony/tenant/test", body)).body["code"];
     assert.equal(await code({ url: "https://no-such-host.invalid", token: "t" }), "ERR_DNS");
     assert.equal(await code({ url: "http://127.0.0.1:9", token: "t" }), "ERR_CONNECT");
@@ -200,7 +200,7 @@ describe("the admin routes", function () {
     assert.deepEqual(tenant.received, []);
   });
 
-  it("tells what a gate would say at an instant", async () => {
+  it("previews a gate's verdict at an instant", async () => {
     const config = {
       source: "value",
       schedule: [{ day: "mon", open: "08:00", close: "17:30" }],
@@ -224,7 +224,7 @@ describe("the admin routes", function () {
     assert.equal(bad.body["code"], "ERR_CONFIG");
   });
 
-  it("counts for whoever may read", async () => {
+  it("returns the counts to users with read permission", async () => {
     const answer = await nodeRed.get("/telephony/tenant/tenant/control");
     assert.deepEqual(await answer.json(), {
       ok: true,
@@ -245,7 +245,7 @@ describe("the admin routes", function () {
     );
   });
 
-  it("asks for a permission on every route where Node-RED has users", async () => {
+  it("requires a permission on every route when Node-RED has users", async () => {
     const settings = join(temporaryFolder(), "settings.js");
     writeFileSync(
       settings,

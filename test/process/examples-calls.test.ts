@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../support/process/eventually";
 import { answered, type Call, ExampleStage, KNOWS, SECRET } from "../support/process/example-stage";
 
-describe("the examples about calls under way, in a real Node-RED", function () {
+describe("the examples that control calls, in a real Node-RED", function () {
   this.timeout(60_000);
   let stage: ExampleStage;
 
@@ -33,7 +33,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
         assert.deepEqual({ state: call?.state, participants: call?.participants }, expected);
       });
 
-      it(`refuses ${action} to whoever does not know the secret`, async () => {
+      it(`refuses ${action} without the secret`, async () => {
         assert.equal((await post(action, { callId, to })).status, 401);
         assert.equal((await post(action, { callId, to }, { "x-call-secret": "wrong" })).status, 401);
         await stage.show("Call control by webhook");
@@ -48,7 +48,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
       });
     }
 
-    it("answers 404 to an action that it does not have", async () => {
+    it("answers 404 to an unknown action", async () => {
       assert.equal((await post("merge", { callId }, KNOWS)).status, 404);
     });
 
@@ -67,7 +67,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
   describe("What does my phone system send", () => {
     beforeEach(() => stage.show("What does my phone system send"));
 
-    it("thanks for whatever comes in, and lets somebody stop that call by hand", async () => {
+    it("accepts any report, and stops its call with an Inject node", async () => {
       const answer = await stage.nodeRed.post("/phone-system?from=the-query", { callId: "seen-last" });
       assert.equal(answer.status, 204);
       assert.equal((await stage.nodeRed.get("/phone-system?callId=in-the-query")).status, 204);
@@ -91,7 +91,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
     const post = (body: unknown, headers = {}) => answered(stage.nodeRed.post("/call-taken", body, headers));
     const supervisor = { type: "internal", number: "90", alias: "Supervisor", by: "add-user", listensOnly: true };
 
-    it("brings the supervisor into a new colleague's call, as a listener, and once when told twice", async () => {
+    it("adds the supervisor to a new colleague's call as a listener, once for repeated reports", async () => {
       await stage.show(name, SECRET);
       const { status, json } = await post({ callId: "taken", user: "21" }, KNOWS);
       assert.deepEqual([status, json.accepted, json.listening], [200, true, true]);
@@ -102,7 +102,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
       assert.deepEqual([call?.callId, call?.participants], ["taken", [supervisor]]);
     });
 
-    it("does not call accepted what nobody knows of, when told twice", async () => {
+    it("does not report an unknown outcome as accepted when a report is repeated", async () => {
       await stage.show(name, SECRET);
       await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post({ callId: "taken", user: "21" }, KNOWS)).status, 502);
@@ -111,7 +111,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
       assert.match(json.message ?? "", /may have rung/);
     });
 
-    it("leaves everybody else's calls alone", async () => {
+    it("does not touch other calls", async () => {
       await stage.show(name, SECRET);
       for (const user of ["12", "121", "", undefined]) {
         const { status, json } = await post({ callId: "taken", user }, KNOWS);
@@ -120,7 +120,7 @@ describe("the examples about calls under way, in a real Node-RED", function () {
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("refuses whoever does not know the secret, and a report without a call's id", async () => {
+    it("refuses a report without the secret or a call id", async () => {
       await stage.show(name, SECRET);
       assert.equal((await post({ callId: "taken", user: "21" })).status, 401);
       const { status, json } = await post({ user: "21" }, KNOWS);

@@ -17,7 +17,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
 
     beforeEach(() => stage.show("Call a customer when a form is posted", SECRET));
 
-    it("serves its form, which loads and sends to nothing but itself", async () => {
+    it("serves its form, which uses no other origin", async () => {
       const page = await stage.nodeRed.get("/call-a-customer");
       assert.equal(page.status, 200);
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
@@ -37,7 +37,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       assert.match(call?.actions?.[0]?.text ?? "", /^Hello Ada,/);
     });
 
-    it("takes the secret from the form as well, and an ordinary form's encoding", async () => {
+    it("accepts the secret as a form field, and URL-encoded bodies", async () => {
       const body = new URLSearchParams({ ...ada, secret: SECRET });
       const answer = await answered(fetch(`${stage.nodeRed.url}/call-a-customer`, { method: "POST", body }));
       assert.equal(answer.status, 200);
@@ -58,7 +58,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
     }
 
     for (const secret of [undefined, ""]) {
-      it(`refuses everybody while CALL_SECRET is ${secret === undefined ? "not set" : "empty"}`, async () => {
+      it(`refuses every request while CALL_SECRET is ${secret === undefined ? "not set" : "empty"}`, async () => {
         await stage.show("Call a customer when a form is posted", secret);
         for (const said of ["", "undefined", "null", "CALL_SECRET"]) {
           assert.equal((await post({ ...ada, secret: said }, { "x-call-secret": said })).status, 503);
@@ -74,7 +74,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       ["without a name, which the greeting needs", { number: "0000000000" }],
       ["that is a list", []],
     ] as const) {
-      it(`answers 400 to a post ${what}, and calls nobody`, async () => {
+      it(`answers 400 to a post ${what}, and places no call`, async () => {
         const answer = await post(body, KNOWS);
         assert.equal(answer.status, 400);
         assert.equal(answer.json.code, "ERR_INPUT");
@@ -83,7 +83,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       });
     }
 
-    it("answers 502 when nobody knows whether the call was placed, and shows nothing of the inside", async () => {
+    it("answers 502 to an unknown outcome, without internals", async () => {
       await stage.injectFaults({ times: 1, status: 503 });
       const answer = await post(ada, KNOWS);
       assert.equal(answer.status, 502);
@@ -93,14 +93,14 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       assert.doesNotMatch(answer.text, /stack|node_modules|\.js/);
     });
 
-    it("answers 503 when the service has too much to do", async () => {
+    it("answers 503 when the service is overloaded", async () => {
       await stage.injectFaults({ times: 1, status: 429 });
       const answer = await post(ada, KNOWS);
       assert.equal(answer.status, 503);
       assert.match(answer.json.message ?? "", /can be tried again/);
     });
 
-    it("rings once, however often the same post comes", async () => {
+    it("places one call for repeated posts", async () => {
       const twice = { ...ada, requestId: "one" };
       assert.equal((await post(twice, KNOWS)).status, 200);
       const again = await post(twice, KNOWS);
@@ -111,7 +111,7 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       assert.equal((await stage.calls()).length, 1);
     });
 
-    it("does not call accepted what nobody knows of, when the same post comes again", async () => {
+    it("does not report an unknown outcome as accepted when a post is repeated", async () => {
       const twice = { ...ada, requestId: "one" };
       await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post(twice, KNOWS)).json.accepted, null);
@@ -121,12 +121,12 @@ describe("the example of a form that calls, in a real Node-RED", function () {
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("does not call accepted what is still to be placed", async () => {
+    it("does not report a waiting call as accepted", async () => {
       await stage.show("Call a customer when a form is posted", SECRET, (node) =>
         node.type === "telephony-tenant" ? { ...node, rate: "0.01" } : node,
       );
       assert.equal((await post(ada, KNOWS)).status, 200);
-      // One of them waits for its turn, which does not come in this test; the other is answered.
+      // One of them waits throughout this test; the other is answered.
       const both = [1, 2].map(() => post({ ...ada, requestId: "one" }, KNOWS));
       void Promise.allSettled(both);
       const { status, json } = await Promise.race(both);

@@ -5,7 +5,7 @@ import { answered, ExampleStage, judgingAt, KNOWS, SECRET } from "../support/pro
 const MONDAY_AT_TEN = "2099-01-05T10:00";
 const SUNDAY_AT_TEN = "2099-01-04T10:00";
 
-describe("the examples that go by business hours, in a real Node-RED", function () {
+describe("the examples with business hours, in a real Node-RED", function () {
   this.timeout(60_000);
   let stage: ExampleStage;
 
@@ -32,7 +32,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.match(call?.actions?.[0]?.text ?? "", /^Hello Ada,/);
     });
 
-    it("answers 409 while it is closed, says when it opens, and calls nobody", async () => {
+    it("answers 409 with the opening time while it is closed, and places no call", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
       const { status, json } = await post(ada, KNOWS);
       assert.deepEqual([status, json.accepted, json.open], [409, false, false]);
@@ -41,8 +41,8 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("calls nobody whose turn comes after it has closed", async () => {
-      // Open on a day long past, so that closing time is over.
+    it("does not place a waiting call after closing time", async () => {
+      // Open on a day in the past, so that closing time is over.
       await stage.show(name, SECRET, judgingAt("2024-01-08T10:00"));
       const { status, json } = await post(ada, KNOWS);
       assert.deepEqual([status, json.code], [409, "ERR_EXPIRED"]);
@@ -50,7 +50,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("rings once, however often the same post comes", async () => {
+    it("places one call for repeated posts", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const twice = { ...ada, requestId: "one" };
       assert.equal((await post(twice, KNOWS)).status, 200);
@@ -59,7 +59,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.equal((await stage.calls()).length, 1);
     });
 
-    it("does not call accepted what nobody knows of, when the same post comes again", async () => {
+    it("does not report an unknown outcome as accepted when a post is repeated", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const twice = { ...ada, requestId: "one" };
       await stage.injectFaults({ times: 1, status: 503 });
@@ -69,7 +69,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.match(json.message ?? "", /may have been placed/);
     });
 
-    it("refuses whoever does not know the secret, and everybody while there is none", async () => {
+    it("refuses a request without the secret, and every request while none is set", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       assert.equal((await post(ada)).status, 401);
       assert.equal((await post(ada, { "x-call-secret": "wrong" })).status, 401);
@@ -79,7 +79,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("goes by the clock, whatever a post says, and can be tried with its Inject nodes", async () => {
+    it("uses the clock and ignores the time in a post, and can be tried with its Inject nodes", async () => {
       await stage.show(name, SECRET);
       const { status, json } = await post({ ...ada, at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
       assert.equal(status, json.open ? 200 : 409);
@@ -99,7 +99,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
     const post = (body: unknown, headers = {}) => answered(stage.nodeRed.post("/incoming-call", body, headers));
     const queue = { type: "queue", number: "9", alias: "Night queue", by: "transfer/advance" };
 
-    it("transfers a caller blindly to the queue while it is closed, and once when told twice", async () => {
+    it("transfers a caller blindly to the queue while it is closed, once for repeated reports", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
       const { status, json } = await post({ callId: "comes-in" }, KNOWS);
       assert.deepEqual([status, json.transferred, json.open], [200, true, false]);
@@ -112,7 +112,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.match(JSON.stringify(call), /"blind"/);
     });
 
-    it("does not call accepted what nobody knows of, when told twice", async () => {
+    it("does not report an unknown outcome as accepted when a report is repeated", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
       await stage.injectFaults({ times: 1, status: 503 });
       assert.equal((await post({ callId: "comes-in" }, KNOWS)).status, 502);
@@ -121,7 +121,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.match(json.message ?? "", /may have been transferred/);
     });
 
-    it("leaves the call alone while it is open", async () => {
+    it("does not touch the call while it is open", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const { status, json } = await post({ callId: "comes-in" }, KNOWS);
       assert.deepEqual([status, json.transferred, json.open], [200, false, true]);
@@ -129,7 +129,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("refuses whoever does not know the secret, and a report without a call's id", async () => {
+    it("refuses a report without the secret or a call id", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
       assert.equal((await post({ callId: "comes-in" })).status, 401);
       const { status, json } = await post({}, KNOWS);
@@ -137,7 +137,7 @@ describe("the examples that go by business hours, in a real Node-RED", function 
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("goes by the clock, whatever a post says, and can be tried with its Inject nodes", async () => {
+    it("uses the clock and ignores the time in a post, and can be tried with its Inject nodes", async () => {
       await stage.show(name, SECRET);
       const { json } = await post({ callId: "comes-in", at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
       const before = (await stage.calls()).length;

@@ -3,7 +3,7 @@ import { eventually } from "../support/process/eventually";
 import { ExampleStage } from "../support/process/example-stage";
 import type { FlowNode } from "../support/process/node-red";
 
-/** At another pace than an example's own. */
+/** With another rate than the example's own. */
 const paced = (rate: string) => (node: FlowNode) => (node.type === "telephony-tenant" ? { ...node, rate } : node);
 
 /** What the table's Debug node prints. */
@@ -24,7 +24,7 @@ describe("the examples that call a list, in a real Node-RED", function () {
       for (const row of rows) assert.ok(printed.includes(`${row}\r\n`), `"${row}" is not in ${printed}`);
     };
 
-    it("calls everybody with the number as it is in the file, and ends with a table", async () => {
+    it("calls every number exactly as it is in the file, and ends with a table", async () => {
       await stage.show(name);
       const printed = await stage.shows("Call the list", TABLE);
       assert.deepEqual(
@@ -46,7 +46,7 @@ describe("the examples that call a list, in a real Node-RED", function () {
       assert.match(printed, /4 of 4: 3 accepted, 1 failed, 0 unknown/);
     });
 
-    it("tells a call that nobody knows of from one that failed", async () => {
+    it("distinguishes an unknown outcome from a failed call", async () => {
       await stage.show(name, undefined, paced("50"));
       await stage.injectFaults({ times: 1, status: 503 });
       const printed = await stage.shows("Call the list", TABLE);
@@ -55,7 +55,7 @@ describe("the examples that call a list, in a real Node-RED", function () {
       assert.equal((await stage.calls()).length, 2);
     });
 
-    it("calls nobody else when told so, and nobody twice while a list is under way", async () => {
+    it("stops on request, and calls no number twice while a list is running", async () => {
       await stage.show(name, undefined, paced("0.01"));
       await stage.shows("Call the list", /2 of 4: 1 accepted, 1 failed/);
       await stage.shows("Call the list", "Nobody was called: the last list is still under way");
@@ -77,7 +77,7 @@ describe("the examples that call a list, in a real Node-RED", function () {
   });
 
   describe("Call a list of customers and pause it", () => {
-    it("calls one customer after the other, and nobody any more once what waits is dropped", async () => {
+    it("calls one customer after the other, and none after the waiting calls are dropped", async () => {
       await stage.show("Call a list of customers and pause it", undefined, paced("0.01"));
       await stage.press("Call ten customers");
       await eventually(async () => (await stage.calls()).length > 0 || undefined);

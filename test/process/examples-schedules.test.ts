@@ -28,7 +28,7 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
 
     it("shows what the second tenant has", () => stage.shows("What the second tenant has", "Support 24/7"));
 
-    it("says why it could not, and shows no id", async () => {
+    it("reports why it failed, and shows no id", async () => {
       const path = "/api/v1/setting/business-hour";
       await stage.injectFaults({ times: 1, status: 403, path: `${path}/1` });
       await stage.shows("Copy number 1", "ERR_AUTH");
@@ -46,10 +46,10 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
       await eventually(async () => (await stage.schedules()).length === 4 || undefined);
     });
 
-    it("shows what a search finds and deletes nothing yet; then exactly that, one by one", async () => {
+    it("shows what a search finds, and after confirmation deletes exactly that", async () => {
       await stage.shows("Ask: which are “Old”?", "wouldDelete");
       assert.equal((await stage.schedules()).length, 4);
-      // What comes up after the question stays.
+      // What is created after the question stays.
       await stage.press("Make two old ones");
       await eventually(async () => (await stage.schedules()).length === 6 || undefined);
       await stage.press("Yes, delete them");
@@ -62,7 +62,7 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
       );
     });
 
-    it("deletes nothing when nothing was asked, and takes one yes for one question", async () => {
+    it("deletes nothing without a question, and accepts one confirmation per question", async () => {
       await stage.shows("Yes, delete them", "Nothing was deleted: ask first");
       assert.equal((await stage.schedules()).length, 4);
       await stage.shows("Ask: which are “Old”?", "wouldDelete");

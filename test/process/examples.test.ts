@@ -24,7 +24,7 @@ describe("the example flows, in a real Node-RED", function () {
     await stage.nodeRed.deploy(all.flatMap(({ flows }) => flows));
   });
 
-  /** What a Change node's JSONata makes of an error. */
+  /** Evaluates a Change node's JSONata for an error. */
   const read = (expression: string, error: object) =>
     new Promise((resolve, reject) => {
       const prepared = util.prepareJSONataExpression(expression, { _flow: null } as never);
@@ -34,25 +34,25 @@ describe("the example flows, in a real Node-RED", function () {
     });
   const changes = exampleNames.flatMap(example).filter(({ type }) => type === "change");
   const rules = changes.flatMap((node) => node["rules"] as { to?: string; tot?: string }[]);
-  const judging = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error.code"));
+  const answering = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error.code"));
 
-  it("find the code of an error where Node-RED 4.0 hands it on, too", async () => {
-    assert.ok(judging.length >= 10);
+  it("find the code of an error also where Node-RED 4.0 puts it", async () => {
+    assert.ok(answering.length >= 10);
     const [code, message, cause] = ["ERR_DUPLICATE", "ERR_DUPLICATE: …", { outcome: "not-applied" }];
-    for (const { to = "" } of judging) {
+    for (const { to = "" } of answering) {
       const now = await read(to, { code, message, cause });
       assert.ok(now === 200 || (now as { code: string }).code === code, to);
       assert.deepEqual(await read(to, { message, cause: { ...cause, code } }), now);
-      // Another node's error has neither.
+      // The error of another node has no code.
       assert.notEqual(await read(to, { message }), undefined);
     }
   });
 
-  it("tell the sender of something repeated what is known of the first", async () => {
-    const answers = judging.filter(({ to }) => to?.includes('"accepted":'));
+  it("answer a repeated request with the outcome of the first", async () => {
+    const answers = answering.filter(({ to }) => to?.includes('"accepted":'));
     assert.ok(answers.length >= 5);
     for (const { to = "" } of answers) {
-      const said = async (outcome: string) => {
+      const answerTo = async (outcome: string) => {
         const error = { code: "ERR_DUPLICATE", message: "", cause: { outcome: "not-applied", first: { outcome } } };
         return (await read(to, error)) as { accepted: unknown; message: string; first: unknown };
       };
@@ -61,7 +61,7 @@ describe("the example flows, in a real Node-RED", function () {
         ["pending", null, / is being /],
         ["unknown", null, / may have .*: look before you /],
       ] as const) {
-        const answer = await said(outcome);
+        const answer = await answerTo(outcome);
         assert.deepEqual([answer.accepted, answer.first], [accepted, { outcome }], to);
         assert.match(answer.message, words);
       }

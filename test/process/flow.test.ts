@@ -5,7 +5,7 @@ import { userFolder } from "../support/process/user-folder";
 
 const TOKEN = "token-of-the-process-test";
 
-/** POST /hook → call-out → HTTP answer, and whatever fails → its code as HTTP answer. */
+/** POST /hook → call-out → HTTP answer; a failure is answered with its code. */
 function flow(tenantUrl: string): FlowNode[] {
   const place = { z: "tab", x: 100, y: 100 };
   return [
@@ -58,7 +58,7 @@ describe("the packed package in a real Node-RED", function () {
     tenant?.stop();
   });
 
-  it("loads every node, with no complaint in the log", async () => {
+  it("loads every node without errors in the log", async () => {
     const answer = await fetch(`${nodeRed.url}/nodes`, { headers: { accept: "application/json" } });
     const sets = (await answer.json()) as { module: string; types: string[]; enabled: boolean; err?: string }[];
     const ours = sets.filter(({ module }) => module === "@cloud-telephony/node-red-call-actions");
@@ -95,7 +95,7 @@ describe("the packed package in a real Node-RED", function () {
     });
   });
 
-  it("sends nothing for a message without a number, and says so", async () => {
+  it("sends nothing for a message without a number, and reports the field", async () => {
     const answer = await nodeRed.post("/hook", { answer_url: "https://example.com/answer" });
     assert.equal(answer.status, 500);
     const { code, cause } = (await answer.json()) as { code: string; cause: Record<string, unknown> };
@@ -106,7 +106,7 @@ describe("the packed package in a real Node-RED", function () {
     assert.deepEqual(tenant.received, []);
   });
 
-  it("hands a refusal to the Catch node, having asked once", async () => {
+  it("sends a refusal to the Catch node after one request", async () => {
     tenant.answer = {
       status: 422,
       envelope: { success: false, code: 422, locale: "en", message: "No such number", data: null },
@@ -120,7 +120,7 @@ describe("the packed package in a real Node-RED", function () {
     assert.equal(tenant.received.length, 1);
   });
 
-  it("keeps the token out of the flows that it shows and out of its log", async () => {
+  it("keeps the token out of flows and log", async () => {
     const flows = await (await nodeRed.get("/flows")).text();
     assert.ok(flows.includes("telephony-tenant"));
     assert.ok(!flows.includes(TOKEN));

@@ -7,7 +7,7 @@ const PLACE = { z: "tab", x: 100, y: 100 };
 
 const set = (to: string) => ({ type: "change", rules: [{ t: "set", p: "payload", pt: "msg", to, tot: "jsonata" }] });
 
-/** POST /stop answers with the error's words and its cause, GET /status with the words under the node. */
+/** POST /stop answers with the error's message and cause, GET /status with the status text of the node. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Language" },
   { id: "tenant", type: "telephony-tenant", mode: "sandbox" },
@@ -36,17 +36,17 @@ const FLOW: FlowNode[] = [
   { ...PLACE, id: "show", ...set('$string($flowContext("words"))'), wires: [["answer"]] },
 ];
 
-/** How a server is told its language. Node-RED has no Vietnamese of its own, so its log, which tells of starts, stays English. */
+/** Ways to set the language. Node-RED itself has no Vietnamese, so the log lines that the test waits for stay English. */
 const SERVERS: readonly [what: string, lang: string, options: string[]][] = [
   ["LANG", "vi_VN.UTF-8", []],
   ["the setting lang, before LANG", "de_DE.UTF-8", ["-D", "lang=vi"]],
 ];
 
-describe("A server's language", function () {
+describe("the language of a server", function () {
   this.timeout(120_000);
 
   for (const [what, lang, options] of SERVERS) {
-    it(`comes from ${what}, for errors and for the words under a node`, async () => {
+    it(`comes from ${what}, for errors and status texts`, async () => {
       const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: lang };
       const nodeRed = await NodeRed.start(await userFolder(), env, ...options);
       try {

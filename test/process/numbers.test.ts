@@ -5,7 +5,7 @@ import { userFolder } from "../support/process/user-folder";
 
 const NUMBER = "+84 901 234 567";
 
-/** A node, but for its id. */
+/** A node without its id. */
 type Kind = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** Where a flow may put a phone number by mistake. */
@@ -46,7 +46,7 @@ const NODES: Readonly<Record<string, { readonly node: Kind; readonly given: unkn
 
 const PLACE = { z: "tab", x: 100, y: 100 };
 
-/** POST /<name> asks two such nodes: Catch answers with the error of one, and nobody catches the other's. */
+/** POST /<name> sends to two such nodes. Catch answers with the error of one; that of the other is not caught. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Numbers" },
   { id: "tenant", type: "telephony-tenant", mode: "sandbox" },

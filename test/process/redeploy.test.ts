@@ -16,7 +16,7 @@ describe("a redeploy in a real Node-RED", function () {
   });
   beforeEach(async () => {
     tenant.reset();
-    // A process for each test: what was delivered is kept in its memory.
+    // A process for each test, because a process remembers what it has delivered.
     nodeRed = await NodeRed.start(await userFolder());
   });
   afterEach(() => nodeRed?.kill());
@@ -26,7 +26,7 @@ describe("a redeploy in a real Node-RED", function () {
   const received = (count: number) => eventually(() => (tenant.received.length >= count ? true : undefined));
 
   for (const type of ["full", "flows", "nodes"] as const) {
-    it(`of type ${type} loses no outcome of what is under way, and delivers none twice`, async () => {
+    it(`of type ${type} loses no outcome of requests in flight, and delivers none twice`, async () => {
       let deploys = 0;
       const deploy = () => {
         deploys += 1;
@@ -44,7 +44,7 @@ describe("a redeploy in a real Node-RED", function () {
         for (let more = round % 3; more > 0; more -= 1) await deploy();
         const before = nodeRed.log.length;
         const deploying = deploy();
-        // Not before our nodes are gone: what they have sent when the flows stop is Node-RED's to lose.
+        // Not before the nodes are closed: Node-RED may lose messages that they sent before.
         await eventually(() => nodeRed.log.includes("Stopping", before) || undefined);
         release();
         await deploying;
@@ -57,7 +57,7 @@ describe("a redeploy in a real Node-RED", function () {
     });
   }
 
-  it("hands a failure to the successor's Catch node, three deploys later too", async () => {
+  it("sends a failure to the Catch node of the new flows, even three deploys later", async () => {
     const release = tenant.hold();
     tenant.answer = {
       status: 503,
@@ -76,7 +76,7 @@ describe("a redeploy in a real Node-RED", function () {
     ["deleted", undefined],
     ["disabled with its flow", { tab: { disabled: true } }],
   ] as const) {
-    it(`tells the log, once a message, of a node that was ${what}; what waited for it is not sent`, async () => {
+    it(`logs each message of a node that was ${what} once, and sends no waiting request`, async () => {
       const release = tenant.hold();
       await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
       await go("under way", "waiting");
@@ -94,7 +94,7 @@ describe("a redeploy in a real Node-RED", function () {
     });
   }
 
-  it("keeps what waits for a tenant whose settings changed, but never sends it to another address", async () => {
+  it("keeps waiting requests of a tenant whose settings changed, but never sends them to another address", async () => {
     const other = await LiveTenant.start();
     try {
       const release = tenant.hold();
@@ -102,7 +102,7 @@ describe("a redeploy in a real Node-RED", function () {
       await go("a", "b");
       await received(1);
       await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1", timeout: "20" }));
-      // The successor has a place of its own for what waited.
+      // The new tenant has room in its backlog for the waiting request.
       await received(2);
       await go("c");
       await nodeRed.deploy(ledgerFlow({ url: other.url, concurrency: "1", timeout: "20" }));

@@ -7,7 +7,7 @@ import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
-/** A line of the file that keeps what Node-RED could not deliver any more. */
+/** A line of the file of undelivered requests. */
 interface Line {
   readonly time: string;
   readonly node: string;
@@ -40,11 +40,11 @@ describe("Node-RED stops", function () {
     tenant?.stop();
   });
 
-  /** The tenant answers once what this resolves to is called. */
+  /** Resolves to a function that releases the tenant's answer. */
   const busy = async (more: FlowNode[] = []): Promise<() => void> => {
     const release = tenant.hold();
     await nodeRed.deploy([...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more]);
-    assert.equal((await nodeRed.post("/go", ["under way", "waiting"])).status, 200);
+    assert.equal((await nodeRed.post("/go", ["in flight", "waiting"])).status, 200);
     await eventually(() => (tenant.received.length === 1 ? true : undefined));
     return release;
   };
@@ -52,7 +52,7 @@ describe("Node-RED stops", function () {
     const before = nodeRed.log.length;
     return eventually(() => nodeRed.log.includes("Stopping flows", before) || undefined);
   };
-  /** Asks it to end, and does something once it does. */
+  /** Ends Node-RED, and calls `then` when its flows stop. */
   const stopping = async (then: () => void, signal?: NodeJS.Signals) => {
     const [stops, exit] = [stopsFlows(), nodeRed.stop(signal)];
     await stops;
@@ -68,7 +68,7 @@ describe("Node-RED stops", function () {
   const outcomes = () => Object.fromEntries(lines().map(({ request, outcome }) => [request["callId"], outcome]));
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it(`at ${signal}: waits for what is under way, starts nothing, writes both down`, async () => {
+    it(`at ${signal}: waits for requests in flight, starts none, and writes both to the file`, async () => {
       const release = await busy();
       assert.equal(await stopping(release, signal), 0);
       assert.equal(tenant.received.length, 1);
@@ -76,7 +76,7 @@ describe("Node-RED stops", function () {
       assert.deepEqual(
         written.sort(([a], [b]) => String(a).localeCompare(String(b))),
         [
-          ["under way", "applied", "transfer"],
+          ["in flight", "applied", "transfer"],
           ["waiting", "not-applied", "transfer"],
         ],
       );
@@ -89,20 +89,20 @@ describe("Node-RED stops", function () {
     });
   }
 
-  it("waits for what is under way with settings that a deploy has replaced", async () => {
+  it("waits for requests in flight of a tenant that a deploy has replaced", async () => {
     const release = await busy();
     await nodeRed.deploy(ledgerFlow({ url: `${tenant.url}/other`, concurrency: "1" }));
     assert.equal(await stopping(release), 0);
-    assert.deepEqual(outcomes(), { "under way": "applied" });
+    assert.deepEqual(outcomes(), { "in flight": "applied" });
     assert.equal(tenant.received.length, 1);
   });
 
-  /** Ends that leave no time to wait for anything, or nobody to wait. */
+  /** Cases without time, or without a node, to wait for anything. */
   describe("at once", () => {
     // Flows that cannot start would keep the next Node-RED from starting.
     afterEach(() => rmSync(join(folder, "flows.json"), { force: true }));
 
-    const both = { "under way": "unknown", waiting: "not-applied" };
+    const both = { "in flight": "unknown", waiting: "not-applied" };
     const place = { z: "tab", x: 100, y: 100 };
     const work = (...more: FlowNode[]) => [...ledgerFlow({ url: tenant.url, concurrency: "1" }), ...more];
     const code = (id: string, func: string) => ({
@@ -119,7 +119,7 @@ describe("Node-RED stops", function () {
       await eventually(() => /no-such-type/.test(nodeRed.log) || undefined);
     };
 
-    it("in the middle of a deploy that another node holds up: writes down what it leaves", async () => {
+    it("during a deploy that another node delays: writes open requests to the file", async () => {
       await busy([code("slow", 'node.on("close", (done) => setTimeout(done, 10_000));')]);
       const stops = stopsFlows();
       const deploying = nodeRed.post("/flows", work()).catch(() => {});
@@ -129,25 +129,25 @@ describe("Node-RED stops", function () {
       assert.deepEqual(outcomes(), both);
     });
 
-    it("while flows wait for a node type that is not there: writes down what they leave", async () => {
+    it("while flows wait for a missing node type: writes open requests to the file", async () => {
       await busy();
       await stall();
       assert.equal(await nodeRed.stop(), 0);
       assert.deepEqual(outcomes(), both);
     });
 
-    it("after such a wait: writes down what has ended meanwhile", async () => {
+    it("after such a wait: writes outcomes from that time to the file", async () => {
       const release = await busy();
       await stall();
       release();
       await eventually(() => (tenant.answered === 2 ? true : undefined));
-      // Whoever has answered twice since then has read both answers.
+      // After two more requests to Node-RED, it has read both answers.
       for (const _ of [1, 2]) await nodeRed.get("/flows");
       assert.equal(await nodeRed.stop(), 0);
-      assert.deepEqual(outcomes(), { "under way": "applied", waiting: "applied" });
+      assert.deepEqual(outcomes(), { "in flight": "applied", waiting: "applied" });
     });
 
-    it("because another node crashes: writes down what is left", async () => {
+    it("because another node crashes: writes open requests to the file", async () => {
       await busy([code("crash", "")]);
       const exit = nodeRed.exit();
       const crash = code("crash", 'setTimeout(() => { Promise.reject(new Error("of another node")); }, 500);');
@@ -157,10 +157,10 @@ describe("Node-RED stops", function () {
     });
   });
 
-  it("gives up what takes too long before Node-RED itself does, as unknown", async () => {
+  it("gives up a slow request as unknown before Node-RED's own timeout", async () => {
     await busy();
     assert.equal(await nodeRed.stop(), 0);
-    assert.deepEqual(outcomes(), { "under way": "unknown", waiting: "not-applied" });
+    assert.deepEqual(outcomes(), { "in flight": "unknown", waiting: "not-applied" });
     assert.doesNotMatch(nodeRed.log, /Close timed out/);
   });
 

@@ -10,7 +10,7 @@ import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 
-/** Written otherwise in an address, in JSON, in HTML and in base64. */
+/** Spelled differently in an address, in JSON, in HTML and in base64. */
 const TOKEN = 'token-of-the-echo/+"&<%';
 const ECHO = [
   TOKEN,
@@ -39,10 +39,10 @@ const MESSAGES: Readonly<Record<string, object>> = {
   "business-hour-gate": {},
 };
 
-/** List, get and gate: they go out in log mode, too. */
+/** List, get and gate also send in log mode. */
 const READS = 3;
 
-/** A service that answers with the token it was sent with, in every spelling, wherever an answer has room for it. */
+/** A service that repeats the token in every spelling and in every part of its answer. */
 class EchoingService {
   status = 200;
   #answered = 0;
@@ -74,7 +74,7 @@ class EchoingService {
   }
 }
 
-/** POST /<tenant>/<type> sends a message through that node; the answer is all that came out or that Catch got. */
+/** POST /<tenant>/<type> sends a message through that node. The answer is the whole message from its output or Catch. */
 function flows(url: string): FlowNode[] {
   const place = { z: "tab", x: 100, y: 100 };
   const tenant = { type: "telephony-tenant", url, timeout: "3", credentials: { token: TOKEN } };
@@ -141,7 +141,7 @@ function flows(url: string): FlowNode[] {
   ];
 }
 
-/** The test's Node-RED looks through every answer it gives and all that it logs. */
+/** `NodeRed` asserts for every answer and for the log that they have no token. */
 describe("a token that a service echoes in every way", function () {
   this.timeout(180_000);
   let elsewhere: LiveTenant;
@@ -179,18 +179,18 @@ describe("a token that a service echoes in every way", function () {
     );
 
   for (const status of STATUSES) {
-    it(`is in nothing that flows, people or the log see: ${status}`, async () => {
+    it(`is in no message, answer or log line: ${status}`, async () => {
       service.status = status;
       const codes = await everyNode("live");
       assert.ok(!codes.includes("ok"), codes.join());
-      // Long enough for each node to show how it ended.
+      // Long enough for each node to set its status.
       await sleep(300);
     });
   }
 
-  it("goes to no other server by a redirect", () => assert.deepEqual(elsewhere.received, []));
+  it("is not sent to another server by a redirect", () => assert.deepEqual(elsewhere.received, []));
 
-  it("is in nothing that log mode or a tenant that cannot be used shows", async () => {
+  it("is not shown in log mode or by an invalid tenant", async () => {
     service.status = 401;
     assert.deepEqual(
       (await everyNode("logging")).filter((code) => code === "ok").length,
@@ -216,7 +216,7 @@ describe("a token that a service echoes in every way", function () {
     assertNoToken("the flow file", readFileSync(join(folder, "echo.json"), "utf8"));
   });
 
-  it("is in no line of the log, of which there are many", async () => {
+  it("is in no line of a detailed log", async () => {
     assert.equal(await nodeRed.stop(), 0);
     for (const words of ["[trace]", "[metric]", "[audit]", "[warn]", "[error]", "check the token", "[token]"])
       assert.ok(nodeRed.log.includes(words), words);

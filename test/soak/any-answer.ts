@@ -57,7 +57,7 @@ const bodies = [
   "1e999",
 ];
 
-/** An answer made by a grammar of right and wrong pieces, as bytes in latin1. */
+/** An answer generated from valid and invalid pieces, as latin1 text. */
 export function anyAnswer(random: () => number): string {
   const body = pick(random, bodies);
   const framed = random();
@@ -73,7 +73,7 @@ export function anyAnswer(random: () => number): string {
   return mutated(text, random);
 }
 
-/** Now and then a byte is another one, a piece is missing, or a piece comes twice. */
+/** In 30 % of the cases, one byte is replaced, or a piece is removed or repeated. */
 function mutated(text: string, random: () => number): string {
   if (random() < 0.7) return text;
   const at = Math.floor(random() * text.length);

@@ -61,7 +61,7 @@ const keys = [
   "prototype",
   "__proto__",
 ];
-/** A payload in which every node finds what it asks for. */
+/** A payload with valid values for the fields of every node. */
 const good: Readonly<Record<string, readonly unknown[]>> = {
   callId: ["c-1", "c-2"],
   from: [{ type: "internal", number: "1000" }],
@@ -79,10 +79,10 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   until: ["2099-01-01T00:00:00Z"],
 };
 
-/** What nodes write into a message that they send on. */
+/** Properties that nodes write into the message. */
 const written = ["payload", "businessHour", "envelope", "statusCode", "callId", "telephony", "answer"];
 
-/** Any value, most of them no good for any field. */
+/** Any value. Most are invalid for any field. */
 function anyValue(random: Random, depth: number): unknown {
   const way = Math.floor(random() * (depth > 0 ? 12 : 7));
   if (way === 0) return null;
@@ -100,14 +100,14 @@ function anyObject(random: Random, depth: number, size: number): object {
   const object: Record<string, unknown> = random() < 0.1 ? Object.create(null) : {};
   for (let i = 0; i < size; i += 1) {
     const value = anyValue(random, depth - 1);
-    // Defined, not assigned: an own `__proto__`, as JSON.parse makes one.
+    // Defined, not assigned, so that `__proto__` becomes an own property, as JSON.parse does.
     Object.defineProperty(object, pick(random, keys), { value, enumerable: true, writable: true, configurable: true });
   }
   if (random() < 0.02) trap(object, pick(random, keys));
   return random() < 0.1 ? Object.freeze(object) : object;
 }
 
-/** Now and then a field is missing, or something else. */
+/** A tenth of the fields is missing, and a tenth has another value. */
 function nearlyGood(random: Random): object {
   const fields = Object.entries(good).flatMap(([name, values]) => {
     const way = random();
@@ -116,7 +116,7 @@ function nearlyGood(random: Random): object {
   return Object.fromEntries(fields);
 }
 
-/** A message that is probably malformed, made by a grammar; `_msgid` is the one thing that is right about it. */
+/** A generated message that is probably malformed. Only its `_msgid` is always valid. */
 function anyMessage(random: Random, _msgid: string): object {
   if (random() < 0.1) return { _msgid };
   const payload = pick(random, [nearlyGood, nearlyGood, () => anyObject(random, 3, 8), () => anyValue(random, 3)])(
@@ -131,7 +131,7 @@ function anyMessage(random: Random, _msgid: string): object {
   return message;
 }
 
-/** One of its getters throws: nothing can copy it. */
+/** Adds a getter that throws, so that the object cannot be copied. */
 function trap(object: object, name: string): void {
   Object.defineProperty(object, name, {
     enumerable: true,
@@ -142,7 +142,7 @@ function trap(object: object, name: string): void {
   });
 }
 
-/** One of its properties is there and takes no other value. */
+/** Adds a property that cannot be written. */
 function lock(message: object, name: string, byGetter: boolean): object {
   const how = byGetter ? { get: () => "locked" } : { value: "locked", writable: false };
   return Object.defineProperty(message, name, { enumerable: true, configurable: true, ...how });

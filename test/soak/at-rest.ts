@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a process holds while nothing happens in it. */
+/** Memory, resources and listeners of an idle process. */
 export interface Holding {
   readonly heap: number;
-  /** By kind: sockets, timers and whatever else keeps a process alive. */
+  /** Sockets, timers and other resources that keep a process alive, by kind. */
   readonly resources: Readonly<Record<string, number>>;
   /** By event. */
   readonly listeners: Readonly<Record<string, number>>;
 }
 
-/** Idle connections are given up and timers run out within this time. */
+/** Idle connections are closed and timers expire within this time. */
 const REST_MS = 8_000;
 
-/** Waits for rest, collects the garbage, and looks. */
+/** Waits until the process is idle, collects garbage and measures. */
 export async function atRest(emitters: readonly NodeJS.EventEmitter[]): Promise<Holding> {
   await sleep(REST_MS);
   const { gc } = globalThis;
   if (!gc) throw new Error("needs --expose-gc");
-  // Finalizers run between collections, and free more for the next one.
-  for (let turn = 0; turn < 5; turn += 1) {
+  // Finalizers run between collections and let the next one free more.
+  for (let round = 0; round < 5; round += 1) {
     gc();
     await sleep(20);
   }
@@ -34,7 +34,7 @@ export async function atRest(emitters: readonly NodeJS.EventEmitter[]): Promise<
   };
 }
 
-/** What there is more of than before, said in words; empty when nothing. */
+/** Describes the counts that have grown; empty when none has. */
 export function more(before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>): string {
   return Object.entries(after)
     .filter(([kind, count]) => count > (before[kind] ?? 0))

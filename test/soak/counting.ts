@@ -1,6 +1,6 @@
 import type { Sink, Way } from "./embedded";
 
-/** Keeps count of how often each message ended, and holds back the sender while many are under way. */
+/** Counts how often each message was settled, and lets the sender wait while many are open. */
 export class Counting {
   readonly ways: Record<Way, number> = { out: 0, caught: 0, completed: 0, logged: 0 };
   readonly twice: string[] = [];
@@ -12,7 +12,7 @@ export class Counting {
   readonly sink: Sink = (id, way) => {
     this.ways[way] += 1;
     if (way === "completed") return;
-    // The log speaks also of what came out and only Complete could not copy: an end of its own where there is no other.
+    // The log also reports results that reached the output but that Complete could not copy. Those have settled already.
     if (way === "logged") this.#logged.add(id);
     else if (this.#ended.has(id)) this.twice.push(id);
     else this.#ended.add(id);
@@ -33,12 +33,12 @@ export class Counting {
     return this.#open.size;
   }
 
-  /** Which have not ended. */
+  /** Messages that are not settled. */
   get missing(): string[] {
     return [...this.#open];
   }
 
-  /** Until so few are under way; gives up when nothing has ended for long, so that a loss shows as a figure. */
+  /** Waits until at most `count` are open. Gives up when none settles for `patienceMs`, so that a loss becomes a figure. */
   async atMost(count: number, patienceMs = 30_000): Promise<void> {
     while (this.#open.size > count) {
       const woken = await new Promise<boolean>((resolve) => {

@@ -5,12 +5,12 @@ import { part, share } from "./part";
 
 const TIMEOUT_MS = 400;
 const AT_ONCE = 20;
-/** More than that: call-outs get only a share of it, and none is to wait for its turn. */
+/** More than AT_ONCE: call-outs may use only a share of it, and none is to wait in the backlog. */
 const CONCURRENCY = 64;
 const ALLOWED_MS = 100;
 
 part(async () => {
-  // In a process of its own: its drips must not be what delays the client's timers.
+  // In a process of its own, so that its work does not delay the client's timers.
   const server = await FaultServerProcess.start();
   const client = clientFor(server.url, { timeoutMs: TIMEOUT_MS, concurrency: CONCURRENCY });
   const names = faultNames({ rows: [7, 8], tls: false, holds: true });

@@ -9,7 +9,7 @@ import { root } from "../support/root";
 
 const NAME = "@cloud-telephony/node-red-call-actions";
 
-/** Where a message came out of the flow: at the node's output, at Catch, at Complete, or only in the log. */
+/** How a message was settled: at the node's output, at Catch, at Complete, or only in the log. */
 export type Way = "out" | "caught" | "completed" | "logged";
 export type Sink = (id: string, way: Way) => void;
 
@@ -20,9 +20,9 @@ interface Runtime {
   readonly runtime: { readonly flows: { setFlows(options: object): Promise<unknown> } };
 }
 
-/** A whole Node-RED in this process, without its editor: so that thousands of deploys and messages cost little. */
+/** Node-RED in this process, without its editor, so that thousands of deploys and messages take little time. */
 export class Embedded {
-  /** Hears of every end; set by whoever counts. */
+  /** Called for every settled message. */
   sink: Sink = () => {};
   readonly #red: Runtime = require("node-red");
 
@@ -30,7 +30,7 @@ export class Embedded {
     const embedded = new Embedded();
     embedded.#red.init(embedded.#settings(linkedFolder()));
     await embedded.#red.start();
-    // The first start of the flows goes on after `start` has resolved, and a deploy meanwhile would be mixed up with it.
+    // The flows are still starting when `start` resolves, and a deploy would interfere with that.
     await sleep(500);
     return embedded;
   }
@@ -39,23 +39,23 @@ export class Embedded {
     return this.#red.events;
   }
 
-  /** A full deploy, over once the new flows run. */
+  /** Deploys all flows. Resolves when they run. */
   async deploy(flows: readonly FlowNode[]): Promise<void> {
     const started = once(this.#red.events, "flows:started");
     await this.#red.runtime.flows.setFlows({ flows: { flows }, deploymentType: "full", req: {} });
     await started;
   }
 
-  /** Hands a message to a node, as a wire does. */
+  /** Delivers a message to a node, as a wire does. */
   send(node: string, message: object): void {
     const { getNode } = require("@node-red/runtime/lib/nodes/index.js");
     getNode(node).receive(message);
   }
 
   #settings(userDir: string): object {
-    const heard = ({ msg }: { msg: unknown }) => {
+    const log = ({ msg }: { msg: unknown }) => {
       assertNoToken("the log", msg);
-      // What no node can take is told to the log, and that is its end.
+      // A result that reaches no node is only logged.
       const id = /message (\S+): the result did not reach every node/.exec(String(msg))?.[1];
       if (id) this.sink(id, "logged");
     };
@@ -67,7 +67,7 @@ export class Embedded {
       httpNodeRoot: false,
       lang: "en-US",
       telemetry: { enabled: false, updateNotification: false },
-      logging: { console: { level: "fatal" }, soak: { level: "warn", handler: () => heard } },
+      logging: { console: { level: "fatal" }, soak: { level: "warn", handler: () => log } },
       functionGlobalContext: {
         soak: { ended: ({ _msgid }: { _msgid: string }, way: Way) => this.sink(_msgid, way) },
       },
@@ -75,7 +75,7 @@ export class Embedded {
   }
 }
 
-/** A user folder in which the package is linked, for it to be the build that stands in this root. */
+/** A user folder in which the package is a link to this project. */
 function linkedFolder(): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules", "@cloud-telephony"), { recursive: true });

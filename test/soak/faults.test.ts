@@ -7,7 +7,7 @@ import { mixedRun } from "./mixed-run";
 describe("many calls under random faults", () => {
   const clean = { endedTwice: [], neverEnded: [], duplicates: [], contradicted: [], invented: [] };
 
-  it("rows 4 to 19: each ends once, none is placed twice, and no 'no' is wrong", async function () {
+  it("rows 4 to 19: each settles once, none is placed twice, and no `sent: no` is wrong", async function () {
     this.timeout(60_000);
     const { ends, unseen, ...wrong } = await mixedRun({ calls: 1500, seed: announcedSeed(), faults: "all" });
     assert.deepEqual(wrong, clean);
@@ -15,14 +15,14 @@ describe("many calls under random faults", () => {
     assert.ok(unseen.saidNo >= 0.99 * unseen.all, JSON.stringify(unseen));
   });
 
-  it("row 4: what met no connection says that it was not sent", async function () {
+  it("row 4: a call without a connection is reported as not sent", async function () {
     this.timeout(60_000);
     const { ends, unseen, ...wrong } = await mixedRun({ calls: 300, seed: announcedSeed(), faults: "connecting" });
     assert.deepEqual(wrong, clean);
     assert.ok(unseen.all > 0 && unseen.saidNo === unseen.all, JSON.stringify({ ends, unseen }));
   });
 
-  it("answers made by a grammar of right and wrong pieces: each ends once, and nothing else happens", async function () {
+  it("generated answers, valid and invalid: each call settles once, without side effects", async function () {
     this.timeout(180_000);
     const { ends, codes, duplicates, denied } = await fuzzedRun(20_000, announcedSeed());
     for (const code of ["ok", "ERR_BAD_RESPONSE", "ERR_REJECTED", "ERR_TIMEOUT"]) assert.ok(codes.has(code), code);

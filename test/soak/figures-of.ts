@@ -4,16 +4,20 @@ import { join } from "node:path";
 import { root } from "../support/root";
 import type { Figure } from "./part";
 
-/** Runs a part of the soak in a process of its own, as `npm run soak` does. Throws when that ends without figures. */
-export async function figuresOf(part: string): Promise<Figure[]> {
-  const child = fork(join(__dirname, `${part}.js`), [], {
-    execArgv: ["--require", join(root, "scripts/undici.cjs")],
+const LIMIT_MS = 15 * 60_000;
+
+/** Runs a part of the soak in a process of its own. Throws when it ends without figures. */
+export async function figuresOf(part: string, undici = "undici", args: readonly string[] = []): Promise<Figure[]> {
+  const child = fork(join(__dirname, `${part}.js`), args, {
+    execArgv: ["--expose-gc", "--require", join(root, "scripts/undici.cjs")],
+    env: { ...process.env, UNDICI: undici },
+    timeout: LIMIT_MS,
   });
   let figures: Figure[] = [];
-  child.on("message", (told) => {
-    figures = told as Figure[];
+  child.on("message", (message) => {
+    figures = message as Figure[];
   });
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0 || figures.length === 0) throw new Error(`${part} ended with exit code ${code}, without a figure`);
+  if (code !== 0 || figures.length === 0) throw new Error(`${part} ended with exit code ${code} and without figures`);
   return figures;
 }

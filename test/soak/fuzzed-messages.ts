@@ -23,7 +23,7 @@ part(async () => {
     await counting.atMost(256);
   }
   await counting.atMost(0);
-  // A little longer, for one too many.
+  // A message that comes out twice would do so now.
   await sleep(500);
   if (counting.open > 0) console.error(counting.missing.slice(0, 10));
   const polluted = Object.hasOwn(Object.prototype, "polluted");

@@ -3,7 +3,7 @@ import { callActions } from "./soak-flow";
 
 const OPEN = [{ day: "mon", open: "08:00", close: "17:30" }];
 
-/** Pairs of a node, each as `[type, value]`. */
+/** Typed properties of a node, each as `[type, value]`. */
 const pairs = (given: Readonly<Record<string, readonly [type: string, value: unknown]>>) =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, [type, value]]) => [
@@ -16,11 +16,11 @@ const schedules: readonly FlowNode[] = [
   { id: "business-hour-list", type: "business-hour-list" },
   { id: "business-hour-get", type: "business-hour-get" },
   { id: "business-hour-create", type: "business-hour-create" },
-  // Not the schedule that gates ask for.
+  // Not the schedule that the gates use.
   { id: "business-hour-delete", type: "business-hour-delete", ...pairs({ scheduleId: ["msg", "payload.schedule"] }) },
 ];
 
-/** Nodes whose fields come from everywhere but the payload's own places. */
+/** Nodes whose fields do not come from their default properties of the payload. */
 const typedActions: readonly FlowNode[] = [
   {
     id: "typed call-stop",
@@ -84,26 +84,26 @@ const typedActions: readonly FlowNode[] = [
   },
 ];
 
-const manner = pairs({
+const options = pairs({
   at: ["msg", "payload.at"],
   override: ["jsonata", "payload.override"],
   exceptions: ["msg", "payload.exceptions"],
 });
 
-/** Gates that know what to judge by before a message comes, and gates that ask the message, the tenant or both. */
+/** Gates with a fixed schedule, and gates that read it from the message, the tenant or both. */
 const gates: readonly FlowNode[] = [
   { id: "gate", source: "value", ...pairs({ schedule: ["list", OPEN] }) },
-  { id: "gate, manner", source: "value", ...pairs({ schedule: ["list", OPEN] }), ...manner },
+  { id: "gate, options", source: "value", ...pairs({ schedule: ["list", OPEN] }), ...options },
   { id: "gate, days", source: "value", ...pairs({ schedule: ["msg", "payload.days"] }) },
-  { id: "gate, days by JSONata", source: "value", ...pairs({ schedule: ["jsonata", "payload.days"] }), ...manner },
+  { id: "gate, days by JSONata", source: "value", ...pairs({ schedule: ["jsonata", "payload.days"] }), ...options },
   { id: "gate, fixed name", ...pairs({ scheduleName: ["str", "Office"] }) },
   { id: "gate, name", onUnknown: "closed", ...pairs({ scheduleName: ["msg", "payload.name"] }) },
-  { id: "gate, name by JSONata", ...pairs({ scheduleName: ["jsonata", "payload.name"] }), ...manner },
+  { id: "gate, name by JSONata", ...pairs({ scheduleName: ["jsonata", "payload.name"] }), ...options },
   { id: "gate, name by template", onUnknown: "open", ...pairs({ scheduleName: ["mustache", "{{payload.name}}"] }) },
   { id: "gate, id", ...pairs({ scheduleId: ["msg", "payload.id"], at: ["jsonata", "payload.at"] }) },
 ].map((node) => ({ type: "business-hour-gate", ...node }));
 
-/** Every kind of node, as it comes from the palette and with fields of every other type. */
+/** Every kind of node, with default properties and with fields of every other type. */
 export const fuzzedNodes: readonly FlowNode[] = [
   ...callActions,
   ...schedules,

@@ -7,15 +7,15 @@ import { anyAnswer } from "./any-answer";
 
 export interface FuzzedReport {
   ends: JobResult[];
-  /** Every code that an end had. */
+  /** Every error code, and `ok`. */
   codes: Set<string>;
-  /** Calls that arrived whole more than once, by the server's ledger. */
+  /** Calls that arrived completely more than once, by the server's ledger. */
   duplicates: string[];
-  /** Said not to have been sent, and found in the ledger. */
+  /** Reported as not sent, but found in the ledger. */
   denied: string[];
 }
 
-/** Places calls to a server whose answers are made by a grammar of right and wrong pieces. */
+/** Places calls to a server whose answers are generated from valid and invalid pieces. */
 export async function fuzzedRun(calls: number, seed: number): Promise<FuzzedReport> {
   const server = await FaultServer.start();
   server.behave(fuzzed(generator(seed)));

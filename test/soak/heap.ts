@@ -3,14 +3,13 @@ import { atRest, more } from "./at-rest";
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";
 import { part, share } from "./part";
-import { redeploying } from "./redeploying";
-import { slowTenant } from "./slow-tenant";
+import { redeploying, slowTenant } from "./redeploying";
 
 const MB = 2 ** 20;
 const ALLOWED_MB = 3;
-const UNDER_WAY = 256;
+const MAX_OPEN = 256;
 
-/** Deploys, then messages through what was deployed last. */
+/** Deploys, then sends messages through the last deploy. */
 async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys: number, messages: number) {
   const counting = new Counting();
   nodeRed.sink = counting.sink;
@@ -19,7 +18,7 @@ async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys
     const callId = `${name}${index}`;
     counting.sent(callId);
     nodeRed.send("transfer", { _msgid: callId, payload: { callId, to: { type: "internal", number: "7" } } });
-    await counting.atMost(UNDER_WAY);
+    await counting.atMost(MAX_OPEN);
   }
   await counting.atMost(0);
   tenant.received.length = 0;
@@ -30,16 +29,16 @@ part(async () => {
   const [deploys, messages] = [share(200), share(50_000)];
   const tenant = await slowTenant();
   const nodeRed = await Embedded.start();
-  const look = () => atRest([nodeRed.events, process]);
-  // What is made once and kept, code among it, is there before the first look.
+  const measure = () => atRest([nodeRed.events, process]);
+  // Compiled code and caches exist before the first measurement.
   await work(nodeRed, tenant, "v", 20, 5000);
-  const first = await look();
-  // Some 4 MB of the start are let go only now (found by trying), and would hide as much growth.
+  const first = await measure();
+  // About 4 MB of the start are freed only now (measured) and would hide as much growth.
   await work(nodeRed, tenant, "w", 20, 5000);
-  const before = await look();
+  const before = await measure();
   const lowest = Math.min(first.heap, before.heap);
   await work(nodeRed, tenant, "m", deploys, messages);
-  const after = await look();
+  const after = await measure();
   const grown = (after.heap - lowest) / MB;
   const heaps = [first, before, after].map(({ heap }) => (heap / MB).toFixed(1));
   const left = [more(before.resources, after.resources), more(before.listeners, after.listeners)];

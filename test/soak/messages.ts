@@ -8,8 +8,8 @@ import { Embedded } from "./embedded";
 import { part, share } from "./part";
 import { callActions, soakFlow } from "./soak-flow";
 
-/** Messages under way at once: enough that they overtake each other, too few to fill the tenant's backlog. */
-const UNDER_WAY = 256;
+/** Messages open at once: enough that they overtake each other, too few to fill the tenant's backlog. */
+const MAX_OPEN = 256;
 const MALFORMED = 0.3;
 
 part(async () => {
@@ -26,11 +26,11 @@ part(async () => {
     const good = () => ({ _msgid: name, payload: structuredClone(GOOD_PAYLOAD[id]) });
     counting.sent(name);
     nodeRed.send(id, random() < MALFORMED ? next(name) : good());
-    await counting.atMost(UNDER_WAY);
+    await counting.atMost(MAX_OPEN);
     if (index % 1000 === 0) tenant.received.length = 0;
   }
   await counting.atMost(0);
-  // A little longer, for one too many.
+  // A message that comes out twice would do so now.
   await sleep(500);
   const { out, caught, completed, logged } = counting.ways;
   const found = `${counting.once} once, ${counting.twice.length} twice, ${counting.open} never`;

@@ -7,36 +7,36 @@ import { callOut, clientFor, close } from "../unit/tenant/subject";
 export interface MixedRun {
   /** How many call-outs. */
   calls: number;
-  /** Makes the same draws again. */
+  /** Of the random draws. */
   seed: number;
-  /** `all`: rows 4 to 19. `connecting`: only what strikes before there is a connection to send over. */
+  /** `all`: rows 4 to 19. `connecting`: only faults before the connection is established. */
   faults: "all" | "connecting";
   concurrency?: number;
 }
 
-/** What came of a run; every list holds numbers that were called. */
+/** The results of a run. Lists hold called numbers. */
 export interface MixedReport {
-  /** Ends by code; `ok` for successes. */
+  /** Results by error code; `ok` for successes. */
   ends: Record<string, number>;
   endedTwice: string[];
   neverEnded: string[];
-  /** Arrived whole more than once, by the server's ledger. */
+  /** Arrived completely more than once, by the server's ledger. */
   duplicates: string[];
-  /** Said not to have been sent, and found in the ledger. */
+  /** Reported as not sent, but found in the ledger. */
   contradicted: string[];
-  /** Said to have happened, and not found in the ledger. */
+  /** Reported as successful, but not found in the ledger. */
   invented: string[];
-  /** Failed, and not a byte of them in the ledger. */
+  /** Failed, and no byte of them in the ledger. */
   unseen: { all: number; saidNo: number };
 }
 
-/** Places many calls through one client to a server full of faults, and holds what the client says against the ledger. */
+/** Places many calls to a server with faults and compares the results with its ledger. */
 export async function mixedRun({ calls, seed, faults, concurrency = 32 }: MixedRun): Promise<MixedReport> {
   const server = await FaultServer.start({ tls: true });
   const names = faults === "all" ? faultNames() : faultNames({ tls: true });
   const shares = faults === "all" ? { faulty: 0.4, faultyConnections: 0.2 } : { faulty: 0, faultyConnections: 0.5 };
   server.behave(mix({ seed, names, ...shares, holding: 0.05 }));
-  // Room for both repeats of a connect, and yet a short time for whatever is held.
+  // Long enough for both retries of a connect, and short for answers that are held.
   const client = clientFor(server.url, {
     tls: { ca: authority() },
     timeoutMs: 2000,

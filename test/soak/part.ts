@@ -8,13 +8,13 @@ export interface Figure {
 
 const quick = process.argv.includes("--quick");
 
-/** How many of something this run does: all of them, or a tenth when it was asked to be quick. */
+/** All, or a tenth with --quick. */
 export const share = (all: number): number => (quick ? Math.ceil(all / 10) : all);
 
-/** What would have ended the process, or ended nothing and told nobody. */
+/** Uncaught exceptions and unhandled rejections. */
 export const mishaps: string[] = [];
 
-/** A part of the soak, alone in its process: runs, tells its figures, and ends whatever it left open. */
+/** Runs a part of the soak, alone in its process, sends its figures to the parent and exits. */
 export function part(measure: () => Promise<Figure[]>): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (reason: unknown) => {

@@ -1,8 +1,7 @@
 import { Counting } from "./counting";
 import { Embedded } from "./embedded";
 import { part, share } from "./part";
-import { redeploying } from "./redeploying";
-import { slowTenant } from "./slow-tenant";
+import { redeploying, slowTenant } from "./redeploying";
 
 part(async () => {
   const deploys = share(200);
@@ -11,14 +10,14 @@ part(async () => {
   const nodeRed = await Embedded.start();
   const counting = new Counting();
   nodeRed.sink = counting.sink;
-  const underWay = await redeploying(nodeRed, counting, { deploys, each, url: tenant.url, name: "r" });
+  const inFlight = await redeploying(nodeRed, counting, { deploys, each, url: tenant.url, name: "r" });
   const all = deploys * each;
   const { out, caught } = counting.ways;
   return [
     {
       figure: `${deploys} full redeploys, ${each} sent before each, 50 ms apart`,
       wanted: `${all} delivered, 0 twice`,
-      found: `${out} delivered, ${counting.twice.length} twice, ${caught} failed, ${tenant.received.length} requests (${(underWay / deploys).toFixed(1)} under way at a deploy)`,
+      found: `${out} delivered, ${counting.twice.length} twice, ${caught} failed, ${tenant.received.length} requests (${(inFlight / deploys).toFixed(1)} in flight at a deploy)`,
       holds: out === all && caught === 0 && counting.twice.length === 0 && tenant.received.length === all,
     },
   ];

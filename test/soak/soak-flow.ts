@@ -1,12 +1,11 @@
 import type { FlowNode } from "../support/process/node-red";
 import type { Way } from "./embedded";
 
-/** What the tenant of the soak wants to see. */
 export const TOKEN = "token-of-the-soak";
 
 const place = { z: "tab", x: 100, y: 100 };
 
-const teller = (way: Way): FlowNode => ({
+const sink = (way: Way): FlowNode => ({
   ...place,
   id: way,
   type: "function",
@@ -14,19 +13,19 @@ const teller = (way: Way): FlowNode => ({
   wires: [],
 });
 
-/** Nodes of one tenant side by side, all with the same ends, each of which tells the soak. */
+/** Nodes of one tenant in parallel. Output, Catch and Complete of all report to the soak. */
 export function soakFlow(url: string, nodes: readonly FlowNode[], label = "Soak"): FlowNode[] {
   const scope = nodes.map(({ id }) => id);
   return [
     { id: "tab", type: "tab", label },
     { id: "tenant", type: "telephony-tenant", url, concurrency: "64", credentials: { token: TOKEN } },
-    // Two wires for those with two outputs: a message leaves by one of them.
+    // Both outputs of a gate; nodes with one output ignore the second.
     ...nodes.map((node) => ({ ...place, tenant: "tenant", wires: [["out"], ["out"]], ...node })),
     { ...place, id: "catching", type: "catch", scope, uncaught: false, wires: [["caught"]] },
     { ...place, id: "completing", type: "complete", scope, wires: [["completed"]] },
-    teller("out"),
-    teller("caught"),
-    teller("completed"),
+    sink("out"),
+    sink("caught"),
+    sink("completed"),
   ];
 }
 

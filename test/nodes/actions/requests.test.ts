@@ -1,6 +1,6 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { CALL_REQUESTS, dotted, nested, REQUESTS } from "../../interface/requests";
-import { failureOf, flowWith, load, play, TOKEN, withTenant } from "../../support/flow";
+import { failureOf, flowWith, load, play, TOKEN, tenantServer, withTenant } from "../../support/flow";
 
 describe("requests of the nodes", () => {
   const held = withTenant();
@@ -26,6 +26,13 @@ describe("requests of the nodes", () => {
       });
     }
   }
+
+  it("fail a test when the interface does not have them", async () => {
+    const tenant = await tenantServer();
+    const body = JSON.stringify({ callID: "c-1" });
+    await fetch(`${tenant.url}/api/v1/call/stop-a-call`, { method: "POST", body });
+    await rejects(tenant.stop(), /stop-a-call breaks test\/interface\/openapi\.yaml: .*\(callID\)/);
+  });
 
   it("carries the interface's headers", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));

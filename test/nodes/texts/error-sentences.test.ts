@@ -24,7 +24,7 @@ import { readerOf } from "../../unit/fields/host";
 
 /** Words that no other language here has, and that a gap filled in English would show. */
 const ENGLISH =
-  /(?<![\w.])(?:the|gives|list|object|function|template|expression|current time|under way|pending|applied|done|unknown)(?![\w.])/i;
+  /(?<![\w.])(?:the|gives|list|object|function|template|expression|current time|in flight|pending|applied|done|unknown)(?![\w.])/i;
 
 /** The error of a field that a flow file and a message give. */
 function refused(fields: Fields, config: Record<string, unknown>, message: object = {}): () => Promise<unknown> {
@@ -97,7 +97,7 @@ const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: stri
     "a property that cannot be named",
     thrown(() => target(speaking("en-US"), "").check({} as NodeMessage)),
     "the dialog",
-    /no property name/,
+    /not a valid property name/,
   ],
 ];
 
@@ -209,7 +209,10 @@ describe("The sentence of an error", () => {
       assert.equal(sentence(speaking(language), lost(true), actionOf("business-hour-delete")), texts[3]);
     }
     assert.doesNotMatch(sentence(speaking("en-US"), lost(false), actionOf("business-hour-create")), /\bcall\b/);
-    assert.match(sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")), /sending it again is safe/);
+    assert.match(
+      sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")),
+      /It is safe to send the message again/,
+    );
   });
 
   it("says in words why a gate has nothing to judge by", () => {
@@ -218,6 +221,6 @@ describe("The sentence of an error", () => {
     const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
     assert.equal(new Set(texts).size, LANGUAGES.length);
     for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
-    assert.match(sentence(speaking("en-US"), error), /could not be asked \(service failed\)/);
+    assert.match(sentence(speaking("en-US"), error), /could not be reached \(service failed\)/);
   });
 });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { LoggedRequest } from "../../../src/sandbox/inspect/request-log";
+import { checkRequest } from "../../interface/interface";
 import { eventually } from "./eventually";
 import { type Deployable, deployable } from "./examples";
 import { type FlowNode, NodeRed } from "./node-red";
@@ -82,6 +84,7 @@ export class ExampleStage {
    * @param change what a node of the example is instead, for this test
    */
   async show(name: string, secret?: string, change: (node: FlowNode) => FlowNode = (node) => node): Promise<void> {
+    await this.#checkRequests();
     const shown = await deployable(name, secret);
     this.#shown = shown;
     // A sandbox keeps its calls over a redeploy; only without its tenant it ends.
@@ -99,14 +102,23 @@ export class ExampleStage {
     return (await (await fetch(`${this.shown.sandboxes[0]}/calls`)).json()) as Call[];
   }
 
-  /** What a tenant of the example was asked for, oldest first. */
+  /** The requests to a tenant of the example, oldest first. */
   async asked(tenant = 0): Promise<string[]> {
-    const log = (await (await fetch(`${this.shown.sandboxes[tenant]}/log`)).json()) as {
-      method: string;
-      path: string;
-      status: number;
-    }[];
+    const log = await this.#log(this.shown.sandboxes[tenant] ?? "");
     return log.map(({ method, path, status }) => `${method} ${path} ${status}`);
+  }
+
+  async #log(sandbox: string): Promise<LoggedRequest[]> {
+    return (await (await fetch(`${sandbox}/log`)).json()) as LoggedRequest[];
+  }
+
+  /** Checks the requests of the example shown so far against the service's interface. */
+  async #checkRequests(): Promise<void> {
+    for (const sandbox of this.#shown?.sandboxes ?? []) {
+      for (const { method, path, query, body } of await this.#log(sandbox)) {
+        checkRequest({ method, url: `${path}?${new URLSearchParams(query)}`, body: body ?? undefined });
+      }
+    }
   }
 
   /** The schedules of a tenant of the example, as they are now. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RequestChecks } from "../../interface/interface";
 
 /** A request as it arrived. */
 export interface Received {
@@ -30,6 +31,7 @@ export class LiveTenant {
   /** Milliseconds that it takes its time for. */
   delayMs = 0;
   #answering: Promise<void> = Promise.resolve();
+  readonly #checks = new RequestChecks();
   readonly #server: Server;
 
   static async start(): Promise<LiveTenant> {
@@ -49,6 +51,8 @@ export class LiveTenant {
       request.on("end", () => {
         const { method, url, headers } = request;
         this.received.push({ method, url, headers, text });
+        const sent = text === "" ? undefined : (JSON.parse(text) as unknown);
+        this.#checks.check({ method: method ?? "", url: url ?? "", headers, body: sent });
         const { status, envelope } = this.answer;
         const body = typeof envelope === "string" ? envelope : JSON.stringify(envelope);
         const delay = sleep(this.delayMs, undefined, { ref: false });
@@ -76,8 +80,10 @@ export class LiveTenant {
     this.#answering = Promise.resolve();
   }
 
+  /** Throws when a request was none of the service's interface. */
   stop(): void {
     this.#server.close();
     this.#server.closeAllConnections();
+    this.#checks.assertNone();
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Sandbox } from "../../../src/sandbox/http/server";
+import { operations } from "../../../src/sandbox/service/service";
 import { OPERATIONS } from "../../interface/interface";
 import { ask, no, ok, sandboxForEach, token, visit } from "./visit";
 
@@ -34,11 +35,20 @@ describe("sandbox: every request", () => {
     });
   }
 
+  it("has exactly the operations of the interface", () => {
+    const rows = operations.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+    assert.deepEqual(
+      rows.sort(),
+      OPERATIONS.map(({ name }) => name).sort(),
+      "test/interface/openapi.yaml and the rows of src/sandbox/service must list the same operations",
+    );
+  });
+
   it("needs the token for every operation", async () => {
     for (const { method, path, name } of OPERATIONS) {
       const address = sandbox().url + path.replace("{id}", "1");
       const { status } = await visit(address, { method, headers: { Authentication: "Bearer wrong" } });
-      assert.equal(status, 401, `The sandbox must answer 401 to ${name}; 404 or 405 means that it has no such row`);
+      assert.equal(status, 401, name);
     }
     assert.equal((await ask(sandbox(), "GET", `${hours}/1`)).status, 200, "the refused delete did nothing");
   });

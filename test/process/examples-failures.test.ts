@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ExampleStage } from "../support/process/example-stage";
 import type { FlowNode } from "../support/process/node-red";
 
-describe("the example flows that meet trouble, in a real Node-RED", function () {
+describe("the examples that handle failures, in a real Node-RED", function () {
   this.timeout(60_000);
   let stage: ExampleStage;
 
@@ -15,11 +15,11 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
     const name = "Try again when that is safe";
     const tries = async () =>
       (await stage.asked()).map((request) => request.replace("POST /api/v1/call/call-out ", ""));
-    /** The pauses of the loop as they are printed. */
+    /** The printed pauses of the loop. */
     const pauses = (printed: string) =>
       [...printed.matchAll(/\[debug:Pause in ms\]\s+(\d+)/g)].map(([, pause]) => Number(pause));
-    /** Hardly waits: the loop is the same, and says the same pauses. */
-    const inHaste = (node: FlowNode) =>
+    /** Shortens the delays. The printed pauses stay the same. */
+    const withShortDelays = (node: FlowNode) =>
       node.type === "delay" ? { ...node, pauseType: "delay", timeout: "10", timeoutUnits: "milliseconds" } : node;
 
     it("calls at once when nothing is wrong", async () => {
@@ -38,37 +38,37 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
     });
 
     it("gives up after five more tries", async () => {
-      await stage.show(name, undefined, inHaste);
+      await stage.show(name, undefined, withShortDelays);
       await stage.shows("Busy for long", "success: true");
       const printed = await stage.shows("Call Ada", /\[debug:Given up\].*retries: 5/s);
       assert.deepEqual(await tries(), Array(6).fill("429"));
       assert.deepEqual(pauses(printed), [1000, 2000, 4000, 8000, 16_000]);
       assert.match(printed, /code: 'ERR_RATE_LIMITED'/);
       assert.deepEqual(await stage.calls(), []);
-      // The next call begins to count anew.
+      // The next call starts counting from zero.
       await stage.shows("Be well again", "success: true");
       await stage.shows("Call Ada", /\[debug:Accepted\]/);
     });
 
-    it("waits as long as the phone system asks for", async () => {
-      await stage.show(name, undefined, inHaste);
+    it("waits as long as the phone system requests", async () => {
+      await stage.show(name, undefined, withShortDelays);
       await stage.injectFaults({ times: 2, status: 429, retryAfter: 7 });
       assert.deepEqual(pauses(await stage.shows("Call Ada", /\[debug:Accepted\]/)), [7000, 7000]);
     });
 
-    it("never repeats a call of which nobody knows whether it was placed", async () => {
-      await stage.show(name, undefined, inHaste);
+    it("never repeats a call with an unknown outcome", async () => {
+      await stage.show(name, undefined, withShortDelays);
       await stage.shows("Broken once", "success: true");
       const printed = await stage.shows("Call Ada", /\[debug:Given up\].*retries: 0/s);
       assert.match(printed, /code: 'ERR_SERVER'.*The phone may have rung/s);
       assert.deepEqual(await tries(), ["503"]);
-      // A further call, and the log has it: the one before was not sent again meanwhile.
+      // After a further call, the log shows that the previous one was not sent again.
       await stage.shows("Call Ada", /\[debug:Accepted\]/);
       assert.deepEqual(await tries(), ["503", "200"]);
     });
 
-    it("does not repeat what would fail again", async () => {
-      await stage.show(name, undefined, inHaste);
+    it("does not repeat a refused call", async () => {
+      await stage.show(name, undefined, withShortDelays);
       await stage.injectFaults({ times: 1, status: 422 });
       const printed = await stage.shows("Call Ada", /\[debug:Given up\].*retries: 0/s);
       assert.match(printed, /code: 'ERR_REJECTED'.*would fail again/s);
@@ -80,20 +80,14 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
     const name = "Check the tenant every night";
     const button = "Every night at three";
 
-    it("says that all is well, and changes nothing", async () => {
+    it("reports success, and changes nothing", async () => {
       await stage.show(name);
       const printed = await stage.shows(button, /\[debug:How it is\].*All is well: it answers, and 0 calls wait/s);
       assert.match(printed, /ok: true,\s+schedules: 2,\s+waiting: 0/);
       assert.deepEqual(await stage.asked(), ["GET /api/v1/setting/business-hour 200"]);
     });
 
-    it("comes by itself at three in the morning", async () => {
-      await stage.show(name);
-      const inject = stage.shown.flows.find(({ id }) => id === stage.shown.id(button));
-      assert.equal(inject?.["crontab"], "00 03 * * *");
-    });
-
-    it("says what to do when something is wrong, as its Inject nodes show", async () => {
+    it("explains failures, as its Inject nodes show", async () => {
       await stage.show(name);
       await stage.shows("A wrong token", "success: true");
       await stage.shows(button, /\[debug:What to do\].*code: 'ERR_AUTH'.*get a new one and put it into the tenant/s);
@@ -103,7 +97,7 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
       await stage.shows(button, "All is well");
     });
 
-    it("tells of calls that somebody paused", async () => {
+    it("reports paused calls", async () => {
       await stage.show(name);
       const [tenant] = stage.shown.flows.filter(({ type }) => type === "telephony-tenant");
       await stage.nodeRed.deploy([
@@ -116,8 +110,8 @@ describe("the example flows that meet trouble, in a real Node-RED", function () 
       await stage.shows(button, /ok: false.*calls are paused, and 0 wait/s);
     });
 
-    it("has a remedy for every trouble that a read may meet", () => {
-      // The codes of the README's table, but for those of what only calls, schedules or gates may meet.
+    it("has a remedy for every error code of a read", () => {
+      // The codes of the README's table without those that only calls, schedules or gates have.
       const codes = ["CONFIG", "AUTH", "DNS", "CONNECT", "CONNECT_TIMEOUT", "TLS", "RATE_LIMITED", "REDIRECT"];
       const more = ["REJECTED", "BAD_RESPONSE", "SERVER", "TIMEOUT", "CONNECTION_LOST", "RESPONSE_TOO_LARGE"];
       const node = JSON.stringify(stage.shown.flows.find((flow) => flow["name"] === "Say what to do"));
