@@ -103,7 +103,7 @@ const severalLines: Pick<TypedInputType, "expand" | "export"> = {
 
 function voiceInput(line: JQuery, row: SpokenRow): void {
   const value = String(row["voice"] ?? "");
-  const known = [{ value: "", label: shared("voice.standard") }, ...voices()];
+  const known = [{ value: "", label: shared("voice.default") }, ...voices()];
   if (!known.some((voice) => voice.value === value)) known.push({ value, label: value });
   const select = $("<select>", {
     class: `${LIST}-voice telephony-grow`,
@@ -118,7 +118,7 @@ function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): void 
   $("<span>")
     .text(shared(`spoken.${key}.label`))
     .appendTo(label);
-  const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.standard`) });
+  const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.default`) });
   input.val(String(row[key] ?? "")).appendTo(label);
   label.attr("title", shared(`spoken.${key}.hint`));
   if (key === "loop") return;

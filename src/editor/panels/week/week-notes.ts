@@ -22,7 +22,7 @@ export function range({ open, close }: Times): string {
 }
 
 export function nameOfDay(day: number): string {
-  return shared(`week.day.${WEEKDAYS[day % 7]}`);
+  return shared(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
 }
 
 function problems(times: Times): WeekNote[] {
