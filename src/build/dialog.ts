@@ -1,16 +1,19 @@
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
+import { conditionRows } from "./default-dialog";
 import { defaults } from "./defaults";
 import { type NodeProperty, nodeProperties } from "./node-properties";
 import { prefixOf, requestRow, row } from "./rows";
 import { BuildError } from "./sources";
 
+const MARKS = ["{{defaults}}", "{{row}}", "{{conditions}}", "{{request}}"];
 const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
 
 /**
  * Expands the marks in the source of a dialog:
  * - `{{defaults}}`: the properties of the node. Start values of a node from the palette may follow as JSON members.
  * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
+ * - `{{conditions}}`: the rows that actions have in common, in a fold where conditions are among them.
  * - `{{request}}`: the button that shows the node's request.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
@@ -21,11 +24,7 @@ export function dialog(
   catalogue: Catalogue,
   properties: readonly NodeProperty[] = nodeProperties(node),
 ): string {
-  const expanded = withKeys(html, node.type, catalogue).replace(
-    MARK,
-    (_, indent: string, before: string, name: string, rest: string) =>
-      indent + before + replacement(name, rest).replaceAll("\n", `\n${indent}`),
-  );
+  const expanded = expand(withKeys(expand(html, composed), node.type, catalogue), replacement);
   const stray = /\{\{.*/.exec(expanded);
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
   for (const { property } of properties)
@@ -33,16 +32,28 @@ export function dialog(
       throw new BuildError(`has no row for ${property}: write {{row ${property} fa-…}}`);
   return expanded;
 
+  /** The marks that stand for source with marks and keys of its own. */
+  function composed(name: string): string | undefined {
+    if (name === "conditions") return conditionRows(properties);
+    return name === "request" ? requestRow : undefined;
+  }
+
   function replacement(name: string, rest: string): string {
     if (name === "defaults") return defaults(properties, starts(rest));
-    if (name === "request") return requestRow;
     const [property = "", icon = ""] = rest.split(/\s+/);
     const found = properties.find((entry) => entry.property === property);
-    if (name !== "row") throw new BuildError(`the mark {{${name}}} is none of {{defaults}}, {{row}} and {{request}}`);
+    if (name !== "row") throw new BuildError(`the mark {{${name}}} is none of ${MARKS.join(", ")}`);
     if (!found || icon === "")
       throw new BuildError(`cannot read {{row ${rest}}}: write a property of the node and an icon`);
     return row(found, node, icon, catalogue);
   }
+}
+
+function expand(source: string, replace: (name: string, rest: string) => string | undefined): string {
+  return source.replace(MARK, (mark, indent: string, before: string, name: string, rest: string) => {
+    const text = replace(name, rest);
+    return text === undefined ? mark : indent + before + text.replaceAll("\n", `\n${indent}`);
+  });
 }
 
 function starts(members: string): Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeDeclaration } from "../runtime/register";
-import { bundle, bundleStyles } from "./bundle";
+import { bundle } from "./bundle";
 import { type Catalogue, readCatalogue } from "./catalogue";
-import { defaultDialog } from "./default-dialog";
+import { defaultDefinition, defaultTemplate } from "./default-dialog";
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { nodeProperties } from "./node-properties";
@@ -26,7 +26,7 @@ export function buildEditor(root: string): string {
   const resources = join(root, "resources");
   mkdirSync(resources, { recursive: true });
   writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
-  writeFileSync(join(resources, "sandbox.css"), bundleStyles("src/sandbox/page/style.css", root));
+  writeFileSync(join(resources, "sandbox.css"), bundle("src/sandbox/page/style.css", root));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
 
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
@@ -40,10 +40,14 @@ export function buildEditor(root: string): string {
 function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
   const { type } = node;
   const file = join("nodes", `${type}.html`);
-  const isDefault = node.kind === "action" && !existsSync(join(root, file));
+  const path = join(root, file);
   const icon = existsSync(join(root, "icons", `${type}.svg`)) ? `${type}.svg` : "font-awesome/fa-phone";
-  const source = () => (isDefault ? defaultDialog(type, icon, nodeProperties(node)) : read(join(root, file)));
-  return inFile(file, () => dialog(source(), node, texts));
+  return inFile(file, () => {
+    const source =
+      node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
+    const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
+    return dialog(source + definition, node, texts);
+  });
 }
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
@@ -51,7 +55,7 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
   const to = join(root, "dist", "nodes", "locales", language);
   mkdirSync(to, { recursive: true });
   const catalogue = readCatalogue(from);
-  const shipped = { ...withoutHelp(catalogue) };
+  const shipped = withoutHelp(catalogue);
   for (const { type } of nodes) {
     const texts = catalogue[type];
     if (typeof texts !== "object" || !("type" in texts))
@@ -74,7 +78,7 @@ function helpScript(type: string, markdown: string): string {
 
 /** The code and styles that all dialogs share. */
 function editorCode(root: string): string {
-  const styles = bundleStyles("src/editor/dialogs.css", root);
+  const styles = bundle("src/editor/dialogs.css", root);
   const script = bundle("src/editor/index.ts", root, "telephony");
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }

@@ -8,15 +8,14 @@ export interface ListWidget {
   value(): unknown;
 }
 
+/** Makes the list in its place below the typed input. */
+export type ListMaker = (box: JQuery, value: unknown) => ListWidget;
+
 /**
  * Makes the typed input of a list, and the list below it. Both have ids of their own: Node-RED would overwrite the list
  * with the text of an input.
  */
-export function prepareList(
-  node: EditorNode,
-  property: string,
-  makeList: (box: JQuery, value: unknown) => ListWidget,
-): void {
+export function prepareList(node: EditorNode, property: string, makeList: ListMaker): void {
   const { value, type } = pairOf(node, property);
   const isList = type === "list";
   const isObject = typeof value === "object" && value !== null;

@@ -1,13 +1,30 @@
 import { openFolds } from "../inputs/folds";
 import { show, typedInput, wideInput } from "../inputs/input";
+import { type ListMaker, prepareList } from "../inputs/list-input";
+import { showRequest } from "../panels/server/request-row";
+import { offerSchedules } from "../panels/server/schedule-picker";
+import { spokenActions } from "../panels/spoken/spoken-actions";
+import { exceptionList } from "../panels/week/exceptions";
+import { weekEditor } from "../panels/week/week-editor";
 import { nameNumber } from "./call";
 
-/** Prepares the inputs of a dialog: one for each property that has a row. */
+/** The lists of the flow file, by the kind of their field. */
+const LISTS: Readonly<Record<string, ListMaker>> = {
+  actions: spokenActions,
+  days: weekEditor,
+  schedule: weekEditor,
+  exceptions: exceptionList,
+};
+
+/** Prepares a dialog by the declaration of its properties. */
 export function prepare(node: EditorNode): void {
   for (const [property, { value, setting, field, check }] of Object.entries(node._def.defaults)) {
+    const makeList = field && LISTS[field.kind];
+    if (makeList) prepareList(node, property, makeList);
     const input = $(`#node-input-${property}`);
     if (input.length === 0 || input.attr("type") === "hidden") continue;
     if (field) typedInput(node, property);
+    if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(value));
     if (check === "property") wideInput(input, { default: "msg", types: ["msg"] });
@@ -17,6 +34,7 @@ export function prepare(node: EditorNode): void {
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
   openFolds(node);
+  showRequest(node);
 }
 
 /** Gives a node from the palette the only tenant there is. */

@@ -1,11 +1,8 @@
 import { fillZones, reset, rowOf, show } from "../inputs/input";
 import { fixedValue } from "../inputs/label";
-import { prepareList } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
 import { offerSchedules } from "../panels/server/schedule-picker";
-import { exceptionList } from "../panels/week/exceptions";
-import { weekEditor } from "../panels/week/week-editor";
 import { AS_WRITTEN, HOURS, isPutAside } from "../validate/gate";
 import { words } from "../words";
 
@@ -14,9 +11,6 @@ const SOURCE = "#node-input-source";
 /** Prepares the dialog of a gate. */
 export function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
-  offerSchedules(node, "scheduleId");
-  prepareList(node, "schedule", weekEditor);
-  prepareList(node, "exceptions", exceptionList);
   fillZones($("#node-input-timezone"));
   askForHours(node);
   previewGate(node);

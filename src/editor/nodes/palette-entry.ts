@@ -1,7 +1,17 @@
+import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
-import { showRequest } from "../panels/server/request-row";
 import { words } from "../words";
 import { prepare, takeOnlyTenant } from "./dialog";
+
+/** What the node does, where one of its values says so: the text `story.<property>` with a value fixed in the flow. */
+function storyOf(node: EditorNode): string | undefined {
+  for (const property of Object.keys(node._def.defaults)) {
+    const [value, key] = [fixedValue(node, property), `story.${property}`];
+    const story = value && words(node, key, { value });
+    if (story && story !== key) return story;
+  }
+  return undefined;
+}
 
 /** The definition that all nodes of the palette share; a dialog may replace its members. `this` is the node. */
 export const paletteEntry = {
@@ -14,20 +24,20 @@ export const paletteEntry = {
     return words(this, "type");
   },
   label(this: EditorNode): string {
-    return String(this["name"] || words(this, "type"));
+    return String(this["name"] || storyOf(this) || words(this, "type"));
   },
   labelStyle(this: EditorNode): string {
     return this["name"] ? "node_label_italic" : "";
   },
   outputLabels(this: EditorNode): string {
-    return words(this, "output");
+    const { output } = this._def.defaults;
+    return words(this, output ? `output.${this["output"] || output.value}` : "output");
   },
   onadd(this: EditorNode): void {
     takeOnlyTenant(this);
   },
   oneditprepare(this: EditorNode): void {
     prepare(this);
-    showRequest(this);
   },
   oneditsave(this: EditorNode): void {
     saveLists(this);
