@@ -4,9 +4,7 @@
  */
 declare const RED: {
   _(key: string, params?: Readonly<Record<string, string | number>>): string;
-  readonly events: { on(event: "registry:node-type-added", listener: (type: string) => void): void };
   readonly nodes: {
-    getType(type: string): { readonly set?: { readonly module: string } } | undefined;
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
     /** The flows as they were last loaded or deployed. */
@@ -49,7 +47,6 @@ interface EditorNode {
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly oneditsave?: (this: EditorNode) => void;
   };
-  _(key: string, params?: Readonly<Record<string, string | number>>): string;
   [property: string]: unknown;
 }
 

@@ -32,7 +32,7 @@ export function wideInput(input: JQuery, options: TypedInputOptions): void {
 }
 
 /** The pair in one line, as an input shows it: an object as JSON, line breaks of an expression as tabs. */
-function shownPair(node: EditorNode, property: string): { value: string; type: string } {
+export function shownPair(node: EditorNode, property: string): { value: string; type: string } {
   const { value, type } = pairOf(node, property);
   if (typeof value === "object" && value !== null)
     return { value: JSON.stringify(value), type: type === "list" ? type : "json" };

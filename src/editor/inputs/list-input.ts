@@ -1,4 +1,4 @@
-import { pairInput, rowOf } from "./input";
+import { pairInput, rowOf, shownPair } from "./input";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 
@@ -16,15 +16,12 @@ export type ListMaker = (box: JQuery, value: unknown) => ListWidget;
  * with the text of an input.
  */
 export function prepareList(node: EditorNode, property: string, makeList: ListMaker): void {
-  const { value, type } = pairOf(node, property);
-  const isList = type === "list";
-  const isObject = typeof value === "object" && value !== null;
-  const text = isObject ? JSON.stringify(value) : String(value ?? "");
-  const shown = { value: text, type: isObject && !isList ? "json" : type };
-  const input = $(`#telephony-${property}`).val(isList ? "" : text);
+  const shown = shownPair(node, property);
+  const isList = shown.type === "list";
+  const input = $(`#telephony-${property}`).val(isList ? "" : shown.value);
   pairInput(node, property, input, shown.type, typesFor(node, property, shown));
   const box = $(`#telephony-${property}-list`);
-  const list = makeList(box, isList ? value : []);
+  const list = makeList(box, isList ? pairOf(node, property).value : []);
   const toggle = () => box.toggle(input.typedInput("type") === "list");
   input.on("change", toggle);
   toggle();

@@ -1,4 +1,5 @@
 import { shared, words } from "../words";
+import type { Pair } from "./pair";
 
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;
@@ -17,23 +18,14 @@ function listed(kind = "list"): TypedInputType {
 }
 
 /** The types that a dialog offers for a field, and the type that the node has if it is another. */
-export function typesFor(
-  node: EditorNode,
-  property: string,
-  current: { readonly value: unknown; readonly type: string },
-): Offer[] {
+export function typesFor(node: EditorNode, property: string, current: Pair): Offer[] {
   const note = node._def.defaults[property]?.field;
   const offers = offersOf(node, property, note?.kind ?? "text", current);
   const known = offers.some((offer) => (typeof offer === "string" ? offer : offer.value) === current.type);
   return known ? offers : [...offers, foreign(current.type)];
 }
 
-function offersOf(
-  node: EditorNode,
-  property: string,
-  kind: Kind,
-  current: { readonly value: unknown; readonly type: string },
-): Offer[] {
+function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair): Offer[] {
   switch (kind) {
     case "choice":
       return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
@@ -62,11 +54,7 @@ function offersOf(
 }
 
 /** The choices of a field, stored as `str`. A value that is none of them is kept. */
-function choiceType(
-  node: EditorNode,
-  property: string,
-  current: { readonly value: unknown; readonly type: string },
-): TypedInputType {
+function choiceType(node: EditorNode, property: string, current: Pair): TypedInputType {
   const note = node._def.defaults[property]?.field;
   const choices = note?.choices ?? [];
   const options = choices.map((choice) => ({ value: choice, label: words(node, `choice.${property}.${choice}`) }));
@@ -85,7 +73,7 @@ function now(node: EditorNode): TypedInputType {
 }
 
 /** The choices of an override; none leaves the decision to the schedule. */
-function byHand(node: EditorNode, property: string, current: Parameters<typeof choiceType>[2]): TypedInputType {
+function byHand(node: EditorNode, property: string, current: Pair): TypedInputType {
   const type = choiceType(node, property, current);
   const none = { value: "", label: words(node, `choice.${property}.schedule`) };
   return { ...type, options: [none, ...(type.options ?? []).filter(({ value }) => value !== "")] };

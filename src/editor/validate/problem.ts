@@ -1,5 +1,5 @@
 import type { Params } from "../../fields";
-import { isOpen } from "../inputs/pair";
+import { inputId, isOpen } from "../inputs/pair";
 import { labelOf, shared, words } from "../words";
 
 /** The labels of the parts of an entry, as the lists of the dialogs name them. */
@@ -30,8 +30,9 @@ export function problemText(node: EditorNode, key: string, params: Params = {}):
 
 /** The label of a property, which may depend on another choice in the open dialog. */
 export function shownLabel(node: EditorNode, property: string): string {
-  const prefix = node._def.category === "config" ? "node-config-input" : "node-input";
-  const label = $(`#${prefix}-${property}`).closest(".telephony-row").find("> label > span");
+  const label = $(`#${inputId(node, property)}`)
+    .closest(".telephony-row")
+    .find("> label > span");
   return (isOpen(node) && label.text()) || labelOf(node, property);
 }
 

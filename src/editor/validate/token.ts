@@ -2,6 +2,7 @@ import { TenantError } from "../../tenant/errors";
 import { readToken } from "../../tenant/settings";
 import { current } from "../inputs/pair";
 import { shared } from "../words";
+import { refusal } from "./refusal";
 
 /** How Node-RED shows a saved password. */
 export const SAVED = "__PWRD__";
@@ -15,13 +16,8 @@ export function validToken(node: EditorNode, shown: unknown): true | string {
   const token = String(shown ?? knownToken(node)).trim();
   if (token === "") return shared("valid.token");
   if (/^\$\{[^}]+\}$/.test(token)) return true;
-  try {
-    readToken(token);
-    return true;
-  } catch (error) {
-    if (!(error instanceof TenantError)) throw error;
-    return shared(`errors.${error.key}`, error.params);
-  }
+  const error = refusal(TenantError, () => readToken(token));
+  return error ? shared(`errors.${error.key}`, error.params) : true;
 }
 
 /**

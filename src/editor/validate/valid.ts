@@ -7,6 +7,7 @@ import { addressProblem } from "./address";
 import { callOutProblem, checkableRows } from "./call-out";
 import { gateProblem, isIdle, tenantProblem } from "./gate";
 import { problemText, shownLabel } from "./problem";
+import { refusal } from "./refusal";
 
 /**
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
@@ -33,15 +34,11 @@ function problemOf(node: EditorNode, property: string, value: unknown): string |
 
 function settingProblem(node: EditorNode, property: string, setting: Setting, value: unknown): string | undefined {
   if (setting.kind === "address") return current(node, "mode") === "sandbox" ? undefined : addressProblem(value);
-  try {
-    checkSetting(setting, value, property);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    if (error.key === "notChoice") return shared("valid.choice", { value: String(value) });
-    if (error.key === "seconds") return shared("valid.seconds", error.params);
-    return shared(`errors.config.${error.key}`, { field: shownLabel(node, property), ...error.params });
-  }
+  const error = refusal(SettingError, () => checkSetting(setting, value, property));
+  if (error === undefined) return undefined;
+  if (error.key === "notChoice") return shared("valid.choice", { value: String(value) });
+  if (error.key === "seconds") return shared("valid.seconds", error.params);
+  return shared(`errors.config.${error.key}`, { field: shownLabel(node, property), ...error.params });
 }
 
 /** What is known about a field in the node's mode. */
@@ -85,16 +82,12 @@ const FIXED = ["str", "num", "bool", "json", "list"];
 
 function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
   const isRows = type === "list" && note.kind === "actions";
-  try {
-    checkPair(note, { value: isRows ? checkableRows(value) : value, type });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    const { key, field, params } = error;
-    if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
-    if (key === "onlyInMode") return shared("valid.onlyInMode");
-    return problemText(node, `input.${key}`, { field, source: field, ...params });
-  }
+  const error = refusal(FieldError, () => checkPair(note, { value: isRows ? checkableRows(value) : value, type }));
+  if (error === undefined) return undefined;
+  const { key, field, params } = error;
+  if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
+  if (key === "onlyInMode") return shared("valid.onlyInMode");
+  return problemText(node, `input.${key}`, { field, source: field, ...params });
 }
 
 function sentence(result: boolean | string): string | undefined {

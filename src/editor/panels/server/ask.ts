@@ -20,19 +20,13 @@ export function reasonOf(node: EditorNode, { key, params }: Omit<Refusal, "ok">)
 /** Texts for the HTTP statuses with which Node-RED denies a request. */
 const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
 
-/** Sends a POST to the runtime. Rejects with a sentence that says why there is no answer. */
-export function ask<Answer>(url: string, body: object): Promise<Answer> {
-  return answerTo({ type: "POST", url, contentType: "application/json", data: JSON.stringify(body) });
-}
-
-/** Sends a GET to the runtime. Rejects like `ask`. */
-export function read<Answer>(url: string): Promise<Answer> {
-  return answerTo({ url, dataType: "json" });
-}
-
-function answerTo<Answer>(request: JQuery.AjaxSettings & { url: string }): Promise<Answer> {
+/** Sends a request to the runtime, a POST if it has a body. Rejects with a sentence that says why there is no answer. */
+export function ask<Answer>(url: string, body?: object): Promise<Answer> {
+  const post = { type: "POST", contentType: "application/json", data: JSON.stringify(body) };
   return new Promise((resolve, reject) => {
-    $.ajax(request).then(resolve, ({ status }) => reject(shared(DENIALS[status] ?? "schedules.unreachable")));
+    $.ajax({ url, dataType: "json", ...(body && post) }).then(resolve, ({ status }) =>
+      reject(shared(DENIALS[status] ?? "schedules.unreachable")),
+    );
   });
 }
 

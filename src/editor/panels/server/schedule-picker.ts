@@ -1,7 +1,7 @@
 import { pairOf } from "../../inputs/pair";
 import { typesFor } from "../../inputs/types";
 import { shared } from "../../words";
-import { NOT_DEPLOYED, type Refusal, read, reasonOf } from "./ask";
+import { ask, NOT_DEPLOYED, type Refusal, reasonOf } from "./ask";
 
 interface Schedule {
   readonly id: number | string;
@@ -75,7 +75,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 /** Rejects with a sentence that says why there is no list. */
 async function schedulesOf(node: EditorNode, tenant: string): Promise<readonly Schedule[]> {
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
-  const answer = await read<Answer>(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
+  const answer = await ask<Answer>(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
   if (answer.ok) return answer.schedules;
   throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
 }

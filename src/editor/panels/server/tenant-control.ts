@@ -1,5 +1,5 @@
 import { shared } from "../../words";
-import { ask, NOT_DEPLOYED, type Refusal, read, reasonOf, showResult } from "./ask";
+import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
 
 type Command = "pause" | "resume" | "drop" | "count";
 
@@ -53,8 +53,8 @@ export function prepareControl(node: EditorNode): void {
     const current = latest;
     showResult(state, "busy", state.text().trim());
     const url = `telephony/tenant/${encodeURIComponent(node.id)}/control`;
-    const request = command === "count" ? read<Answer>(url) : ask<Answer>(url, { command });
-    const answer = await request.catch((reason: string) => reason);
+    const body = command === "count" ? undefined : { command };
+    const answer = await ask<Answer>(url, body).catch((reason: string) => reason);
     if (current !== latest) return;
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);

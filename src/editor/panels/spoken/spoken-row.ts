@@ -1,5 +1,6 @@
 import { FieldError, toNumber } from "../../../fields";
 import { mustache } from "../../inputs/types";
+import { refusal } from "../../validate/refusal";
 import { shared } from "../../words";
 import { secondsToSay } from "./duration";
 import { voices } from "./voices";
@@ -128,13 +129,10 @@ function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): void 
 }
 
 function speedProblem(value: unknown): string | undefined {
-  try {
-    toNumber(value, shared("spoken.speed.label"));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    return shared(`errors.input.${error.key}`, { field: error.field, source: { word: "dialog" }, ...error.params });
-  }
+  const error = refusal(FieldError, () => toNumber(value, shared("spoken.speed.label")));
+  return (
+    error && shared(`errors.input.${error.key}`, { field: error.field, source: { word: "dialog" }, ...error.params })
+  );
 }
 
 /** Marks a wrong field as Node-RED does, with the reason as its tooltip. */

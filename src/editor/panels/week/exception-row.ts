@@ -1,4 +1,5 @@
 import { HoursError, readDate } from "../../../hours";
+import { refusal } from "../../validate/refusal";
 import { shared } from "../../words";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
@@ -101,10 +102,5 @@ function otherForm(value: string, yearly: boolean): string {
 }
 
 function isDate(value: unknown): boolean {
-  try {
-    return readDate(value, "") !== undefined;
-  } catch (error) {
-    if (error instanceof HoursError) return false;
-    throw error;
-  }
+  return refusal(HoursError, () => readDate(value, "")) === undefined;
 }

@@ -1,4 +1,5 @@
 import { HoursError, readTime } from "../../../hours";
+import { refusal } from "../../validate/refusal";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
@@ -17,11 +18,5 @@ export function typedTime(text: string): string {
 
 /** What is wrong with a time, `undefined` for a valid one. */
 export function timeProblem(text: string): HoursError | undefined {
-  try {
-    readTime(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof HoursError) return error;
-    throw error;
-  }
+  return refusal(HoursError, () => readTime(text));
 }
