@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { BuildError, inFile, read } from "./sources";
+import { BuildError, read } from "./sources";
 
 /** The nested texts of one language: first those that nodes share, then each node's own under its type. */
 export interface Catalogue {
@@ -8,13 +8,11 @@ export interface Catalogue {
 
 export function readCatalogue(folder: string): Catalogue {
   const file = join(folder, "telephony.json");
-  return inFile(file, () => {
-    try {
-      return JSON.parse(read(file)) as Catalogue;
-    } catch (error) {
-      throw error instanceof SyntaxError ? new BuildError(`is not valid JSON: ${error.message}`) : error;
-    }
-  });
+  try {
+    return JSON.parse(read(file)) as Catalogue;
+  } catch (error) {
+    throw error instanceof SyntaxError ? new BuildError(`${file} is not valid JSON: ${error.message}`) : error;
+  }
 }
 
 /** The full key of a node's text: the node's own, else the shared one. */
