@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readHelp } from "./help.mjs";
@@ -12,7 +12,12 @@ export function pages(root) {
   const catalogue = json("locales", "en-US", "telephony.json");
   const nodes = load("../../dist/nodes/index.js").nodes.map((node) => {
     const texts = catalogue[node.type];
-    return { type: node.type, title: texts.inPalette ?? texts.type, ...readHelp(help(english, node)) };
+    return {
+      type: node.type,
+      title: texts.inPalette ?? texts.type,
+      picture: existsSync(join(root, "docs", "dialogs", `${node.type}-light.png`)),
+      ...readHelp(help(english, node)),
+    };
   });
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
@@ -32,6 +37,7 @@ function index(nodes) {
 - [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
 - [Faults](faults.md): what the package must survive, and the test for each
+- [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step
 - [Upgrading](upgrading.md): what a new version may change, and what to do then
 - [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
 
@@ -46,24 +52,26 @@ Chinese. \`npm run docs\` generates them.
 `;
 }
 
-function page({ type, title, intro, rest }, examples) {
+function dialogPicture(type) {
+  return `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
+  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
+</picture>`;
+}
+
+function exampleLink({ name }) {
+  return `- [${name}](../../examples/${encodeURIComponent(name)}.json)`;
+}
+
+function page({ type, title, intro, rest, picture }, examples) {
   const seen = examples.filter(({ types }) => types.has(type));
   const palette = title.replaceAll(" ", "-") === type ? "" : `\n\nIts name in the palette is **${title}**.`;
   return `# ${type}
 
-${intro}${palette}
-
-<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
-  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
-</picture>
+${intro}${palette}${picture ? `\n\n${dialogPicture(type)}` : ""}
 
 ${rest}
-
-## Examples
-
-${seen.map(({ name }) => `- [${name}](../../examples/${encodeURIComponent(name)}.json)`).join("\n")}
-
+${seen.length > 0 ? `\n## Examples\n\n${seen.map(exampleLink).join("\n")}\n` : ""}
 ---
 
 [All nodes](../README.md)

@@ -1,6 +1,7 @@
+import type { ConfigKey } from "../fields/text-key";
 import { notSent, type TenantError } from "./errors";
 
-/** A tenant's base address, checked: origin plus path prefix without a trailing slash. */
+/** A checked base address: origin, and path prefix without a trailing slash. */
 export interface Address {
   readonly origin: string;
   readonly prefix: string;
@@ -9,7 +10,7 @@ export interface Address {
 }
 
 /**
- * Reads a base address. https, or http for a loopback host; a pasted `/api/v1` and trailing slashes are taken off.
+ * Reads a base address: https, or http for a loopback host. A pasted `/api/v1` and trailing slashes are removed.
  * @throws TenantError ERR_CONFIG
  */
 export function parseAddress(text: string): Address {
@@ -20,7 +21,7 @@ export function parseAddress(text: string): Address {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw badAddress("addressProtocol");
   if (url.protocol === "http:" && !loopback) throw badAddress("addressNotSecure");
   if (url.username !== "" || url.password !== "") throw badAddress("addressUserInfo");
-  // `search` and `hash` are empty for a bare "?" or "#", which are pasted mistakes all the same.
+  // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
   if (/[?#]/.test(text)) throw badAddress("addressQuery");
   const prefix = url.pathname
     .replace(/\/+$/, "")
@@ -29,13 +30,13 @@ export function parseAddress(text: string): Address {
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
 }
 
-function badAddress(key: string): TenantError {
+function badAddress(key: ConfigKey): TenantError {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field: "url" });
 }
 
 /**
- * Whether a host name, as WHATWG parsing leaves it, is this machine: exactly localhost, 127.0.0.0/8 or [::1].
- * Names that merely look like it (`localhost.`, `127.0.0.1.nip.io`) are not.
+ * Whether a host name, as parsed by WHATWG's URL, is this machine: exactly localhost, 127.0.0.0/8 or [::1].
+ * Similar names (`localhost.`, `127.0.0.1.nip.io`) are not.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);

@@ -1,22 +1,22 @@
-/** The service's answer as its interface shows it; `code` decides nothing, since successes show 200 and 0. */
+/** The service's answer. Its `code` decides nothing: the interface shows 200 and 0 for successes. */
 export interface Envelope {
   readonly success: boolean;
   readonly data?: unknown;
   readonly [other: string]: unknown;
 }
 
-/** What an answer's body turned out to be. */
+/** The content of an answer's body. */
 export type Reading =
   | { readonly kind: "envelope"; readonly envelope: Envelope }
   | {
       readonly kind: "other";
       readonly text: string;
       readonly truncated: boolean;
-      /** What it holds where it is an object after all: the interface does not show how the service words an error. */
+      /** The body, if it is an object: the interface does not show the form of an error. */
       readonly object?: Readonly<Record<string, unknown>>;
     };
 
-/** Deeper JSON is refused: whoever copies a message copies recursively. The interface shows four levels. */
+/** Deeper JSON is refused, because messages are copied recursively. The interface shows four levels. */
 const DEEPEST = 200;
 
 /** Reads a body: JSON in UTF-8, with or without a byte order mark, whatever its content type says. */
@@ -41,7 +41,7 @@ export function readEnvelope(body: Buffer): Reading {
   return { kind: "envelope", envelope: value as Envelope };
 }
 
-/** A key `__proto__` is dropped: harmless in what we hold, a trap for whoever copies it key by key. */
+/** Drops the key `__proto__`: harmless here, but not in code that copies the data key by key. */
 function parse(text: string): unknown {
   if (!/__proto__|\\u00(?:5f|6f|7[024])/i.test(text)) return JSON.parse(text);
   return JSON.parse(text, function (this: unknown, key, value: unknown) {

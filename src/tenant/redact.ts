@@ -1,9 +1,9 @@
 import { maskNumbers, oneLine } from "../fields";
 
-/** Most characters of an answer that an error quotes. */
+/** Longest quote of an answer in an error, in characters. */
 const LONGEST_EXCERPT = 200;
 
-/** Takes the token out of a text, in every spelling in which a service or a proxy may echo it. */
+/** Removes the token from a text, in every encoding in which a service or a proxy may echo it. */
 export type Redact = (text: string) => string;
 
 export function redactor(token: string): Redact {
@@ -13,7 +13,7 @@ export function redactor(token: string): Redact {
   return (text) => longestFirst.reduce((left, spelling) => left.replaceAll(spelling, "[token]"), text);
 }
 
-/** In an address, in a form, in JSON as three common writers write it, in HTML. */
+/** As in an address, a form, JSON of three common writers, and HTML. */
 function escaped(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const inAddress = encodeURIComponent(text);
@@ -32,14 +32,14 @@ function escaped(text: string): string[] {
   ];
 }
 
-/** Shorter ones would hit innocent words. */
+/** Shorter pieces would match unrelated text. */
 const SHORTEST_PIECE = 6;
 
-/** Base64 of a token alone, and what every base64 of a longer text contains: the token begins at one of three bits. */
+/** Base64 of the token alone, and the part that base64 of any longer text contains: the token has three bit offsets. */
 function inBase64(token: string): string[] {
   const pieces = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from("\0".repeat(before) + token);
-    // The characters at either end that also carry bits of what stands beside the token are left out.
+    // Characters at either end that also encode bits of the surrounding text are left out.
     const whole = bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
     return whole.length < SHORTEST_PIECE ? [] : [whole];
   });
@@ -50,13 +50,13 @@ function inBase64(token: string): string[] {
   ]);
 }
 
-/** What an error may quote of an answer: without the token, on one line, shortened. */
+/** A quote of an answer for an error: without the token, on one line, shortened. */
 export function excerpt(text: string, redact: Redact): string {
   const plain = oneLine(redact(text)).trim();
   return plain.length > LONGEST_EXCERPT ? `${plain.slice(0, LONGEST_EXCERPT - 1)}…` : plain;
 }
 
-/** The same for a sentence that may end in a log. */
+/** The same for a sentence that may be logged: phone numbers are masked. */
 export function logExcerpt(text: string, redact: Redact): string {
   return maskNumbers(excerpt(text, redact));
 }

@@ -104,7 +104,7 @@ describe("The dialogs of business hours", () => {
         ascType: "msg",
       },
     );
-    assert.equal(await editor.label("business-hour-list"), "list schedules: Office");
+    assert.equal(await editor.label("business-hour-list"), "list business hours: Office");
   });
 
   it("store a week to create, and the message's again", async () => {
@@ -115,7 +115,7 @@ describe("The dialogs of business hours", () => {
     await editor.done();
     const { days, daysType } = await deployed("business-hour-create");
     assert.deepEqual({ days, daysType }, { days: [{ day: "mon", open: "08:00", close: "17:00" }], daysType: "list" });
-    assert.equal(await editor.label("business-hour-create"), "create schedule Office");
+    assert.equal(await editor.label("business-hour-create"), "create business hours Office");
     await editor.edit("business-hour-create");
     await editor.choose("#telephony-days", "msg");
     await editor.done();

@@ -134,7 +134,9 @@ describe("The tenant's dialog", () => {
     assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
     assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /Concurrency/);
     assert.match(await wrong({ concurrency: 4, timezone: "Mars/Phobos" }), /Mars\/Phobos/);
-    assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader: "Host" }), /header/);
+    assert.match(await wrong({ timezone: "IST" }), /IST/);
+    for (const authHeader of ["Host", "Expect", "Upgrade"])
+      assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader }), /header/, authHeader);
     assert.equal(await wrong({ authHeader: "" }), "");
   });
 

@@ -64,6 +64,22 @@ describe("What is wrong in a dialog", () => {
     await editor.cancel();
   });
 
+  it("refuses instants that could be seconds, or a date without dashes", async () => {
+    const problems = async (id: string, property: string, value: string) => {
+      const change = { [property]: value, [`${property}Type`]: "str" };
+      await editor.page.evaluate(`Object.assign(RED.nodes.node("${id}"), ${JSON.stringify(change)})`);
+      return (await editor.problems(id)).filter((problem) => /must be a time/.test(problem)).length;
+    };
+    for (const [id, property] of [
+      ["late", "notAfter"],
+      ["gate", "at"],
+    ] as const) {
+      assert.equal(await problems(id, property, "1700000000"), 1);
+      assert.equal(await problems(id, property, "170000000000000"), 1);
+      assert.equal(await problems(id, property, "1700000000000"), 0);
+    }
+  });
+
   it("is red where a call has nothing to say, until it has", async () => {
     await editor.edit("mute");
     const frame = editor.page.locator("#telephony-actions-list.input-error .red-ui-editableList-border");

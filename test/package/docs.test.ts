@@ -98,9 +98,9 @@ describe("the documentation", () => {
     );
   });
 
-  for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md"]) {
-    it(`names tests in ${page} that exist`, () => {
-      const named = [...read(page).matchAll(/`(test\/[^`<]+)`/g)].map(([, path = ""]) => path);
+  for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {
+    it(`names files in ${page} that exist`, () => {
+      const named = [...read(page).matchAll(/`((?:test|src|nodes)\/[^`<*]+)`/g)].map(([, path = ""]) => path);
       assert.ok(named.length > 0);
       for (const path of named) assert.ok(files(path).length > 0, path);
     });

@@ -11,7 +11,7 @@ export function typedInput(node: EditorNode, property: string): void {
   pairInput(node, property, input, pair.type, typesFor(node, property, pair));
 }
 
-/** Makes the typed input of a pair, and the hidden input in which Node-RED looks for the pair's type. */
+/** Makes the typed input of a pair. A hidden input beside it holds the pair's type. */
 export function pairInput(
   node: EditorNode,
   property: string,
@@ -19,9 +19,7 @@ export function pairInput(
   type: string,
   types: readonly (string | TypedInputType)[],
 ): void {
-  const typeField = $("<input>", { type: "hidden", id: `node-input-${property}Type` })
-    .val(type)
-    .insertBefore(input);
+  const typeField = $(`#node-input-${property}Type`).val(type);
   wideInput(input, { default: type, types, typeField });
   input.on("typedinputtypechange", () => suggestPath(node, property, input));
 }

@@ -1,24 +1,19 @@
-import type { NodeAPI } from "node-red";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
 import { notSent } from "../../tenant";
 import { Gate } from "../gate/gate";
 import { gateSettings, originOf } from "../gate/settings";
-import { asTenantError, refusal } from "../node-red/texts";
 import { NoSchedule } from "../schedules/no-schedule";
 import { unusable } from "../tenants/chosen-tenant";
 import { problemOf, tenantOf } from "../tenants/tenants";
-import type { AdminAnswer } from "./http";
+import { type Body, HttpError, isRecord } from "./http";
 
-/** Answers a gate's dialog with the gate's decision, now or at an instant that the user picks. */
-export async function previewGate(RED: NodeAPI, body: Readonly<Record<string, unknown>>): Promise<AdminAnswer> {
-  const { config, at } = body;
-  if (typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
+/** Answers with the decision of a gate, now or at an instant that the user picks. */
+export async function previewGate({ config, at }: Body): Promise<object> {
+  if (!isRecord(config)) throw new HttpError(400);
   try {
-    return { body: { ok: true, ...(await preview(config as Config, at)) } };
+    return { ok: true, ...(await preview(config, at)) };
   } catch (error) {
-    const problem = error instanceof NoSchedule ? error.why : asTenantError(error);
-    const { code, details } = problem;
-    return { body: { ok: false, code, field: details.field, ...refusal(RED, problem) } };
+    throw error instanceof NoSchedule ? error.why : error;
   }
 }
 

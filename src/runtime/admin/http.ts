@@ -1,59 +1,74 @@
 import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
+import { FieldError } from "../../fields";
+import { TenantError } from "../../tenant";
+import { asTenantError, refusal } from "../node-red/texts";
 
-/** An answer of an admin route. */
-export interface AdminAnswer {
-  readonly status?: number;
-  /** Sent as JSON, a text as it is. */
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+export type Body = Readonly<Record<string, unknown>>;
+
+/** The answer as JSON. A handler throws TenantError or FieldError for a reason that the dialog shows, or HttpError. */
+type Answer = object | Promise<object>;
+
+/** A request that has no answer but its HTTP status. */
+export class HttpError extends Error {
+  constructor(readonly status: number) {
+    super(`HTTP ${status}`);
+  }
 }
 
-type Answering = AdminAnswer | Promise<AdminAnswer>;
-
 /**
- * Serves a question of the editor that is asked by POST. Wants a permission, JSON, and the editor's own origin: a page
- * from elsewhere can neither send JSON nor hide where it comes from.
+ * Serves a POST of the editor. Requires a permission, JSON, and the editor's own origin: a page from elsewhere can neither
+ * send JSON nor hide its origin.
  */
 export function servePost(
   RED: NodeAPI,
   path: string,
   permission: string,
-  answer: (body: Readonly<Record<string, unknown>>, id: string) => Answering,
+  answer: (body: Body, id: string) => Answer,
 ): void {
   RED.httpAdmin.post(path, RED.auth.needsPermission(permission), (request, response) => {
     const body: unknown = request.body;
-    if (!isOwn(request)) response.sendStatus(403);
-    else if (!request.is("application/json") || typeof body !== "object" || body === null) response.sendStatus(415);
-    else respond(response, () => answer(body as Readonly<Record<string, unknown>>, String(request.params["id"])));
+    if (!isSameOrigin(request)) response.sendStatus(403);
+    else if (!request.is("application/json") || !isRecord(body)) response.sendStatus(415);
+    else void respond(RED, response, () => answer(body, String(request.params["id"])));
   });
 }
 
-/** Serves what the editor reads; `limit` comes from the query. */
+/** Serves a GET of the editor; `limit` comes from the query. */
 export function serveGet(
   RED: NodeAPI,
   path: string,
   permission: string,
-  answer: (id: string, limit: number | undefined) => Answering,
+  answer: (id: string, limit: number | undefined) => Answer,
 ): void {
   RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
     const limit = Number(request.query["limit"]);
-    const whole = Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
-    respond(response, () => answer(String(request.params["id"]), whole));
+    const most = Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
+    void respond(RED, response, () => answer(String(request.params["id"]), most));
   });
 }
 
-function isOwn(request: Request): boolean {
+export function isRecord(value: unknown): value is Body {
+  return typeof value === "object" && value !== null;
+}
+
+function isSameOrigin(request: Request): boolean {
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");
 }
 
-/** No answer carries a stack or a path of the server, whatever goes wrong. */
-function respond(response: Response, answer: () => Answering): void {
-  Promise.resolve()
-    .then(answer)
-    .then(
-      ({ status = 200, body, headers = {} }) => response.status(status).set(headers).send(body),
-      () => response.sendStatus(500),
-    );
+/** Never rejects. No answer carries a stack or a path of the server. */
+async function respond(RED: NodeAPI, response: Response, answer: () => Answer): Promise<void> {
+  try {
+    response.json(await answer());
+  } catch (error) {
+    if (error instanceof TenantError || error instanceof FieldError) response.json(refused(RED, error));
+    else response.sendStatus(error instanceof HttpError ? error.status : 500);
+  }
+}
+
+function refused(RED: NodeAPI, error: TenantError | FieldError): object {
+  const problem = asTenantError(error);
+  const { code, phase, details } = problem;
+  return { ok: false, code, phase, field: details.field, ...refusal(RED, problem) };
 }

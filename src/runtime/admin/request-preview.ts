@@ -1,53 +1,60 @@
 import type { NodeAPI } from "node-red";
-import { type Config, DIALOG, FieldError, preview, UNKNOWN_ID } from "../../fields";
+import { DIALOG, FieldError, type Host, preview, UNKNOWN_ID } from "../../fields";
 import { requestTarget, wireBody } from "../../tenant";
+import type { Action } from "../actions/declaration";
+import { shapeOf } from "../actions/modes";
 import { actions } from "../actions/registry";
-import { asTenantError, type Refusal, refusal } from "../node-red/texts";
+import { asTenantError, refusal } from "../node-red/texts";
 import { tenantOf } from "../tenants/tenants";
-import type { AdminAnswer } from "./http";
+import { type Body, HttpError, isRecord } from "./http";
+
+/** Stands for the tenant's hotline while the tenant is not deployed. */
+const HOTLINE = "{tenant.fromNumber}";
 
 /**
- * Shows a node's request as it would be sent, made by the same code, sent nowhere. Values of messages, contexts and the
- * environment appear by name: this evaluates nothing, and has no token to show.
+ * Answers with a node's request as it would be sent, made by the same code. Values of messages, contexts and the
+ * environment appear by name: nothing is evaluated, and the token is not part of it.
  */
-export function previewRequest(RED: NodeAPI, { type, config }: Readonly<Record<string, unknown>>): AdminAnswer {
+export function previewRequest(RED: NodeAPI, { type, config }: Body): object {
   const action = actions.get(String(type));
-  if (!action || typeof config !== "object" || config === null) return { status: 400, body: { ok: false } };
-  const node = config as Config;
-  const mode = String(node[action.modeProperty ?? "mode"] || Object.keys(action.modes)[0]);
-  const shape = Object.hasOwn(action.modes, mode) ? action.modes[mode] : undefined;
-  if (!shape) return { status: 400, body: { ok: false } };
-  const { values, problems } = preview(shape.fields, node, {
+  if (!action || !isRecord(config)) throw new HttpError(400);
+  const problems: unknown[] = [];
+  const problemTexts = () =>
+    problems.map((each) => {
+      const problem = asTenantError(each);
+      return { field: problem.details.field, ...refusal(RED, problem) };
+    });
+  try {
+    const request = requestOf(RED, action, config, problems);
+    return { ok: true, ...request, problems: problemTexts() };
+  } catch (error) {
+    // A value from a message is assumed to be there, so what is missing is missing in the dialog.
+    if (error instanceof FieldError) error.source ??= DIALOG;
+    // The request lacks the values that are wrong: its own problem only follows from theirs.
+    if (problems.length === 0) problems.push(error);
+    return { ok: false, problems: problemTexts() };
+  }
+}
+
+function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown[]): object {
+  const shape = shapeOf(action, config);
+  const named: Host = {
     path: (expression) => RED.util.normalisePropertyExpression(expression) as never,
     env: (name) => `{env.${name}}`,
     context: () => Promise.resolve(undefined),
     jsonata: () => () => Promise.resolve(undefined),
-  });
-  const settings = tenantOf(String(node["tenant"]))?.settings;
+  };
+  const fields = preview(shape.fields, config, named);
+  problems.push(...fields.problems);
+  const settings = tenantOf(String(config["tenant"]))?.settings;
   const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
-  try {
-    const request = shape.request(values as never, hotline);
-    const path = legible(requestTarget(request));
-    const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
-    return { body: { ok: true, method: request.method, path, body, problems: problems.map(told) } };
-  } catch (error) {
-    // What a message may bring has a value here: only the dialog can have nothing.
-    if (error instanceof FieldError) error.source ??= DIALOG;
-    // Without the values that are wrong, the request says no more than that they are not there.
-    return { body: { ok: false, problems: (problems.length > 0 ? problems : [error]).map(told) } };
-  }
-
-  function told(error: unknown): Refusal & { readonly field: string | undefined } {
-    const problem = asTenantError(error);
-    return { field: problem.details.field, ...refusal(RED, problem) };
-  }
+  const request = shape.request(fields.values as never, hotline);
+  const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
+  return { method: request.method, path: readable(requestTarget(request)), body };
 }
 
-/** What only a message brings appears by name in the address too; what is fixed appears as it is sent. */
-function legible(target: string): string {
+/** Shows names for values of a message in the path and query; fixed values appear as they are sent. */
+function readable(target: string): string {
   const named = target.replace(UNKNOWN_ID, ":id");
   return named.replace(/(?<==)%7B[^&]*%7D(?=&|$)/g, (value) => decodeURIComponent(value.replaceAll("+", " ")));
 }
-
-/** Shown where the tenant's hotline is not known, because the tenant is not deployed yet. */
-const HOTLINE = "{tenant.fromNumber}";

@@ -1,14 +1,16 @@
+import type { Response } from "express";
 import { sandboxPage, sandboxPageHeaders } from "../../sandbox";
 import { sandboxOf } from "../tenants/sandboxes";
-import type { AdminAnswer } from "./http";
+import { HttpError } from "./http";
 
-/** The page on which people see a sandbox's calls; it fetches them itself. */
-export function page(): AdminAnswer {
-  return { body: sandboxPage, headers: sandboxPageHeaders };
+/** Sends the page that shows the calls of a sandbox. The page fetches the calls itself. */
+export function page(response: Response): void {
+  response.set(sandboxPageHeaders).send(sandboxPage);
 }
 
-/** The calls or requests of a sandbox, the newest of them where there is a limit. */
-export async function records(id: string, what: "requests" | "calls", limit: number | undefined): Promise<AdminAnswer> {
+/** The calls or requests of a sandbox; with a limit, the newest of them. */
+export async function records(id: string, kind: "requests" | "calls", limit: number | undefined): Promise<object> {
   const sandbox = await sandboxOf(id)?.catch(() => undefined);
-  return sandbox ? { body: sandbox[what](limit) } : { status: 404, body: {} };
+  if (!sandbox) throw new HttpError(404);
+  return sandbox[kind](limit);
 }

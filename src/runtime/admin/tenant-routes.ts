@@ -1,91 +1,61 @@
-import type { NodeAPI } from "node-red";
-import {
-  type Job,
-  type JobResult,
-  notSent,
-  type Request,
-  readSettings,
-  TenantClient,
-  type TenantError,
-} from "../../tenant";
+import { type Job, type JobResult, notSent, type Request, readSettings, TenantClient } from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
-import { notBegun } from "../delivery/failure";
-import { asTenantError, refusal } from "../node-red/texts";
+import type { UsableTenant } from "../tenants/chosen-tenant";
 import { problemOf, tenantOf } from "../tenants/tenants";
-import type { AdminAnswer } from "./http";
+import { type Body, HttpError } from "./http";
 
-const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } };
+const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
+const TEST: Request = { ...LIST, query: { limit: 1 } };
 const TEST_TIMEOUT_S = 10;
 
-/** Tests a connection: how many schedules there are and how long the answer took, or what is wrong. */
-export async function test(RED: NodeAPI, body: Readonly<Record<string, unknown>>): Promise<AdminAnswer> {
+/** Tests a connection: answers with the number of schedules and the time it took. */
+export async function testConnection(body: Body): Promise<object> {
   const started = performance.now();
-  const end = await testTenant(body);
-  if (!end.ok) return told(RED, end.error);
-  return { body: { ok: true, schedules: totalOf(end.data), elapsedMs: Math.round(performance.now() - started) } };
+  const data = dataOf(await (body["id"] === undefined ? testTyped(body) : send(deployed(String(body["id"])), TEST)));
+  return { ok: true, schedules: totalOf(data), elapsedMs: Math.round(performance.now() - started) };
 }
 
-/** The schedules that a deployed tenant has, for a dialog's list. */
-export async function schedules(RED: NodeAPI, id: string): Promise<AdminAnswer> {
-  const client = tenantOf(id)?.client;
-  if (!client) return told(RED, problemOf(id));
-  const end = await wholeList({
-    request: { method: "GET", path: "/api/v1/setting/business-hour" },
-    send: (page) => ask(client, page),
-  });
-  return end.ok ? { body: { ok: true, schedules: (end.data as unknown[]).map(summary) } } : told(RED, end.error);
+/** Lists the schedules of a deployed tenant. */
+export async function schedules(id: string): Promise<object> {
+  const tenant = deployed(id);
+  const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
+  return { ok: true, schedules: list.map(summary) };
 }
 
-/** Pauses, resumes, drops or counts what waits for a deployed tenant. */
-export function command(RED: NodeAPI, id: string, body: Readonly<Record<string, unknown>>): AdminAnswer {
+/** Pauses or resumes a deployed tenant, drops its waiting messages, or counts them. */
+export function command(id: string, body: Body): object {
   const chosen = COMMANDS.find((known) => known === body["command"]);
-  if (!chosen) return { status: 400, body: { ok: false } };
-  try {
-    const tenant = tenantOf(id);
-    if (!tenant) throw problemOf(id);
-    return { body: { ok: true, ...carryOut(tenant, chosen) } };
-  } catch (error) {
-    return told(RED, asTenantError(error));
-  }
+  if (!chosen) throw new HttpError(400);
+  return { ok: true, ...carryOut(deployed(id), chosen) };
 }
 
-/**
- * Asks a tenant for one schedule: a deployed one by its id, with its own settings; or an address and a token that were both
- * typed just now. A saved token never goes to an address from a request.
- */
-async function testTenant(body: Readonly<Record<string, unknown>>): Promise<JobResult> {
-  const { id, url, token, authHeader } = body;
-  if (id !== undefined) {
-    const tenant = tenantOf(String(id));
-    if (!tenant) return notBegun(problemOf(String(id)));
-    return ask(tenant.client, LIST);
-  }
-  let client: TenantClient;
+function deployed(id: string): UsableTenant {
+  const tenant = tenantOf(id);
+  if (!tenant) throw problemOf(id);
+  return tenant;
+}
+
+/** Tests an address with a token that were both typed. A saved token is never sent to an address from a request. */
+async function testTyped({ url, token, authHeader }: Body): Promise<JobResult> {
+  const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
+  if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
+  const client = new TenantClient({ ...settings, address: settings.address });
   try {
-    const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
-    if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
-    client = new TenantClient({ ...settings, address: settings.address });
-  } catch (error) {
-    return notBegun(asTenantError(error));
-  }
-  try {
-    return await ask(client, LIST);
+    return await send({ client }, TEST);
   } finally {
     client.refuse(notSent("ERR_DROPPED", "queue"));
   }
 }
 
-function ask(client: TenantClient, request: Request): Promise<JobResult> {
+function send({ client }: Pick<UsableTenant, "client">, request: Request): Promise<JobResult> {
   const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
   return client.send(job);
 }
 
-function told(RED: NodeAPI, error: TenantError): AdminAnswer {
-  const { code, phase, details } = error;
-  return {
-    body: { ok: false, code, phase, ...(details.field && { field: details.field }), ...refusal(RED, error) },
-  };
+function dataOf(result: JobResult): unknown {
+  if (!result.ok) throw result.error;
+  return result.data;
 }
 
 function totalOf(data: unknown): number | null {

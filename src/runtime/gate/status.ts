@@ -3,7 +3,7 @@ import { formatInstant, hostZone, isSameZone, type Zone } from "../../hours";
 import { TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { isRinged } from "../node-red/status";
-import { StatusWords } from "../node-red/status-words";
+import { ThrottledStatus } from "../node-red/throttled-status";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import type { BusinessHour, CurrentVerdict } from "./gate";
 
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
   readonly #RED: NodeAPI;
-  readonly #words: StatusWords;
+  readonly #words: ThrottledStatus;
   readonly #onExpired: () => void;
   #zone: Zone | undefined;
   /** Names the zone where it is not the host's. */
@@ -30,7 +30,7 @@ export class GateStatus {
   /** @param onExpired called when the verdict that the status follows no longer holds */
   constructor(RED: NodeAPI, node: Node, onExpired: () => void) {
     this.#RED = RED;
-    this.#words = new StatusWords(node);
+    this.#words = new ThrottledStatus(node);
     this.#onExpired = onExpired;
   }
 
@@ -77,7 +77,7 @@ export class GateStatus {
     this.#failing = false;
     this.#words.show((): NodeStatus => {
       const at = open ? closesAt : opensAt;
-      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}`;
+      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
       const text = shared(this.#RED, key, at ? { at: this.#moment(at) } : {}) + this.#zoneNote;
       const shape = open ? "dot" : "ring";
       if (stale) return { fill: "yellow", shape, text: `${text}, ${shared(this.#RED, "status.stale")}` };

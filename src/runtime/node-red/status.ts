@@ -1,49 +1,50 @@
 import type { Node, NodeAPI } from "node-red";
-import type { JobResult, Mode } from "../../tenant";
+import type { ErrorKey, StatusKey } from "../../fields";
+import type { Code, JobResult, Mode } from "../../tenant";
 import { shared } from "./catalogue";
-import { StatusWords } from "./status-words";
+import { ThrottledStatus } from "./throttled-status";
 
-/** What a node that talks to a tenant shows. */
+/** The status of a node that uses a tenant. */
 export class StatusLine {
   readonly #RED: NodeAPI;
-  readonly #words: StatusWords;
+  readonly #status: ThrottledStatus;
   readonly #mode: Mode;
 
   constructor(RED: NodeAPI, node: Node, mode: Mode) {
     this.#RED = RED;
-    this.#words = new StatusWords(node);
+    this.#status = new ThrottledStatus(node);
     this.#mode = mode;
   }
 
   waiting(count: number): void {
-    this.#words.show(() => ({ fill: "blue", shape: "ring", text: this.#text("waiting", { count }) }));
+    this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#text("waiting", { count }) }));
   }
 
   sending(): void {
-    this.#words.show(() => ({ fill: "blue", shape: "dot", text: this.#text("sending") }));
+    this.#status.show(() => ({ fill: "blue", shape: "dot", text: this.#text("sending") }));
   }
 
   page(page: number, pages: number): void {
-    this.#words.show(() => ({ fill: "blue", shape: "dot", text: this.#text("page", { page, pages }) }));
+    this.#status.show(() => ({ fill: "blue", shape: "dot", text: this.#text("page", { page, pages }) }));
   }
 
   paused(): void {
-    this.#words.show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
+    this.#status.show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
   }
 
-  /** What waits for the tenant, as its control tells. */
+  /** The tenant's waiting requests, for a control node. */
   counted(count: number, paused: boolean): void {
     if (!paused) this.waiting(count);
     else {
       const waiting = shared(this.#RED, "status.waiting", { count });
-      this.#words.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
+      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
     }
   }
 
-  /** Before the first message: blank, whatever a predecessor left, but unmistakable where no call will be placed. */
+  /** Before the first message: blank, but marked if no call will be placed. */
   rest(): void {
-    if (this.#mode === "live") this.#words.blank();
-    else this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
+    if (this.#mode === "live") this.#status.blank();
+    else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
   ended(end: JobResult): void {
@@ -52,14 +53,14 @@ export class StatusLine {
       return;
     }
     const at = Date.now();
-    this.#words.show(() => {
+    this.#status.show(() => {
       const text = this.#text("accepted", { time: new Date(at).toTimeString().slice(0, 5) });
       return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
 
-  failed(code: string, unknown: boolean, key = code): void {
-    this.#words.show(() =>
+  failed(code: Code, unknown: boolean, key: ErrorKey = code): void {
+    this.#status.show(() =>
       unknown
         ? { fill: "yellow", shape: "dot", text: this.#text("mayHaveBeenPlaced") }
         : {
@@ -71,20 +72,20 @@ export class StatusLine {
   }
 
   close(removed: boolean): void {
-    this.#words.close(removed);
+    this.#status.close(removed);
   }
 
   #prefix(): string {
-    return shared(this.#RED, `status.mode.${this.#mode}`);
+    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
   }
 
-  #text(key: string, params: Readonly<Record<string, string | number>> = {}): string {
+  #text(key: StatusKey, params: Readonly<Record<string, string | number>> = {}): string {
     const text = shared(this.#RED, `status.${key}`, params);
     return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
   }
 }
 
-/** No connection is a ring, a refusal a dot. */
+/** Whether a failure is shown as a ring (no connection) and not as a dot (a refusal). */
 export function isRinged(code: string): boolean {
   return ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
 }

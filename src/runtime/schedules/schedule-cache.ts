@@ -3,10 +3,10 @@ import type { TenantClient } from "../../tenant";
 import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
 import { NoSchedule } from "./no-schedule";
 
-/** What is known of a schedule. */
+/** The last copy of a schedule. */
 export interface CachedSchedule {
   readonly schedule: Schedule | undefined;
-  /** The copy may be out of date: the tenant did not answer, or no longer has it. */
+  /** The copy may be out of date: the tenant did not answer, or no longer has the schedule. */
   readonly stale: boolean;
   /** Why there is no fresh copy. */
   readonly problem: NoSchedule | undefined;
@@ -19,23 +19,23 @@ interface Entry {
   failures: number;
   reading: Promise<CachedSchedule> | undefined;
   timer: NodeJS.Timeout | undefined;
-  /** Refresh times of the gates that chose it when they were deployed, and who hears of each reading. */
+  /** The gates that selected the schedule at deploy: their refresh, and a callback for each read. */
   readonly followers: Map<object, { readonly refreshMs: number; readonly changed: () => void }>;
 }
 
-/** Schedules that messages chose, kept at most. */
+/** Most schedules that are kept because messages selected them. */
 const MOST_KEPT = 1000;
-/** A tenant is not asked for a schedule more often, whatever it answered: the shortest refresh that a gate may have. */
+/** The shortest refresh of a gate: a schedule is not read more often, whatever the tenant answered. */
 const SHORTEST_MS = 5000;
-/** For so long a vain reading is the answer to messages, while it is made anew behind them. */
+/** How long a failed read is reused for messages, while it is retried in the background. */
 const UNKNOWN_FOR_MS = 60_000;
 
-/** The schedules that gates read from one tenant: one read for all gates, the last copy kept while it is away. */
+/** The schedules of one tenant: one read serves all gates, and the last copy is kept while the tenant is unreachable. */
 export class ScheduleCache {
-  /** In the order of last use. */
+  /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
   #newest: { readonly name: string; readonly entry: Entry } | undefined;
-  /** The tenant's client may be another one after a redeploy. */
+  /** Replaced by a redeploy that changes the tenant. */
   client: TenantClient;
   #closed = false;
 
@@ -43,7 +43,7 @@ export class ScheduleCache {
     this.client = client;
   }
 
-  /** Reads a schedule now, unless that was done this moment, and again from now on; returns how to stop. */
+  /** Reads a schedule now, unless it was just read, and at each refresh. Returns a function that ends this. */
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
@@ -55,14 +55,14 @@ export class ScheduleCache {
     };
   }
 
-  /** What is in hand, without asking. */
+  /** The copy, without a read. */
   peek(key: ScheduleKey): CachedSchedule | undefined {
     return this.#entries.get(nameOfKey(key))?.known;
   }
 
   /**
-   * What is in hand, renewed behind the scenes when it is older than `refreshMs`; a reading where nothing is, or only old
-   * news: that there is no schedule, or a copy that nobody has kept fresh for twice that time.
+   * The copy, refreshed in the background if it is older than `refreshMs`. A promise of a new read if there is no copy, or
+   * if no gate follows the schedule and the copy is older than twice that time.
    */
   get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
     const entry = this.#entry(key);
@@ -72,7 +72,7 @@ export class ScheduleCache {
     if (age(entry) < due) return known;
     const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
     const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
-    // Messages must not queue up behind one vain attempt after the other.
+    // Messages must not queue up behind one failed read after the other.
     const answers = isKeptFresh || age(entry) < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
     const reading = this.#read(key, entry);
     return answers ? known : reading;
@@ -85,7 +85,7 @@ export class ScheduleCache {
 
   #entry(key: ScheduleKey): Entry {
     const name = nameOfKey(key);
-    // Message after message asks for the same one, which then has its place already: a tenth of a gate's time (bench).
+    // Most messages ask for the same schedule, which is the newest already: a tenth of a gate's time (bench).
     if (this.#newest?.name === name) return this.#newest.entry;
     let entry = this.#entries.get(name);
     if (entry) {
@@ -115,7 +115,7 @@ export class ScheduleCache {
     }
   }
 
-  /** @param counts what it counts for when the schedule is missing again: a deploy is no refresh */
+  /** @param counts how much a missing schedule counts: a deploy is not a refresh */
   #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<CachedSchedule> {
     entry.reading ??= findSchedule(this.client, key).then((found) => {
       entry.reading = undefined;
@@ -138,12 +138,12 @@ export class ScheduleCache {
     const missing = isMissing(found);
     if (missing) entry.misses = Math.max(1, entry.misses + counts);
     entry.failures = missing ? 0 : entry.failures + 1;
-    // A schedule that is gone is served for one more refresh: its successor may be being created right now.
+    // A missing schedule is served for one more refresh: its successor may just be being created.
     const kept = missing && entry.misses > 1 ? undefined : copy;
     return { schedule: kept, stale: kept !== undefined, problem: found };
   }
 
-  /** The next reading: at the shortest refresh that a gate wants, sooner while the tenant does not answer. */
+  /** Schedules the next read: at the shortest refresh of the followers, sooner while the tenant does not answer. */
   #plan(key: ScheduleKey, entry: Entry): void {
     clearTimeout(entry.timer);
     entry.timer = undefined;
@@ -159,7 +159,7 @@ function nameOfKey(key: ScheduleKey): string {
   return "id" in key ? `id ${key.id}` : `name ${key.name}`;
 }
 
-/** Milliseconds since the last answer; without one, or when the clock was put back since, long ago. */
+/** Milliseconds since the last read; infinite without one, or if the clock was set back. */
 function age({ known, readAt }: Entry): number {
   const passed = Date.now() - readAt;
   return known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { NodeAPI } from "node-red";
 import { getProxyForUrl } from "proxy-from-env";
 import { type Address, notSent, type ProxyServer } from "../../tenant";
 
-/** Core's proxy node, as far as it is read here. */
+/** The part of core's proxy node that is used here. */
 interface ProxyNode {
   readonly type: string;
   readonly url?: string;
@@ -11,7 +11,7 @@ interface ProxyNode {
 }
 
 /**
- * The proxy on the way to a tenant: the chosen `http proxy` node's, else the environment's. Loopback has none.
+ * The proxy for a tenant: that of the selected `http proxy` node, else of the environment; none for loopback addresses.
  * @throws TenantError ERR_CONFIG for a proxy that cannot be used
  */
 export function proxyFor(RED: NodeAPI, id: string, address: Address): ProxyServer | undefined {
@@ -36,7 +36,7 @@ function read(text: string, credentials: ProxyNode["credentials"]): ProxyServer 
   return { url, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
 }
 
-/** An exempt host as core's proxy nodes take it: the host itself, or a domain with all below it. */
+/** Whether an entry of `noproxy` matches, as in core: the host itself, or a domain with its subdomains. */
 function matches(hostname: string, exempt: string): boolean {
   const domain = exempt
     .trim()

@@ -2,29 +2,29 @@ import { randomBytes } from "node:crypto";
 import type { Sandbox, SandboxState } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
 
-/** A simulated tenant that belongs to a config node, and outlives its redeploys. */
+/** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {
   readonly port: number;
   readonly authHeader: string;
   readonly token: string;
   readonly started: Promise<Sandbox>;
-  /** Its calls and schedules; those of the sandbox before it when it cannot listen. Never rejects. */
+  /** Its calls and schedules; those of its predecessor if it cannot listen. Never rejects. */
   readonly state: Promise<SandboxState | undefined>;
   failed: boolean;
 }
 
-/** By config node id; must outlive a redeploy, as the calls and schedules in it must. */
+/** By config node id. At module level, because calls and schedules must outlive a redeploy. */
 const running = new Map<string, Running>();
 
 export interface SandboxAccess {
   readonly token: string;
-  /** Rejects with ERR_CONFIG when the sandbox cannot listen. */
+  /** Rejects with ERR_CONFIG if the sandbox cannot listen. */
   readonly address: Promise<Address>;
 }
 
 /**
- * The sandbox of a config node; a running one goes on when port and header are the same.
- * @param log hears the address once, when it starts
+ * The sandbox of a config node; a running one is kept if port and header are the same.
+ * @param log called with the address when the sandbox starts
  */
 export function openSandbox(id: string, port: number, authHeader: string, log: (url: string) => void): SandboxAccess {
   const before = running.get(id);
@@ -71,7 +71,7 @@ function access({ token, started }: Running): SandboxAccess {
   return { token, address: started.then(({ url }) => parseAddress(url)) };
 }
 
-/** The running sandbox of a config node, for whoever shows its calls. */
+/** The running sandbox of a config node. */
 export function sandboxOf(id: string): Promise<Sandbox> | undefined {
   return running.get(id)?.started;
 }

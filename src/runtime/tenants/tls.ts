@@ -2,15 +2,15 @@ import type { ConnectionOptions } from "node:tls";
 import type { NodeAPI } from "node-red";
 import { notSent } from "../../tenant";
 
-/** Core's TLS node, as far as it is used here. */
+/** The part of core's TLS node that is used here. */
 interface TlsNode {
-  /** False where a file is missing: the node then connects without any certificate. */
+  /** `false` if a file is missing: the node then connects without a certificate. */
   readonly valid?: boolean;
   addTLSOptions?(options: ConnectionOptions): void;
 }
 
 /**
- * What the chosen `tls-config` node says, unread.
+ * The options of the selected `tls-config` node, unchecked.
  * @throws TenantError ERR_CONFIG for a node that cannot be used
  */
 export function tlsFor(RED: NodeAPI, id: string): ConnectionOptions | undefined {

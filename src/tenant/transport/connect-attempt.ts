@@ -1,13 +1,13 @@
-/** How far an attempt to connect had come. */
+/** The phase of an attempt to connect. */
 export type ConnectPhase = "dns" | "connect" | "proxy" | "tls";
 
-/** Why there is no connection. Nothing of a request has left when this is thrown. */
+/** Why there is no connection. Nothing of a request was sent. */
 export class ConnectError extends Error {
   constructor(
     readonly phase: ConnectPhase,
-    /** The system's or OpenSSL's word, `TIMEOUT`, or the proxy's HTTP status. */
+    /** The system's or OpenSSL's error code, `TIMEOUT`, or the proxy's HTTP status. */
     readonly sys: string,
-    /** Trying again cannot mend it. */
+    /** Another attempt would fail in the same way. */
     readonly final = false,
   ) {
     super(`no connection (${phase}): ${sys}`);
@@ -17,24 +17,24 @@ export class ConnectError extends Error {
 const VERIFICATION =
   /CERT|CRL|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH|_UNTRUSTED|_REJECTED/;
 
-/** Whether a TLS failure is about the service's certificate, which trying again cannot mend. */
+/** Whether a TLS failure is about the service's certificate: another attempt would fail in the same way. */
 export function isCertificateProblem(error: ConnectError): boolean {
   return error.phase === "tls" && VERIFICATION.test(error.sys) && !error.sys.startsWith("ERR_SSL_");
 }
 
-/** A socket or a request that a phase has opened. */
+/** A socket or request that a phase has opened. */
 interface Opened {
   destroy(): unknown;
 }
 
-/** One timer for all phases; knows the phase it strikes in and what is to be torn down. */
+/** One timer for all phases; knows the current phase, and what to destroy when the time is up. */
 export class ConnectAttempt {
   phase: ConnectPhase = "dns";
   readonly #timer: NodeJS.Timeout;
   #abandon: ((error: ConnectError) => void) | undefined;
 
   constructor(limitMs: number) {
-    // After a blocked event loop the connection may be there already: the sockets get a turn before the verdict.
+    // After a blocked event loop the connection may be open already: let sockets report it before giving up.
     this.#timer = setTimeout(
       () => setImmediate(() => setImmediate(() => this.#abandon?.(new ConnectError(this.phase, "TIMEOUT")))),
       limitMs,
@@ -42,8 +42,8 @@ export class ConnectAttempt {
   }
 
   /**
-   * Waits for one phase; whatever ends it first wins. When it fails, all that it gave to `opened` is destroyed, the last
-   * first. What throws at once refuses what it was given, and would again.
+   * Waits for one phase. If it fails, everything passed to `opened` is destroyed, the last first. An exception while it
+   * begins is final: the same arguments would be refused again.
    */
   phaseOf<T>(
     phase: ConnectPhase,
@@ -82,10 +82,10 @@ export class ConnectAttempt {
   }
 }
 
-/** The short word that programs know an error by; the beginning of its message where it has none. */
+/** The code of an error; the beginning of its message if it has none. */
 export function systemWord(error: Error): string {
   const code: unknown = "code" in error ? error.code : undefined;
-  // Several addresses tried and all failed: the first one's reason stands for them.
+  // If several addresses failed, the reason of the first is reported.
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return typeof code === "string" ? code : first ? systemWord(first) : error.message.slice(0, 80);
 }

@@ -8,7 +8,7 @@ import type { buildConnector } from "undici";
 import { ConnectAttempt, ConnectError } from "./connect-attempt";
 import { withoutInterim } from "./interim";
 
-/** One attempt to connect may take this long, lookup, proxy and TLS included. */
+/** Limit of one attempt to connect, in milliseconds: lookup, proxy and TLS together. */
 export const CONNECT_LIMIT_MS = 3000;
 
 export interface ProxyServer {
@@ -19,15 +19,15 @@ export interface ProxyServer {
 
 export interface ConnectOptions {
   readonly tls?: ConnectionOptions;
-  /** The proxy for the tenant's address; loopback addresses must come without one. */
+  /** The proxy for the tenant's address; `undefined` for a loopback address. */
   readonly proxy?: ProxyServer;
   readonly lookup?: LookupFunction;
   readonly limitMs?: number;
 }
 
 /**
- * Connects as undici's Pool wants it, in our own hands because neither undici's connector nor its ProxyAgent knows in
- * which phase it failed, and because the latter repeats CONNECT without end when a proxy drops it.
+ * A connector for undici's Pool. undici's own connector and its ProxyAgent do not report the phase in which they failed,
+ * and the latter repeats CONNECT without end if a proxy drops it.
  */
 export function connector(options: ConnectOptions): buildConnector.connector {
   return ({ hostname, protocol, port }, callback) => {
@@ -78,7 +78,7 @@ function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: Conne
           }),
       }),
     );
-    hearErrors(socket);
+    ignoreErrors(socket);
     socket.once("error", fail);
     socket.once("connect", () => {
       socket.off("error", fail);
@@ -103,12 +103,12 @@ function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: Con
         },
       }),
     );
-    hearErrors(request);
+    ignoreErrors(request);
     request.once("error", fail);
     request.once("response", (response) => fail(new ConnectError("proxy", String(response.statusCode))));
     request.once("connect", (response, socket: Socket, head) => {
-      hearErrors(socket);
-      // Any 2xx means that the tunnel stands (RFC 9110, 9.3.6).
+      ignoreErrors(socket);
+      // Any 2xx means that the tunnel is open (RFC 9110, 9.3.6).
       if (Math.trunc((response.statusCode ?? 0) / 100) !== 2) {
         socket.destroy();
         fail(new ConnectError("proxy", String(response.statusCode)));
@@ -125,7 +125,7 @@ function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: Con
 function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attempt: ConnectAttempt): Promise<Socket> {
   return attempt.phaseOf<Socket>("tls", (opened, done, fail) => {
     opened(raw);
-    // The service speaks HTTP/1.1 here: over HTTP/2 a request may be sent again without being asked.
+    // HTTP/1.1 only: over HTTP/2, undici may repeat a request by itself.
     const socket = opened(
       connectTls({
         ...tls,
@@ -136,7 +136,7 @@ function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attemp
       }),
     );
     const closed = () => fail(new ConnectError("tls", "ECONNRESET"));
-    hearErrors(socket);
+    ignoreErrors(socket);
     socket.once("error", fail);
     socket.once("close", closed);
     socket.once("secureConnect", () => {
@@ -147,7 +147,7 @@ function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attemp
   });
 }
 
-/** An error between two phases, or after something was given up, must not end the process for want of a listener. */
-function hearErrors(opened: EventEmitter): void {
+/** Without a listener, an error between two phases or after giving up would end the process. */
+function ignoreErrors(opened: EventEmitter): void {
   opened.on("error", () => {});
 }

@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
 
-/** An answer's beginning longer than this is passed on as it is, for undici to refuse. */
+/** A longer beginning of an answer, in bytes, is passed on unchanged; undici refuses it. */
 const LONGEST_START = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Keeps interim answers (1xx) from undici, which ends a connection on a `100 Continue` that it did not ask for: some web
- * servers send one before the answer to every POST. And since an answer is let through from its whole status line on,
- * undici hears that an answer began exactly when it has one.
- * @param socket connected, and not read from yet
+ * Hides interim answers (1xx) from undici, which ends a connection on a `100 Continue` that it did not request; some web
+ * servers send one before the answer to every POST. An answer is passed on from its whole status line on, so that
+ * undici's `onResponseStarted` means exactly that.
+ * @param socket connected, and not yet read from
  */
 export function withoutInterim(socket: Socket): Socket {
   const push = socket.push.bind(socket);
@@ -21,7 +21,7 @@ export function withoutInterim(socket: Socket): Socket {
   return socket;
 }
 
-/** Follows the bytes of one connection on which requests take turns. */
+/** Follows the bytes of one connection, on which requests follow each other. */
 export class AnswerStarts {
   #written: number;
   #starting = false;
@@ -33,9 +33,9 @@ export class AnswerStarts {
   }
 
   /**
-   * Takes what was read and gives what undici may see of it by now.
-   * @param written bytes sent on this connection so far: more than before means that another answer is due. What comes
-   *   when none is due is not looked at; undici ends the connection over it.
+   * Takes the bytes that were read, and returns those that undici may see by now.
+   * @param written bytes sent on this connection so far; if they have grown, another answer is due. Bytes that arrive when
+   *   none is due are passed on, and undici ends the connection.
    */
   pass(bytes: Buffer, written: number): Buffer {
     if (written !== this.#written) {
@@ -59,13 +59,13 @@ const HEAD_END = "\r\n\r\n";
 const VERSION = "HTTP/1.";
 const LINE_FEED = 0x0a;
 const DIGIT_ONE = 0x31;
-/** 101 is no interim answer: it ends the conversation in HTTP, and undici refuses it. */
+/** 101 is not interim: it ends HTTP on the connection, and undici refuses it. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d(?!\d)/;
 
-/** What bytes begin: a whole interim answer, something else, or what cannot be told yet. */
+/** Whether bytes begin with a whole interim answer, with something else, or are too few to tell. */
 function kindOf(bytes: Buffer): "interim" | "other" | "unclear" {
   const lineEnd = bytes.indexOf(LINE_FEED);
-  // Nearly every answer: a whole line, and no status of 1xx in it.
+  // Nearly every answer: a whole line, and not a status of 1xx.
   if (lineEnd >= 0 && bytes[VERSION.length + 2] !== DIGIT_ONE) return "other";
   const line = bytes.toString("latin1", 0, lineEnd < 0 ? VERSION.length : lineEnd);
   if (lineEnd < 0) return VERSION.startsWith(line) ? "unclear" : "other";

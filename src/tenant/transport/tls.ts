@@ -1,18 +1,19 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
+import type { ErrorKey } from "../../fields/text-key";
 import { notSent } from "../errors";
 import { systemWord } from "./connect-attempt";
 
-/** What OpenSSL says, in the words of its versions, and the sentence for it. */
-const WRONG: readonly [said: RegExp, key: string][] = [
+/** Error codes and texts of several OpenSSL versions, and the sentence for each. */
+const WRONG: readonly [said: RegExp, key: ErrorKey][] = [
   [/MISMATCH/, "config.tlsPair"],
   [/BAD_DECRYPT|BAD_PASSWORD|MAC.VERIFY/i, "config.tlsPassphrase"],
   [/PEM|ASN1|UNSUPPORTED$|not enough data|wrong tag/, "config.tlsForm"],
 ];
 
 /**
- * Takes in the certificates and keys of a TLS configuration, once for all connections: what is wrong with them shows now,
- * not when a message comes. The options returned go with each connection, which reads no certificate or key beside a context.
+ * Reads the certificates and keys of a TLS configuration once for all connections, so that a mistake shows at deploy and
+ * not with the first message. Pass the returned options to each connection.
  * @throws TenantError ERR_CONFIG on `tls`
  */
 export function readTls(options: ConnectionOptions): ConnectionOptions {
@@ -28,14 +29,14 @@ export function readTls(options: ConnectionOptions): ConnectionOptions {
   }
 }
 
-/** OpenSSL takes a key of another kind than its certificate without a word, and then shows no certificate at all. */
+/** OpenSSL silently accepts a key of another type than its certificate, and then presents no certificate. */
 function checkPair({ cert, key, passphrase = "" }: ConnectionOptions): void {
   if (!isText(cert) || !isText(key)) return;
   const fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey({ key, passphrase }));
   if (!fits) throw new Error("KEY_TYPE_MISMATCH");
 }
 
-/** OpenSSL passes over an authority in any other form than PEM, and then trusts nobody. */
+/** OpenSSL silently ignores an authority that is not PEM, and then trusts no server. */
 function checkAuthority(authority: string | Buffer): void {
   if (!/-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(authority.toString())) throw new Error("no PEM");
   new X509Certificate(authority);

@@ -13,7 +13,7 @@ describe("The problems of a request that is shown", () => {
     for (const action of ACTIONS) actions.set(action.type, action);
   });
   const problems = (type: string, config: object) => {
-    const { body } = previewRequest(RED, { type, config });
+    const body = previewRequest(RED, { type, config });
     return (body as { problems: { field: string; message: string }[] }).problems;
   };
   const talk = { action: "talk", text: "Hello", textType: "str" };

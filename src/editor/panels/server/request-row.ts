@@ -1,4 +1,3 @@
-import { shared } from "../../words";
 import { asDone } from "./as-done";
 import { ask, type Refusal, reasonOf, showResult } from "./ask";
 
@@ -17,18 +16,13 @@ interface Request {
 
 type Answer = Request | { readonly ok: false; readonly problems?: readonly Problem[] };
 
-/** Ends a dialog with a button that shows the node's request as it would be sent, and keeps it up to date. */
+/** Makes the button of a dialog show the node's request as it would be sent, and keeps it up to date. */
 export function showRequest(node: EditorNode): void {
-  const row = $("<div>", { class: "form-row telephony-request" }).appendTo($("#node-input-name").closest("form"));
-  const button = $("<button>", { type: "button", class: "red-ui-button", "aria-expanded": "false" }).appendTo(row);
-  button.append(
-    $("<i>", { class: "fa fa-eye", "aria-hidden": "true" }),
-    document.createTextNode(` ${shared("request.show")}`),
-  );
-  const box = $("<div>").hide().appendTo(row);
-  const problems = $("<div>", { role: "status" }).appendTo(box);
-  const request = $("<pre>", { tabindex: 0, "aria-label": shared("request.label") }).appendTo(box);
-  $("<p>", { class: "telephony-hint" }).text(shared("request.hint")).appendTo(box);
+  const row = $("#telephony-request");
+  const button = row.children("button");
+  const box = row.children("div");
+  const problems = box.children("[role=status]");
+  const request = box.children("pre");
   let shown = "";
   let timer: number | undefined;
 

@@ -4,7 +4,7 @@ import { withTenant } from "../../support/flow";
 import { clear, fail, flowOf, give, load, pass, play, redeploy, seen, settle, until } from "../../support/stage";
 import { CONTROL, callAlike as callOut, holding } from "../schedules/requests";
 
-describe("once keys of the nodes that act", () => {
+describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
   const held = withTenant();
   beforeEach(clear);
   const flow = (...nodes: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...nodes);

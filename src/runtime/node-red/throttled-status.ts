@@ -5,11 +5,11 @@ const INTERVAL_MS = 250;
 /** A timer counts in whole milliseconds and may come early by as much as this. */
 const EARLY_MS = 2;
 
-/** Who has words under it, by node id: Node-RED keeps them across a deploy. */
-const worded = new Set<string>();
+/** The ids of nodes that show a status. At module level, because Node-RED keeps a status across a redeploy. */
+const shownIds = new Set<string>();
 
-/** The words under a node, renewed seldom however often they change. */
-export class StatusWords {
+/** The status of a node, updated at most four times a second. */
+export class ThrottledStatus {
   readonly #node: Node;
   #next: (() => NodeStatus) | undefined;
   #shown = "";
@@ -21,7 +21,7 @@ export class StatusWords {
     this.#node = node;
   }
 
-  /** @param make called when its turn comes, so that words nobody sees are not made */
+  /** @param make called when the status is shown, so that a status that is replaced before is not made */
   show(make: () => NodeStatus): void {
     if (this.#closed) return;
     this.#next = make;
@@ -31,14 +31,14 @@ export class StatusWords {
     else this.#timer = setTimeout(() => this.#flush(), wait + EARLY_MS);
   }
 
-  /** Takes away what a predecessor left. Where nothing is, nothing is told: Status nodes hear of each change. */
+  /** Clears a predecessor's status. Does nothing without one, because Status nodes receive each update. */
   blank(): void {
-    if (worded.delete(this.#node.id)) this.#node.status({});
+    if (shownIds.delete(this.#node.id)) this.#node.status({});
   }
 
-  /** For good: the words under the node are its successor's now, if it has one. */
+  /** From now on the status belongs to the node's successor, if there is one. */
   close(removed: boolean): void {
-    if (removed) worded.delete(this.#node.id);
+    if (removed) shownIds.delete(this.#node.id);
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -51,11 +51,11 @@ export class StatusWords {
     this.#next = undefined;
     if (!status) return;
     const key = `${status.fill} ${status.shape} ${status.text}`;
-    // Words that turn out to be the same count too: making them costs as much as showing them.
+    // An unchanged status counts as an update, too: making it costs as much as showing it.
     this.#lastAt = performance.now();
     if (key === this.#shown) return;
     this.#shown = key;
-    worded.add(this.#node.id);
+    shownIds.add(this.#node.id);
     this.#node.status(status);
   }
 }

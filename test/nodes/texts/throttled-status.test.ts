@@ -1,13 +1,13 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Node, NodeStatus } from "node-red";
-import { StatusWords } from "../../../src/runtime/node-red/status-words";
+import { ThrottledStatus } from "../../../src/runtime/node-red/throttled-status";
 
-describe("the words under a node", () => {
-  it("change four times a second at most, however often others are given, and end with the last", async () => {
+describe("the status of a node", () => {
+  it("changes at most four times a second, and ends with the last update", async () => {
     const shown: { readonly at: number; readonly text: string }[] = [];
     const status = ({ text }: NodeStatus) => shown.push({ at: performance.now(), text: String(text) });
-    const words = new StatusWords({ status } as unknown as Node);
+    const words = new ThrottledStatus({ status } as unknown as Node);
     let given = 0;
     for (; shown.length < 8; await turn()) {
       const text = String(++given);

@@ -13,8 +13,8 @@ import { block } from "../../unit/tenant/subject";
 
 const closedPort = async () => `http://127.0.0.1:${await refusedPort()}`;
 
-/** Failures for want of a connection, of a place in the queue, or of an answer in time. */
-describe("a call node without an answer", () => {
+/** Failures without a connection, without a place in the queue, or without a complete answer. */
+describe("a call node whose request or answer is lost", () => {
   const held = withTenant();
   const payload = GOOD_PAYLOAD["call-out"];
   const proxies = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
@@ -110,7 +110,7 @@ describe("a call node without an answer", () => {
   });
 
   for (const name of ["stale-reset-on-next", "stale-fin-on-next"] as const) {
-    it(`over a connection that was good once, ${name}: it may have been placed, and is not repeated`, async () => {
+    it(`answer lost, ${name}: the call may have been placed, and the request is not repeated`, async () => {
       const server = await FaultServer.start();
       server.behave(name);
       try {
