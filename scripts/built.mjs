@@ -20,7 +20,7 @@ export function buildWhenNeeded() {
 
 function isComplete() {
   const nodes = ["index.js", "index.html"].map((name) => `dist/nodes/${name}`);
-  const resources = ["dialogs.js", "sandbox.js", "sandbox.css"].map((name) => `resources/${name}`);
+  const resources = ["sandbox.js", "sandbox.css"].map((name) => `resources/${name}`);
   return [...nodes, ...resources].every((piece) => existsSync(join(root, piece)));
 }
 

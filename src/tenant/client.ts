@@ -45,7 +45,9 @@ export class TenantClient {
     this.deduplicationKeys = deduplicationKeys;
     this.#lanes = new Scheduler(options, (run) => this.#start(run));
     if (options.onTrouble === "wait")
-      this.#breaker = new CircuitBreaker(this.#lanes, (job) => this.#perform(this.#runOf(job, () => {})));
+      this.#breaker = new CircuitBreaker(this.#lanes, (job) =>
+        this.#perform(new JobRun(job, {}, () => {}, options.partyFields)),
+      );
     this.opened = this.#open(options.address);
   }
 
@@ -83,11 +85,7 @@ export class TenantClient {
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
     if (this.#successor) return this.#successor.send(job, hooks);
-    return new Promise((resolve) => this.#accept(this.#runOf(job, resolve, hooks)));
-  }
-
-  #runOf(job: Job, onEnd: (result: JobResult) => void, hooks: ProgressHooks = {}): JobRun {
-    return new JobRun(job, hooks, onEnd, this.#options.partyFields);
+    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.#options.partyFields)));
   }
 
   #accept(run: JobRun): void {
