@@ -7,6 +7,9 @@ describe("loading the package", () => {
     const script = 'require("./dist/nodes/index.js"); console.log(Object.keys(require.cache).join("\\n"))';
     const files = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }).replaceAll("\\", "/");
     assert.match(files, /dist\/nodes\/call-out\.js$/m);
-    assert.doesNotMatch(files, /node_modules|src\/(hours|sandbox)|src\/(fields|tenant)\/index|tenant\/client|-node\.js$/m);
+    assert.doesNotMatch(
+      files,
+      /node_modules|src\/(hours|sandbox)|src\/(fields|tenant)\/index|tenant\/client|-node\.js$/m,
+    );
   });
 });
