@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readHelp } from "./help.mjs";
@@ -12,7 +12,12 @@ export function pages(root) {
   const catalogue = json("locales", "en-US", "telephony.json");
   const nodes = load("../../dist/nodes/index.js").nodes.map((node) => {
     const texts = catalogue[node.type];
-    return { type: node.type, title: texts.inPalette ?? texts.type, ...readHelp(help(english, node)) };
+    return {
+      type: node.type,
+      title: texts.inPalette ?? texts.type,
+      picture: existsSync(join(root, "docs", "dialogs", `${node.type}-light.png`)),
+      ...readHelp(help(english, node)),
+    };
   });
   const examples = readdirSync(join(root, "examples"))
     .filter((file) => file.endsWith(".json"))
@@ -47,24 +52,26 @@ Chinese. \`npm run docs\` generates them.
 `;
 }
 
-function page({ type, title, intro, rest }, examples) {
+function dialogPicture(type) {
+  return `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
+  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
+</picture>`;
+}
+
+function exampleLink({ name }) {
+  return `- [${name}](../../examples/${encodeURIComponent(name)}.json)`;
+}
+
+function page({ type, title, intro, rest, picture }, examples) {
   const seen = examples.filter(({ types }) => types.has(type));
   const palette = title.replaceAll(" ", "-") === type ? "" : `\n\nIts name in the palette is **${title}**.`;
   return `# ${type}
 
-${intro}${palette}
-
-<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
-  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
-</picture>
+${intro}${palette}${picture ? `\n\n${dialogPicture(type)}` : ""}
 
 ${rest}
-
-## Examples
-
-${seen.map(({ name }) => `- [${name}](../../examples/${encodeURIComponent(name)}.json)`).join("\n")}
-
+${seen.length > 0 ? `\n## Examples\n\n${seen.map(exampleLink).join("\n")}\n` : ""}
 ---
 
 [All nodes](../README.md)

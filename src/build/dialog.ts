@@ -1,7 +1,8 @@
+import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
 import { defaults } from "./defaults";
-import type { NodeProperty } from "./node-properties";
-import { requestRow, row } from "./rows";
+import { type NodeProperty, nodeProperties } from "./node-properties";
+import { prefixOf, requestRow, row } from "./rows";
 import { BuildError } from "./sources";
 
 const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
@@ -14,8 +15,13 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
  */
-export function dialog(html: string, type: string, properties: readonly NodeProperty[], catalogue: Catalogue): string {
-  const expanded = withKeys(html, type, catalogue).replace(
+export function dialog(
+  html: string,
+  node: NodeDeclaration,
+  catalogue: Catalogue,
+  properties: readonly NodeProperty[] = nodeProperties(node),
+): string {
+  const expanded = withKeys(html, node.type, catalogue).replace(
     MARK,
     (_, indent: string, before: string, name: string, rest: string) =>
       indent + before + replacement(name, rest).replaceAll("\n", `\n${indent}`),
@@ -23,11 +29,7 @@ export function dialog(html: string, type: string, properties: readonly NodeProp
   const stray = /\{\{.*/.exec(expanded);
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
   for (const { property } of properties)
-    if (
-      !["node-input", "node-config-input", "telephony"].some((prefix) =>
-        expanded.includes(`id="${prefix}-${property}"`),
-      )
-    )
+    if (![prefixOf(node), "telephony"].some((prefix) => expanded.includes(`id="${prefix}-${property}"`)))
       throw new BuildError(`has no row for ${property}: write {{row ${property} fa-…}}`);
   return expanded;
 
@@ -39,7 +41,7 @@ export function dialog(html: string, type: string, properties: readonly NodeProp
     if (name !== "row") throw new BuildError(`the mark {{${name}}} is none of {{defaults}}, {{row}} and {{request}}`);
     if (!found || icon === "")
       throw new BuildError(`cannot read {{row ${rest}}}: write a property of the node and an icon`);
-    return row(found, type, icon, catalogue);
+    return row(found, node, icon, catalogue);
   }
 }
 

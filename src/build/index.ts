@@ -1,12 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeDeclaration } from "../runtime/register";
 import { bundle, bundleStyles } from "./bundle";
 import { type Catalogue, readCatalogue } from "./catalogue";
+import { defaultDialog } from "./default-dialog";
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { nodeProperties } from "./node-properties";
-import { inFile, read } from "./sources";
+import { BuildError, inFile, read } from "./sources";
 
 /** The language in which every text exists. */
 const FIRST_LANGUAGE = "en-US";
@@ -37,8 +38,12 @@ export function buildEditor(root: string): string {
 }
 
 function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
-  const file = join("nodes", `${node.type}.html`);
-  return inFile(file, () => dialog(read(join(root, file)), node.type, nodeProperties(node), texts));
+  const { type } = node;
+  const file = join("nodes", `${type}.html`);
+  const isDefault = node.kind === "action" && !existsSync(join(root, file));
+  const icon = existsSync(join(root, "icons", `${type}.svg`)) ? `${type}.svg` : "font-awesome/fa-phone";
+  const source = () => (isDefault ? defaultDialog(type, icon, nodeProperties(node)) : read(join(root, file)));
+  return inFile(file, () => dialog(source(), node, texts));
 }
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
@@ -47,7 +52,12 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
   mkdirSync(to, { recursive: true });
   const catalogue = readCatalogue(from);
   const shipped = { ...withoutHelp(catalogue) };
-  for (const { type } of nodes) shipped[type] = withoutHelp(catalogue[type] as Catalogue);
+  for (const { type } of nodes) {
+    const texts = catalogue[type];
+    if (typeof texts !== "object" || !("type" in texts))
+      throw new BuildError(`locales/${language}/telephony.json has no texts of ${type}: it needs "type" at least`);
+    shipped[type] = withoutHelp(texts);
+  }
   writeFileSync(join(to, "index.json"), JSON.stringify(shipped, null, 1));
   const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
   writeFileSync(join(to, "index.html"), helps.join("\n"));

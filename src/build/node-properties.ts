@@ -40,8 +40,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
         NAME,
         // A gate with a schedule of its own needs no tenant.
         { ...TENANT, check: "tenant" },
-        ...settings(GATE_SETTINGS),
         ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
+        ...settings(GATE_SETTINGS),
       ];
     case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
@@ -56,22 +56,16 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
 }
 
 function actionProperties(action: Action): NodeProperty[] {
+  const { property, setting } = modeSetting(action);
   return [
     NAME,
     TENANT,
-    ...settings(actionSettings(action)),
+    ...(setting.choices.length > 1 ? settings({ [property]: setting }) : []),
     ...fieldProperties(action),
     ...conditionPairs(action),
+    ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
     { property: "target", start: "payload", check: "property" },
   ];
-}
-
-function actionSettings(action: Action): Settings {
-  const { property, setting } = modeSetting(action);
-  return {
-    ...(setting.choices.length > 1 && { [property]: setting }),
-    ...(action.repeat === "never" && CONDITION_SETTINGS),
-  };
 }
 
 function settings(declared: Settings): NodeProperty[] {

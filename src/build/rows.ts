@@ -1,49 +1,77 @@
+import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
 import type { NodeProperty } from "./node-properties";
 import { BuildError } from "./sources";
 
+/** Name of the choice "" in the catalogue. */
+const NO_CHOICE = "message";
+
 const LISTS = ["actions", "days", "schedule", "exceptions"];
+
+/** What Node-RED puts before the ids of a dialog's inputs. */
+export function prefixOf({ kind }: NodeDeclaration): string {
+  return kind === "tenant" ? "node-config-input" : "node-input";
+}
 
 /**
  * The row of one property in a dialog. Its texts are found in the catalogue by the property's name: `label.<property>` and
  * `choice.<property>.<value>` for every choice are needed; `placeholder.<property>` and `hint.<property>` are optional.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
-export function row(entry: NodeProperty, type: string, icon: string, catalogue: Catalogue): string {
-  const { property, type: pairType, setting, field, config } = entry;
+export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, catalogue: Catalogue): string {
+  const { property, type, setting, field, config } = entry;
   const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
-  const has = (key: string) => findKey(catalogue, type, key) !== undefined;
+  const has = (key: string) => findKey(catalogue, node.type, key) !== undefined;
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
   const isList = field !== undefined && LISTS.includes(field.kind);
-  const id = `${isList ? "telephony" : "node-input"}-${property}`;
-  // Node-RED looks in the style for the width of what replaces a config node's input.
-  const style = config ? ' style="width:100%"' : "";
-  const placeholder = has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : "";
-  const hint = has(`hint.${property}`) ? `<p class="telephony-hint" ${i18n(`hint.${property}`)}></p>` : "";
-  const choices = setting?.kind === "option" ? setting.choices : (field?.choices ?? []);
-  const options = choices.map(
-    (choice) => `    <option value="${choice}" ${i18n(`choice.${property}.${choice}`)}></option>`,
-  );
-  const input =
-    setting?.kind === "option"
-      ? [`<select id="${id}"${style}>`, ...options, "  </select>"].join("\n")
-      : `<input type="text" id="${id}"${style}${placeholder}>`;
+  const id = `${isList ? "telephony" : prefixOf(node)}-${property}`;
+  const problemId = `telephony-${property}-problem`;
+  const choices = setting?.kind === "option" ? [...new Set([setting.default, ...setting.choices])] : [];
+  const input = setting?.kind === "option" ? select() : `<input type="text" id="${id}"${attributes()}>`;
+  const lines = [
+    `<label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
+    // Node-RED keeps the type of a typed input there.
+    ...(type === undefined ? [] : [`<input type="hidden" id="node-input-${property}Type">`]),
+    input,
+    ...(setting?.kind === "address" ? [`<p class="telephony-problem" id="${problemId}" aria-live="polite"></p>`] : []),
+    ...(field?.kind === "actions" ? [] : hint()),
+  ];
+  const list = `<div class="form-row" id="${id}-list">${field?.kind === "actions" ? `<ol></ol>${hint().join("")}` : ""}</div>`;
   return [
     '<div class="form-row telephony-row">',
-    `  <label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
-    // Node-RED keeps the type of a typed input there.
-    ...(pairType === undefined ? [] : [`  <input type="hidden" id="node-input-${property}Type">`]),
-    `  ${input}`,
-    ...(hint && field?.kind !== "actions" ? [`  ${hint}`] : []),
+    ...lines.map((line) => `  ${line}`),
     "</div>",
-    ...(isList
-      ? [`<div class="form-row" id="${id}-list">${field?.kind === "actions" ? `<ol></ol>${hint}` : ""}</div>`]
-      : []),
+    ...(isList ? [list] : []),
   ].join("\n");
 
+  function select(): string {
+    const options = choices.map((choice) => {
+      return `    <option value="${choice}" ${i18n(`choice.${property}.${choice || NO_CHOICE}`)}></option>`;
+    });
+    return [`<select id="${id}">`, ...options, "  </select>"].join("\n");
+  }
+
+  function attributes(): string {
+    // Node-RED looks in the style for the width of what replaces a config node's input.
+    if (config) return ' style="width:100%"';
+    const isNumber = setting?.kind === "number" || setting?.kind === "header";
+    const fallback = isNumber ? ` placeholder="${setting.default}"` : "";
+    const placeholder = has(`placeholder.${property}`)
+      ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}`
+      : fallback;
+    return setting?.kind === "address" ? `${placeholder} aria-describedby="${problemId}"` : placeholder;
+  }
+
+  /** The hint, or the place of the hint that belongs to the choice. */
+  function hint(): string[] {
+    if (has(`hint.${property}`)) return [`<p class="telephony-hint" ${i18n(`hint.${property}`)}></p>`];
+    const perChoice = `<p class="telephony-hint" id="telephony-hint-${property}" aria-live="polite"></p>`;
+    return has(`hint.${property}.${choices[0] || NO_CHOICE}`) ? [perChoice] : [];
+  }
+
   function need(key: string): string {
-    const found = findKey(catalogue, type, key);
-    if (found === undefined) throw new BuildError(`the catalogue has no text "${type}.${key}" or "${key}"`);
+    const found = findKey(catalogue, node.type, key);
+    if (found === undefined) throw new BuildError(`the catalogue has no text "${node.type}.${key}" or "${key}"`);
     return found;
   }
 }

@@ -1,4 +1,5 @@
 import type { Params } from "../fields";
+import type { Existing, NodeTextKey, TextKey } from "../fields/text-key";
 
 /** The package's name, under which Node-RED keeps its texts and files. */
 export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
@@ -7,15 +8,23 @@ export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
 const CATALOGUE = `${NAMESPACE}/telephony:`;
 
 /** A text that nodes share, in the language of the editor. */
-export function shared(key: string, params: Params = {}): string {
-  return RED._(CATALOGUE + key, harmless(params));
+export function shared<Key extends string>(key: Key & Existing<TextKey, Key>, params: Params = {}): string {
+  return textOf(key, params);
 }
 
 /** A node's own text, or the shared one where it has none. */
-export function words(node: EditorNode, key: string, params: Params = {}): string {
+export function words<Key extends string>(
+  node: EditorNode,
+  key: Key & Existing<NodeTextKey, Key>,
+  params: Params = {},
+): string {
   const ownKey = `${node.type}.${key}`;
-  const own = shared(ownKey, params);
-  return own === ownKey || own === "" ? shared(key, params) : own;
+  const own = textOf(ownKey, params);
+  return own === ownKey || own === "" ? textOf(key, params) : own;
+}
+
+function textOf(key: string, params: Params): string {
+  return RED._(CATALOGUE + key, harmless(params));
 }
 
 export function labelOf(node: EditorNode, property: string): string {

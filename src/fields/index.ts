@@ -18,4 +18,5 @@ export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
 export { type Config, type Pair, pairOf, propertyName } from "./sources/property";
 export { type Host, type Source, source } from "./sources/source";
-export { DIALOG, type Params, sourceInWords, type WordKey } from "./word";
+export type { ConfigKey, ErrorKey, InputKey, StatusKey, TextKey, WordKey } from "./text-key";
+export { DIALOG, type Params, sourceInWords } from "./word";

@@ -1,3 +1,4 @@
+import type { InputKey } from "./text-key";
 import type { Params } from "./word";
 
 /**
@@ -10,7 +11,7 @@ export class FieldError extends Error {
 
   constructor(
     /** Key below `errors.input` in the shared catalogue. */
-    readonly key: string,
+    readonly key: InputKey,
     /** The interface's name of the field, e.g. `to.number`, `days[2].open`. */
     readonly field: string,
     readonly params: Params = {},

@@ -1,5 +1,6 @@
 import { isZone } from "../hours";
 import { isGiven, toNumber, toText } from "./kinds/coerce";
+import type { ConfigKey } from "./text-key";
 import type { Params } from "./word";
 
 /**
@@ -34,7 +35,7 @@ export type SettingValue<S extends Setting> = S extends { readonly choices: read
 export class SettingError extends Error {
   constructor(
     /** Key below `errors.config` in the shared catalogue. */
-    readonly key: string,
+    readonly key: ConfigKey | "seconds",
     readonly property: string,
     readonly params: Params = {},
   ) {

@@ -1,25 +1,9 @@
+import type { WordKey } from "./text-key";
+
 /** Words of ours inside a sentence, as a key below `words` in the shared catalogue: they follow the reader's language. */
 export interface Word {
   readonly word: WordKey;
 }
-
-export type WordKey =
-  | "dialog"
-  | "now"
-  | "jsonata"
-  | "template"
-  | "list"
-  | "object"
-  | "function"
-  | "pending"
-  | "applied"
-  | "not-applied"
-  | "rejected"
-  | "unknown"
-  | "tab"
-  | "lineBreak"
-  | "simple"
-  | "advanced";
 
 /** Modes of a node that its dialog calls otherwise. */
 export type ModeName = Extract<WordKey, "simple" | "advanced">;

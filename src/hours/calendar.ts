@@ -1,69 +1,69 @@
 import { MILLISECONDS_A_DAY } from "./dates";
-import { type DayPlan, dayPlan } from "./day-plan";
 import type { Exceptions } from "./exceptions";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
-import { type Span, spans } from "./spans";
+import { type DayPlan, dayPlan, type Span, spans } from "./spans";
 import type { Zone } from "./zone";
 
-/** What a schedule says of one instant. Instants as text are ISO 8601 with the zone's offset. */
+/** What a schedule means at one instant. Instants in text are ISO 8601 with the zone's offset. */
 export interface Verdict {
   open: boolean;
-  /** `exception` whenever the day of the instant has one, `disabled` before all. */
+  /** `exception` if the day of the instant has one; `disabled` takes precedence. */
   reason: "hours" | "outside" | "exception" | "disabled";
-  /** Open: when this opening ends; closed: when the next one ends. Null when that is more than 366 days away or never. */
+  /** Open: the end of this opening; closed: the end of the next one. Null if that is more than 366 days ahead or never. */
   closesAt: string | null;
-  /** When the next opening begins; null when that is more than 366 days away or never. */
+  /** The start of the next opening; null if that is more than 366 days ahead or never. */
   opensAt: string | null;
   /** Milliseconds from the instant to `opensAt`. */
   opensIn: number | null;
-  /** Epoch milliseconds until which all but `opensIn` surely holds, midnight at the latest; null: for good. */
+  /** Epoch milliseconds until which everything but `opensIn` holds, at most until midnight; null means forever. */
   validUntil: number | null;
 }
 
-/** Judges an instant, epoch milliseconds as `readInstant` gives them. */
+/** Computes the verdict for an instant in epoch milliseconds. */
 export type Calendar = (instant: number) => Verdict;
 
-/** How far ahead of the judged instant to look for an edge (docs/contract.md#business-hour-gate). */
+/** How far ahead openings are searched (docs/contract.md#business-hour-gate). */
 const HORIZON_DAYS = 366;
 const HORIZON = HORIZON_DAYS * MILLISECONDS_A_DAY;
 
-/** A verdict and the instants `[from, until)` that it holds for. */
-interface Kept {
+/** A verdict and the instants `[from, until)` for which it holds. */
+interface CachedVerdict {
   readonly from: number;
   readonly until: number;
-  /** Epoch milliseconds of the verdict's `opensAt`. */
+  /** The verdict's `opensAt` in epoch milliseconds. */
   readonly opens: number | null;
   readonly verdict: Verdict;
 }
 
 /**
- * The schedule on the zone's wall clock. The last verdict is kept, so that instants near to one another, as those of
- * messages are, cost a comparison.
+ * Places a schedule on the wall clock of a zone. The last verdict is cached: for instants that are close together, as
+ * those of messages are, a verdict costs a comparison.
  */
 export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
   const plan = dayPlan(schedule.days, exceptions);
-  let kept = schedule.enabled ? null : DISABLED;
+  let cached = schedule.enabled ? null : DISABLED;
   return (instant) => {
-    if (kept === null || instant < kept.from || instant >= kept.until) kept = judge(plan, zone, instant);
-    return { ...kept.verdict, opensIn: kept.opens === null ? null : kept.opens - instant };
+    if (cached === null || instant < cached.from || instant >= cached.until) cached = verdictAt(plan, zone, instant);
+    return { ...cached.verdict, opensIn: cached.opens === null ? null : cached.opens - instant };
   };
 }
 
-const DISABLED: Kept = {
+const DISABLED: CachedVerdict = {
   from: Number.NEGATIVE_INFINITY,
   until: Number.POSITIVE_INFINITY,
   opens: null,
   verdict: { open: false, reason: "disabled", closesAt: null, opensAt: null, opensIn: null, validUntil: null },
 };
 
-function judge(plan: DayPlan, zone: Zone, instant: number): Kept {
-  const { offset, ...stretch } = zone.stretchAt(instant);
+function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
+  const { offset, ...period } = zone.offsetPeriodAt(instant);
   const day = Math.floor((instant + offset) / MILLISECONDS_A_DAY);
   const midnight = day * MILLISECONDS_A_DAY - offset;
-  // The reason holds for the day, and only while the clock runs on: put back across midnight, it shows the day before again.
-  let from = Math.max(stretch.from, midnight);
-  let until = Math.min(stretch.until, midnight + MILLISECONDS_A_DAY);
+  // The reason holds for the day, and only within one offset period: a clock that is put back across midnight shows the
+  // previous day again.
+  let from = Math.max(period.from, midnight);
+  let until = Math.min(period.until, midnight + MILLISECONDS_A_DAY);
 
   const { past, here, next } = spansAround(plan, zone, day, instant);
   const open = here !== undefined && here.start <= instant;
@@ -92,11 +92,12 @@ function judge(plan: DayPlan, zone: Zone, instant: number): Kept {
   return { from, until, opens, verdict };
 }
 
-/** The last span that is over at the instant, the one it lies in or that comes next, and the one after that. */
+/** The last span that ended before the instant, the span that contains it or comes next, and the one after that. */
 function spansAround(plan: DayPlan, zone: Zone, day: number, instant: number) {
   let past: Span | undefined;
   let here: Span | undefined;
-  // An opening reaches into the second day after its own at most; the days past the horizon are for instants of the same day.
+  // An opening reaches at most into the second day after its own. The verdict is reused for the whole day, hence the
+  // days beyond the horizon.
   for (const span of spans(plan, zone, day - 2, day + HORIZON_DAYS + 4)) {
     if (here) return { past, here, next: span };
     if (span.end <= instant) past = span;

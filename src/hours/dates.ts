@@ -3,18 +3,15 @@ import { isAbsent } from "./untrusted";
 
 export const MILLISECONDS_A_DAY = 86_400_000;
 
-/**
- * A date of one year, `at` counting days since 1970-01-01, or of every year, `at` being month times 100 plus day, so
- * that the dates of a year stand in the calendar's order.
- */
+/** A date. `at` counts days since 1970-01-01, or is the {@link monthDay} number of a yearly date. */
 export interface GivenDate {
   readonly yearly: boolean;
   readonly at: number;
 }
 
 /**
- * A date of the calendar, `YYYY-MM-DD`, or `MM-DD` for every year; `02-29` is a yearly date that only leap years have.
- * @throws HoursError `dateMissing`, `dateFormat`, `dateUnreal` (no year has it, or not that one)
+ * Reads a date, `YYYY-MM-DD`, or a yearly date, `MM-DD`. The yearly date `02-29` exists in leap years only.
+ * @throws HoursError `dateMissing`, `dateFormat`, `dateUnreal` (the date does not exist)
  */
 export function readDate(value: unknown, path: string): GivenDate {
   if (isAbsent(value)) throw new HoursError("dateMissing", path);
@@ -27,21 +24,21 @@ export function readDate(value: unknown, path: string): GivenDate {
   return { yearly, at: yearly ? monthDay(day) : day };
 }
 
-/** Days from 1970-01-01 to a date `YYYY-MM-DD`; null when the calendar has no such date. */
+/** Days from 1970-01-01 to a date `YYYY-MM-DD`; null when the date does not exist. */
 export function dayNumber(date: string): number | null {
   const milliseconds = Date.parse(`${date}T00:00:00Z`);
-  // Date.parse takes the 31st of any month and goes on into the next one.
+  // Date.parse accepts the 31st of any month and continues into the next month.
   if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(date)) return null;
   return milliseconds / MILLISECONDS_A_DAY;
 }
 
-/** Month times 100 plus day of the month. */
+/** Month times 100 plus day of the month, so that the dates of a year are in order. */
 export function monthDay(day: number): number {
   const date = new Date(day * MILLISECONDS_A_DAY);
   return (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
-/** 0 is Monday, as in the week of the service. */
+/** 0 is Monday, as in WEEKDAYS. */
 export function weekdayIndex(day: number): number {
   const thursday = 3; // 1970-01-01
   return (((day + thursday) % 7) + 7) % 7;

@@ -1,17 +1,19 @@
-import { monthDay } from "./dates";
-import type { Opening } from "./opening";
+import { type GivenDate, monthDay, readDate } from "./dates";
+import { HoursError } from "./hours-error";
+import { type Opening, opening, readTime } from "./time-of-day";
+import { isAbsent, isRecord, own, readList, within } from "./untrusted";
 
-/** What happens on a day that has an exception: its openings; none of them is closed all day. */
+/** The openings of a day that has an exception. An empty list means closed all day. */
 export type SpecialDay = readonly Opening[];
 
-/** Both ends belong to the range, counted as days since 1970-01-01, or for every year as `monthDay` does. */
+/** Both ends belong to the range. They are days since 1970-01-01, or `monthDay` numbers in a yearly range. */
 export interface SpecialRange {
   readonly from: number;
   readonly to: number;
   readonly special: SpecialDay;
 }
 
-/** Exceptions, sorted by what wins over what: a date over a range, one year's over every year's. */
+/** Exceptions in order of precedence: dates before ranges, and those of one year before yearly ones. */
 export interface Exceptions {
   readonly dates: ReadonlyMap<number, SpecialDay>;
   readonly ranges: readonly SpecialRange[];
@@ -19,7 +21,7 @@ export interface Exceptions {
   readonly yearlyRanges: readonly SpecialRange[];
 }
 
-/** The exception of a day, counted since 1970-01-01. Of two alike, the one listed first counts. */
+/** The exception of a day, counted since 1970-01-01. Of two with equal precedence, the first in the list applies. */
 export function exceptionOn(exceptions: Exceptions, day: number): SpecialDay | undefined {
   const { dates, ranges, yearlyDates, yearlyRanges } = exceptions;
   const thisYear = dates.get(day) ?? ranges.find(({ from, to }) => from <= day && day <= to)?.special;
@@ -31,4 +33,74 @@ export function exceptionOn(exceptions: Exceptions, day: number): SpecialDay | u
 /** A yearly range that ends before it begins crosses the new year. */
 function coversYearly({ from, to }: SpecialRange, date: number): boolean {
   return from <= to ? from <= date && date <= to : from <= date || date <= to;
+}
+
+/** Most exceptions in one list: some decades of public holidays. */
+const MOST_EXCEPTIONS = 1000;
+
+/** Most openings of one exception. */
+const MOST_HOURS = 100;
+
+interface DateException {
+  readonly date: GivenDate;
+  readonly special: SpecialDay;
+}
+
+interface RangeException {
+  readonly from: GivenDate;
+  readonly to: GivenDate;
+  readonly special: SpecialDay;
+}
+
+/**
+ * Reads exceptions from a list or its JSON text. An entry has a `date`, or `from` and `to`, each `YYYY-MM-DD` or yearly
+ * `MM-DD`, and `hours: [{open, close}]`; without hours it is closed all day. An absent list means no exceptions.
+ * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
+ * `rangeForms`, `rangeReversed`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
+ */
+export function readExceptions(value: unknown): Exceptions {
+  const dates = new Map<number, SpecialDay>();
+  const ranges: SpecialRange[] = [];
+  const yearlyDates = new Map<number, SpecialDay>();
+  const yearlyRanges: SpecialRange[] = [];
+  for (const exception of isAbsent(value) ? [] : readList(value, "", MOST_EXCEPTIONS, readException)) {
+    if ("date" in exception) {
+      const sameKind = exception.date.yearly ? yearlyDates : dates;
+      if (!sameKind.has(exception.date.at)) sameKind.set(exception.date.at, exception.special);
+    } else {
+      const { from, to, special } = exception;
+      (from.yearly ? yearlyRanges : ranges).push({ from: from.at, to: to.at, special });
+    }
+  }
+  return { dates, ranges, yearlyDates, yearlyRanges };
+}
+
+function readException(entry: unknown, path: string): DateException | RangeException {
+  if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: entry });
+  const given = (key: string) => own(entry, key, within(path, key));
+  const special = readHours(given("hours"), within(path, "hours"));
+  const [date, from, to] = [given("date"), given("from"), given("to")];
+  if (isAbsent(from) && isAbsent(to)) return { date: readDate(date, within(path, "date")), special };
+  if (!isAbsent(date)) throw new HoursError("dateAndRange", path);
+  if (isAbsent(from) || isAbsent(to)) throw new HoursError("rangeHalf", path);
+  return { ...readRange(from, to, path), special };
+}
+
+function readRange(first: unknown, last: unknown, path: string): { from: GivenDate; to: GivenDate } {
+  const from = readDate(first, within(path, "from"));
+  const to = readDate(last, within(path, "to"));
+  const texts = { from: first, to: last };
+  if (from.yearly !== to.yearly) throw new HoursError("rangeForms", path, texts);
+  if (!from.yearly && to.at < from.at) throw new HoursError("rangeReversed", path, texts);
+  return { from, to };
+}
+
+function readHours(value: unknown, path: string): SpecialDay {
+  return isAbsent(value) ? [] : readList(value, path, MOST_HOURS, readOpening);
+}
+
+function readOpening(entry: unknown, path: string): Opening {
+  if (!isRecord(entry)) throw new HoursError("hoursEntry", path, { value: entry });
+  const [open, close] = [within(path, "open"), within(path, "close")];
+  return opening(readTime(own(entry, "open", open), open), readTime(own(entry, "close", close), close));
 }

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a schedule, an exception, a zone or an instant; each has a sentence in the catalogue. */
+/** Every problem of a schedule, an exception, a zone or an instant. Each has a sentence in the catalogue. */
 export type HoursProblem =
   | "dateAndRange"
   | "dateFormat"
@@ -31,9 +31,9 @@ export type HoursProblem =
   | "zoneUnknown";
 
 /**
- * Something given cannot be read. `key` names the sentence for the person who gave it, `params` fill that sentence,
- * `path` says where inside the value it is: `[2].open`, `days[0].day`, `[0].hours[1].close`, or `""` for the value itself.
- * A refused value is in `params` as it was given: whoever shows it shortens it, and masks what may be a phone number.
+ * A value cannot be read. `key` names the sentence of the catalogue and `params` fill its gaps. `path` is the place inside
+ * the value: `[2].open`, `days[0].day`, `[0].hours[1].close`, or `""` for the value itself.
+ * `params` contain the refused value unchanged. Shorten it and mask phone numbers before you show it.
  */
 export class HoursError extends Error {
   override readonly name = "HoursError";

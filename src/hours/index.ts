@@ -1,12 +1,9 @@
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
-export { type DayEntry, readDays, WEEKDAYS } from "./day-entries";
-export type { Exceptions } from "./exceptions";
+export { type Exceptions, readExceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
-export { opening } from "./opening";
-export { readExceptions } from "./read-exceptions";
-export { readSchedule, type Schedule } from "./schedule";
-export { readTime } from "./time-of-day";
+export { type DayEntry, readDays, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
+export { opening, readTime } from "./time-of-day";
 export { loadZone, type Zone } from "./zone";
 export { hostZone, isSameZone, isZone } from "./zone-name";

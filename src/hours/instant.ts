@@ -2,7 +2,7 @@ import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
 import type { Zone } from "./zone";
 
-/** The years 0001 to 9999: what ISO 8601 writes with four digits. */
+/** The years 0001 to 9999, which ISO 8601 writes with four digits. */
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -11,7 +11,7 @@ const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](
 const OFFSET = String.raw`(?<utc>[Zz])|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):?(?<minutes>[0-5]\d)?`;
 const ISO = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?:${OFFSET})?)?$`);
 
-/** Milliseconds since 1970 have thirteen digits from 2001 to 2286; fewer may be seconds, more a date without dashes. */
+/** Epoch milliseconds have 13 digits from 2001 to 2286. Fewer digits may be seconds, more a date without dashes. */
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
 /** Converts wall-clock times to instants. */
@@ -59,7 +59,7 @@ function timeOf(value: object): number {
 
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** What UTC's clock would need to show that date and time; NaN when the calendar or the clock has no such. */
+/** The date and time as a wall time of {@link Zone}; NaN when it does not exist. */
 function wallTime({ date = "", hour = "0", minute = "0", second = "0", fraction = "" }: Parts): number {
   const day = dayNumber(date);
   if (day === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN;
@@ -71,10 +71,10 @@ function offset({ sign, hours = "0", minutes = "0" }: Parts): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** ISO 8601 with the zone's offset at that instant, `2026-11-23T08:00:00+07:00`; milliseconds only where there are some. */
+/** Formats an instant as ISO 8601 with the zone's offset, `2026-11-23T08:00:00+07:00`. Milliseconds of 0 are omitted. */
 export function formatInstant(instant: number, zone: Zone): string {
-  // Before time was made standard, offsets had seconds, which ISO 8601 cannot write.
-  const minutes = Math.round(zone.stretchAt(instant).offset / 60_000);
+  // Historic offsets have seconds, which ISO 8601 cannot write.
+  const minutes = Math.round(zone.offsetPeriodAt(instant).offset / 60_000);
   const wall = new Date(instant + minutes * 60_000).toISOString().replace(/(\.000)?Z$/, "");
   const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${wall}${minutes < 0 ? "-" : "+"}${twoDigits(hour)}:${twoDigits(minute)}`;

@@ -1,8 +1,26 @@
-import { MILLISECONDS_A_DAY } from "./dates";
-import type { DayPlan } from "./day-plan";
+import { MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
+import { type Exceptions, exceptionOn, type SpecialDay } from "./exceptions";
+import { type DayEntry, WEEKDAYS } from "./schedule";
+import { type Opening, opening } from "./time-of-day";
 import type { Zone } from "./zone";
 
-/** A time during which it is open throughout: `[start, end)` in epoch milliseconds. */
+/** The openings of single days, by a week and its exceptions. Days are counted since 1970-01-01. */
+export interface DayPlan {
+  exceptionOn(day: number): SpecialDay | undefined;
+  openingsOn(day: number): readonly Opening[];
+}
+
+export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayPlan {
+  const week = WEEKDAYS.map((weekday) =>
+    days.filter(({ day }) => day === weekday).map(({ open, close }) => opening(open, close)),
+  );
+  return {
+    exceptionOn: (day) => exceptionOn(exceptions, day),
+    openingsOn: (day) => exceptionOn(exceptions, day) ?? week[weekdayIndex(day)] ?? [],
+  };
+}
+
+/** A time that is open throughout: `[start, end)` in epoch milliseconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -11,8 +29,8 @@ export interface Span {
 const MINUTE = 60_000;
 
 /**
- * The spans that begin on the days `first` to `last`, in order, touching and overlapping ones as one. Days are looked at
- * only as the next span is asked for.
+ * Generates the spans that begin on the days `first` to `last`, in order. Spans that touch or overlap are joined. Each day
+ * is computed only when the next span is requested.
  */
 export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
   let open: Span[] = [];
@@ -20,7 +38,7 @@ export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): 
     const added = spansOf(plan, zone, day);
     if (added.length > 0) open = joined([...open, ...added]);
     if (open.length === 0) continue;
-    // A leap of the clock moves times past one another, but never the next day's to before this day's midnight.
+    // A change of the clock may reorder times, but never moves a time of the next day before this day's midnight.
     const settled = zone.instantAt(day * MILLISECONDS_A_DAY);
     yield* open.filter(({ end }) => end < settled);
     open = open.filter(({ end }) => end >= settled);

@@ -1,9 +1,9 @@
 import { HoursError } from "./hours-error";
 
-/** JSON text longer than this is not parsed; the largest request the service gets is as large. */
+/** JSON text longer than this is not parsed. It is also the size of the largest request. */
 const MOST_TEXT = 256 * 1024;
 
-/** An own property of a value from a message; what an object inherits was not given by anybody. */
+/** Reads an own property of a value from a message. Inherited properties are not data. */
 export function own(value: object, key: string | number, path: string): unknown {
   try {
     return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
@@ -16,12 +16,12 @@ export function isRecord(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Nothing was given: undefined, null, or an empty text. */
+/** Whether nothing was given: undefined, null, or an empty text. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** The value itself, or what it says when it is JSON text. */
+/** The value itself, or its content when it is JSON text. */
 export function parsed(value: unknown, path: string): unknown {
   if (typeof value !== "string" || value === "") return value;
   if (value.length > MOST_TEXT) throw new HoursError("textLong", path, { most: MOST_TEXT });
@@ -34,7 +34,8 @@ export function parsed(value: unknown, path: string): unknown {
 
 /**
  * Reads each entry of a list, or of its JSON text.
- * @throws HoursError `listExpected`, `listLong`, and what `read` throws; `read` gets the path of its entry
+ * @param read gets an entry and its path
+ * @throws HoursError `listExpected`, `listLong`, and the errors of `read`
  */
 export function readList<T>(
   value: unknown,
@@ -45,14 +46,14 @@ export function readList<T>(
   const list = parsed(value, path);
   if (!Array.isArray(list)) throw new HoursError("listExpected", path, { value: list });
   if (list.length > most) throw new HoursError("listLong", path, { most });
-  // Array.from, since map would pass over the holes of a sparse list.
+  // Array.from, because map skips the holes of a sparse list.
   return Array.from({ length: list.length }, (_, index) => {
     const at = `${path}[${index}]`;
     return read(own(list, index, at), at);
   });
 }
 
-/** The path of a property of what is at `path`. */
+/** The path of a property of the value at `path`. */
 export function within(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }

@@ -3,8 +3,8 @@ import { MILLISECONDS_A_DAY } from "./dates";
 import { HoursError } from "./hours-error";
 import { isZone } from "./zone-name";
 
-/** A time during which a zone's clock is never put forward or back; all in milliseconds, `[from, until)`. */
-export interface Stretch {
+/** A period `[from, until)` in which a zone's offset does not change. All values are in milliseconds. */
+export interface OffsetPeriod {
   /** Wall clock minus UTC. */
   readonly offset: number;
   readonly from: number;
@@ -12,20 +12,23 @@ export interface Stretch {
 }
 
 /**
- * The clock on the wall of one zone. A wall time is written as the epoch milliseconds that UTC's clock would need to
- * show it, so that days and minutes are plain sums.
+ * The wall clock of a zone. A wall time is written as the epoch milliseconds at which UTC's clock would show it, so that
+ * days and minutes can be added as numbers.
  */
 export interface Zone {
   readonly name: string;
-  /** The stretch an instant lies in, as far as it is known: it may begin earlier and go on for longer. */
-  stretchAt(instant: number): Stretch;
-  /** When the wall clock shows `wall`: the first time of two; a time that it leaps over is moved forward by the leap. */
+  /** The known part of the offset period of an instant; the period may begin earlier and end later. */
+  offsetPeriodAt(instant: number): OffsetPeriod;
+  /**
+   * The instant at which the clock shows `wall`: the first of two; a time that the clock skips is moved forward by the
+   * length of the gap.
+   */
   instantAt(wall: number): number;
 }
 
 /**
- * The zone of that name, ready for use. Loads Temporal where the runtime has none, which is why it is asynchronous: the
- * polyfill is an ES module, and Node before 20.19 and 22.12 can only import() those.
+ * Loads the zone of that name. It is asynchronous because Temporal is loaded where the runtime has none: the polyfill is
+ * an ES module, which Node before 20.19 and 22.12 can only import().
  * @throws HoursError `zoneUnknown`
  */
 export async function loadZone(name: string): Promise<Zone> {
@@ -35,17 +38,17 @@ export async function loadZone(name: string): Promise<Zone> {
 }
 
 /**
- * Between two changes of the clock a wall time and its instant differ by a sum, so Temporal is asked for the changes and
- * for the wall times near them: a year ahead is searched at the cost of its two or three changes.
+ * Within an offset period, a wall time and its instant differ by the offset. Temporal is used only for the changes and for
+ * the wall times near them, so that searching a year ahead costs only its two or three changes.
  */
 function zoneOf(name: string, temporal: typeof Temporal): Zone {
-  /** Wall times this near to a change are left to Temporal. No zone ever leapt further than a day. */
+  /** Wall times this near to a change are left to Temporal. No zone ever changed by more than a day. */
   const near = 2 * MILLISECONDS_A_DAY;
-  /** The polyfill looks three years ahead of the clock for a change; none found says nothing about the time after. */
+  /** The polyfill searches three years ahead for a change. Finding none says nothing about the time after. */
   const farthest = 1000 * MILLISECONDS_A_DAY;
-  let known: Stretch = { offset: 0, from: 0, until: 0 };
+  let known: OffsetPeriod = { offset: 0, from: 0, until: 0 };
 
-  function lookFrom(instant: number): Stretch {
+  function periodFrom(instant: number): OffsetPeriod {
     const there = temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);
     const change = there.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY;
     return {
@@ -55,21 +58,21 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
     };
   }
 
-  function stretchAt(instant: number): Stretch {
+  function offsetPeriodAt(instant: number): OffsetPeriod {
     if (instant >= known.from && instant < known.until) return known;
-    // From a little earlier, so that what is asked next is not near to where the known stretch begins.
-    known = lookFrom(instant - 2 * near);
-    if (instant >= known.until) known = lookFrom(instant);
+    // From a little earlier, so that the next instants are not near the beginning of the known part.
+    known = periodFrom(instant - 2 * near);
+    if (instant >= known.until) known = periodFrom(instant);
     return known;
   }
 
   function instantAt(wall: number): number {
-    const { offset, from, until } = stretchAt(wall);
+    const { offset, from, until } = offsetPeriodAt(wall);
     const instant = wall - offset;
     if (instant - from >= near && until - instant >= near) return instant;
     const clock = temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO("UTC").toPlainDateTime();
     return clock.toZonedDateTime(name, { disambiguation: "compatible" }).epochMilliseconds;
   }
 
-  return { name, stretchAt, instantAt };
+  return { name, offsetPeriodAt, instantAt };
 }

@@ -1,3 +1,4 @@
+import type { ConfigKey } from "../fields/text-key";
 import { notSent, type TenantError } from "./errors";
 
 /** A checked base address: origin, and path prefix without a trailing slash. */
@@ -29,7 +30,7 @@ export function parseAddress(text: string): Address {
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
 }
 
-function badAddress(key: string): TenantError {
+function badAddress(key: ConfigKey): TenantError {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field: "url" });
 }
 

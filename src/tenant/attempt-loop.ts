@@ -62,43 +62,41 @@ export class AttemptLoop {
 
   /** Sends a job's request until it succeeds or its failure is final. Never rejects. */
   async perform(run: JobRun): Promise<JobResult> {
-    const { job, summary } = run;
-    run.startedAt ??= performance.now();
     const { onlyLog, timeoutMs } = this.#options;
-    if (onlyLog && job.request.method !== "GET") {
-      onlyLog(job, summary);
+    if (onlyLog && run.job.request.method !== "GET") {
+      onlyLog(run.job, run.summary);
       run.countAttempt();
-      return run.success(200, { success: true, code: 200, locale: "en", message: "OK", data: job.loggedData ?? null });
+      const data = run.job.loggedData ?? null;
+      return run.success(200, { success: true, code: 200, locale: "en", message: "OK", data });
     }
+    run.startedAt ??= performance.now();
     run.deadlineAt = run.startedAt + timeoutMs;
     this.#inFlight.add(run);
     this.#deadlines.watch(run);
-    const result = await this.#attempts(run);
-    this.#inFlight.remove(run);
-    return result;
-  }
-
-  async #attempts(run: JobRun): Promise<JobResult> {
-    for (;;) {
-      run.exchange = this.#exchange(run);
-      const ended = await run.exchange.ended;
-      if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
-        // Nothing of this attempt has left: the failure before it says more than the clock.
-        run.countAttempt();
-        return run.failure(run.lastFailure ?? this.#connectTimeout());
+    try {
+      for (;;) {
+        run.exchange = this.#exchange(run);
+        const ended = await run.exchange.ended;
+        if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
+          // Nothing of this attempt has left: the failure before it says more than the clock.
+          run.countAttempt();
+          return run.failure(run.lastFailure ?? this.#connectTimeout());
+        }
+        const outcome = this.#classify(run, ended);
+        if (!(outcome instanceof TenantError)) {
+          run.countAttempt();
+          return run.success(outcome.status, outcome.envelope);
+        }
+        const pause = this.#pauseAfter(run, outcome);
+        if (pause === undefined) return run.failure(outcome);
+        run.exchange = undefined;
+        run.lastFailure = outcome;
+        await run.pause(pause);
+        const reason = run.abandoned ? outcome : run.expired();
+        if (reason) return run.failure(reason);
       }
-      const outcome = this.#classify(run, ended);
-      if (!(outcome instanceof TenantError)) {
-        run.countAttempt();
-        return run.success(outcome.status, outcome.envelope);
-      }
-      const pause = this.#pauseAfter(run, outcome);
-      if (pause === undefined) return run.failure(outcome);
-      run.exchange = undefined;
-      run.lastFailure = outcome;
-      await run.pause(pause);
-      const reason = run.abandoned ? outcome : run.expired();
-      if (reason) return run.failure(reason);
+    } finally {
+      this.#inFlight.remove(run);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { ErrorKey } from "../fields/text-key";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Details, type Outcome, type Sent, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
@@ -46,7 +47,7 @@ export function classifyAnswer(answer: Answer, circumstances: Circumstances): Su
     code: TenantError["code"],
     { outcome, retryable }: UnknownOutcome,
     more: Details = {},
-    key: string = code,
+    key: ErrorKey = code,
   ) => {
     const error = new TenantError(code, "parse", "yes", outcome, retryable, { ...details, ...more }, key, params);
     if (envelope) error.envelope = envelope;
@@ -114,7 +115,7 @@ export function classifyBroken(
   const sent = began ? "yes" : "maybe";
   const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
   const phase = status === undefined ? "headers" : "body";
-  const fail = (code: TenantError["code"], proof: Sent = sent, more: { sys?: string } = {}, key: string = code) =>
+  const fail = (code: TenantError["code"], proof: Sent = sent, more: { sys?: string } = {}, key: ErrorKey = code) =>
     new TenantError(code, phase, proof, ifUnknown.outcome, ifUnknown.retryable, { ...details, ...more }, key, more);
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");

@@ -3,15 +3,15 @@ import { setImmediate as immediate } from "node:timers/promises";
 import type { Address } from "./address";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
-import { notSent, type Outcome, TenantError } from "./errors";
-import { type Job, type JobResult, outcomeOf } from "./job";
+import { notSent, TenantError } from "./errors";
+import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { admit } from "./queue/admission";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { DeduplicationKeys } from "./queue/deduplication";
 import { type LaneLimits, Scheduler } from "./queue/scheduler";
 import { redactor } from "./redact";
-import type { PartyFields, RequestSummary } from "./request";
+import type { PartyFields } from "./request";
 
 export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
   /** The tenant's address. A sandbox has one once it listens. */
@@ -19,14 +19,6 @@ export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connect
   readonly partyFields: PartyFields;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the waiting ones. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
-}
-
-/** A job that has not ended. */
-export interface Unfinished {
-  readonly job: Job;
-  readonly summary: RequestSummary;
-  /** The outcome if the process ended now. */
-  readonly outcome: Outcome;
 }
 
 /**
@@ -53,7 +45,9 @@ export class TenantClient {
     this.deduplicationKeys = deduplicationKeys;
     this.#lanes = new Scheduler(options, (run) => this.#start(run));
     if (options.onTrouble === "wait")
-      this.#breaker = new CircuitBreaker(this.#lanes, (job) => this.#perform(this.#runOf(job, () => {})));
+      this.#breaker = new CircuitBreaker(this.#lanes, (job) =>
+        this.#perform(new JobRun(job, {}, () => {}, options.partyFields)),
+      );
     this.opened = this.#open(options.address);
   }
 
@@ -91,11 +85,7 @@ export class TenantClient {
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
     if (this.#successor) return this.#successor.send(job, hooks);
-    return new Promise((resolve) => this.#accept(this.#runOf(job, resolve, hooks)));
-  }
-
-  #runOf(job: Job, onEnd: (result: JobResult) => void, hooks: ProgressHooks = {}): JobRun {
-    return new JobRun(job, { ...hooks, onEnd }, this.#options.partyFields);
+    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.#options.partyFields)));
   }
 
   #accept(run: JobRun): void {
@@ -104,13 +94,13 @@ export class TenantClient {
     if (refusal) this.#refuse(run, refusal);
     else if (!this.#lanes.add(run.job.lane, run))
       this.#refuse(run, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
-    else if (run.startedAt === undefined) run.callbacks.onQueued?.();
+    else if (run.startedAt === undefined) run.hooks.onQueued?.();
   }
 
   /** Starts a job that has left the queue. Returns `false` if it ended with nothing to send. */
   #start(run: JobRun): boolean {
     run.startedAt = performance.now();
-    run.callbacks.onStart?.();
+    run.hooks.onStart?.();
     const expired = run.expired();
     if (expired) this.#finish(run, run.failure(expired));
     else void this.#perform(run).then((result) => this.#finish(run, result));
@@ -139,22 +129,20 @@ export class TenantClient {
     const { deduplication } = run.job;
     if (deduplication && run.holdsKey) this.deduplicationKeys.settle(deduplication.key, outcomeOf(result));
     this.#breaker?.observe(result);
-    run.callbacks.onEnd(result);
+    run.onEnd(result);
   }
 
-  /** Fails all waiting jobs; those in flight go on. Returns how many were dropped. */
-  drop(): number {
-    const waiting = this.#lanes.drain();
-    for (const { entry } of waiting) this.#refuse(entry, dropped());
-    return waiting.length;
-  }
-
-  /** Fails the waiting jobs of a node that was deleted. */
-  dropOf(nodeId: string): void {
+  /** Fails the waiting jobs, of one node or of all; those in flight go on. Returns how many were dropped. */
+  drop(nodeId?: string): number {
+    let count = 0;
     for (const { lane, entry } of this.#lanes.drain()) {
-      if (entry.job.nodeId === nodeId) this.#refuse(entry, dropped());
-      else this.#lanes.readmit(lane, entry);
+      if (nodeId !== undefined && entry.job.nodeId !== nodeId) this.#lanes.readmit(lane, entry);
+      else {
+        this.#refuse(entry, dropped());
+        count += 1;
+      }
     }
+    return count;
   }
 
   /** Moves all waiting jobs, and those still to come, to another client. Jobs in flight end here. */
@@ -166,8 +154,8 @@ export class TenantClient {
     this.#closeWhenIdle();
   }
 
-  #takeOver({ job, callbacks, acceptedAt, holdsKey }: JobRun): void {
-    const run = new JobRun(job, callbacks, this.#options.partyFields, acceptedAt);
+  #takeOver({ job, hooks, onEnd, acceptedAt, holdsKey }: JobRun): void {
+    const run = new JobRun(job, hooks, onEnd, this.#options.partyFields, acceptedAt);
     run.holdsKey = holdsKey;
     this.#lanes.readmit(job.lane, run);
   }

@@ -1,4 +1,4 @@
-import type { Params } from "../fields";
+import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 
 /** What went wrong, for a flow to act on (docs/contract.md#error-codes). */
@@ -74,7 +74,7 @@ export class TenantError extends Error {
     readonly retryable: boolean,
     readonly details: Details = {},
     /** Key below `errors` in the catalogue; differs from the code if that has several sentences. */
-    readonly key: string = code,
+    readonly key: ErrorKey = code,
     readonly params: Params = {},
   ) {
     super(code);
@@ -86,7 +86,12 @@ export class TenantError extends Error {
 export function notSent(
   code: Code,
   phase: Phase,
-  { retryable = false, key, params, ...details }: Details & { retryable?: boolean; key?: string; params?: Params } = {},
+  {
+    retryable = false,
+    key,
+    params,
+    ...details
+  }: Details & { retryable?: boolean; key?: ErrorKey; params?: Params } = {},
 ): TenantError {
   return new TenantError(code, phase, "no", "not-applied", retryable, details, key, params);
 }

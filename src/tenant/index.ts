@@ -1,7 +1,7 @@
 export { type Address, isLoopback, parseAddress } from "./address";
-export { type ClientOptions, TenantClient, type Unfinished } from "./client";
+export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings } from "./job";
+export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
 export { DeduplicationKeys } from "./queue/deduplication";
 export type { Lane } from "./queue/scheduler";

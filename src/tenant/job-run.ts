@@ -15,10 +15,6 @@ export interface ProgressHooks {
   onStart?(): void;
 }
 
-export interface JobCallbacks extends ProgressHooks {
-  onEnd(result: JobResult): void;
-}
-
 /** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */
 export class JobRun {
   /** Monotonic milliseconds. */
@@ -44,7 +40,9 @@ export class JobRun {
   /** @param acceptedAt monotonic milliseconds */
   constructor(
     readonly job: Job,
-    readonly callbacks: JobCallbacks,
+    readonly hooks: ProgressHooks,
+    /** Settles the promise that `send` returned. */
+    readonly onEnd: (result: JobResult) => void,
     partyFields: PartyFields,
     readonly acceptedAt = performance.now(),
   ) {

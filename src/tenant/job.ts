@@ -49,6 +49,13 @@ export type Answered = Extract<JobResult, { ok: true }>;
 /** A job that failed. */
 export type Failed = Extract<JobResult, { ok: false }>;
 
+/** A job that had not ended when the process did. */
+export interface Unfinished {
+  readonly job: Job;
+  readonly summary: RequestSummary;
+  readonly outcome: Outcome;
+}
+
 export function outcomeOf(result: JobResult): Outcome {
   return result.ok ? "applied" : result.error.outcome;
 }

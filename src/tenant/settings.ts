@@ -93,7 +93,7 @@ export function asConfigError<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
+    if (!(error instanceof SettingError) || error.key === "seconds") throw error;
     const { key, property, params } = error;
     throw notSent("ERR_CONFIG", "config", {
       key: `config.${key}`,

@@ -17,7 +17,11 @@ const SOURCE = "en-US";
 const SENTENCE = 20;
 
 /** Values that are the same in every language, however long. */
-const SAME_EVERYWHERE = new Set(["https://acme.example.com/answer", "2030-12-31T17:30:00+07:00"]);
+const SAME_EVERYWHERE = new Set([
+  "https://acme.example.com",
+  "https://acme.example.com/answer",
+  "2030-12-31T17:30:00+07:00",
+]);
 
 /** Words that no other language here has, and that a half-translated sentence would keep. */
 const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|should|such as)(?![\w.-])/i;
@@ -159,6 +163,15 @@ function names(language: string, type: string): Texts {
 
 const translations = readdirSync(locales).filter((language) => language !== SOURCE);
 const pieces = files(SOURCE);
+
+describe("The English texts", () => {
+  it("name each gap as __name__, and show no way around certificates", () => {
+    for (const [key, text] of leaves(read(SOURCE))) {
+      assert.equal((text.match(/__/g)?.length ?? 0) % 2, 0, key);
+      if (key.startsWith("errors.")) assert.doesNotMatch(text, /rejectUnauthorized|NODE_TLS|verif|insecure/i, key);
+    }
+  });
+});
 
 describe("The translations", () => {
   it("are there, and have something to translate", () => {

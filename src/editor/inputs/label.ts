@@ -3,7 +3,7 @@ import { pairOf } from "./pair";
 
 const LONGEST = 24;
 
-/** A field's value where it is the same for every message, for a label on the canvas. */
+/** A field's value for a label on the canvas; empty unless it is the same for every message. */
 export function fixedValue(node: EditorNode, property: string): string {
   const { value, type } = pairOf(node, property);
   if (!["str", "num", "bool"].includes(type) || typeof value === "object") return "";
@@ -11,7 +11,7 @@ export function fixedValue(node: EditorNode, property: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Whether a flag is set for every message, however the flow file spells it. */
+/** Whether a boolean is true for every message, in any spelling of the flow file. */
 export function isAlwaysSet(node: EditorNode, property: string): boolean {
   try {
     return toBoolean(fixedValue(node, property), property) === true;

@@ -92,9 +92,9 @@ function byHand(node: EditorNode, property: string, current: Parameters<typeof c
 }
 
 function notGiven(node: EditorNode, property: string): string {
-  const standard = node._def.defaults[property]?.field?.default;
-  if (standard === undefined) return shared("choice.none");
-  return shared("choice.standard", { value: words(node, `choice.${property}.${standard}`) });
+  const defaultChoice = node._def.defaults[property]?.field?.default;
+  if (defaultChoice === undefined) return shared("choice.none");
+  return shared("choice.default", { value: words(node, `choice.${property}.${defaultChoice}`) });
 }
 
 /** A fixed boolean, as a checkbox. */

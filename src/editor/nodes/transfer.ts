@@ -9,8 +9,8 @@ const WAYS = ["simple", "blind", "attendend"];
 const ELSEWHERE = ["msg", "flow", "global", "jsonata", "env"];
 
 /**
- * Asks one question, "how", for what the interface keeps in two places: the operation (the node's mode) and its
- * transferType. The first way is the operation that has none. What the node holds is touched only by a new answer.
+ * Asks one question, "how", for two properties of the interface: the operation (the node's mode) and its transferType.
+ * The first way is the operation without a transferType. The node's values change only with a new answer.
  */
 export function prepareTransfer(node: EditorNode): void {
   const pair = pairOf(node, "transferKind");
@@ -24,7 +24,7 @@ export function prepareTransfer(node: EditorNode): void {
   const before = mode !== "advanced" ? "simple" : written === "attended" ? "attendend" : written;
   const kind = $("#node-input-toKind");
   const toQueue = () => kind.typedInput("type") === "str" && kind.typedInput("value") === "queue";
-  // A hand-written node may ask for what is not possible: it is shown as it is.
+  // A hand-written node may have an impossible combination, which is shown as it is.
   const impossible = before === "simple" && toQueue();
   let queue = toQueue();
   const how = $(HOW).val(isAsked ? before : written);
@@ -40,7 +40,7 @@ export function prepareTransfer(node: EditorNode): void {
   });
   explain();
 
-  /** Only a transfer of a kind reaches a queue. */
+  /** A queue is reached only by a transfer with a transferType. */
   function types(): (string | TypedInputType)[] {
     const ways = isAsked && !WAYS.includes(before) ? [...WAYS, before] : WAYS;
     const possible = ways.filter((way) => way !== "simple" || !queue || impossible);
@@ -80,7 +80,7 @@ export function prepareTransfer(node: EditorNode): void {
   }
 }
 
-/** What the chosen way does not have must not say anything. */
+/** Clears the properties that the chosen way does not have. */
 export function saveTransfer(node: EditorNode): void {
   const hidden = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
   for (const property of hidden) reset(node, property);

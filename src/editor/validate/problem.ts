@@ -2,7 +2,7 @@ import type { Params } from "../../fields";
 import { isOpen } from "../inputs/pair";
 import { labelOf, shared, words } from "../words";
 
-/** What the lists of the dialogs call the parts of an entry. */
+/** The labels of the parts of an entry, as the lists of the dialogs name them. */
 const PARTS: Readonly<Record<string, string>> = {
   action: "spoken.action.label",
   text: "spoken.text.label",
@@ -17,28 +17,28 @@ const PARTS: Readonly<Record<string, string>> = {
   name: "exception.name",
 };
 
-/** A sentence of the runtime's catalogue, in which a field is called what the dialog calls it. */
+/** A sentence of the catalogue that names a field by its label in the dialog. */
 export function problemText(node: EditorNode, key: string, params: Params = {}): string {
   const { field, source } = params;
   const named = typeof field === "string" && {
     field: fieldLabel(node, field),
-    // A value without a source of its own stands where the field does.
+    // A value without a source of its own is in the dialog.
     ...(source === field && { source: { word: "dialog" } as const }),
   };
   return shared(`errors.${key}`, { ...params, ...named });
 }
 
-/** A property as the dialog names it: its label there may depend on what else is chosen. */
+/** The label of a property, which may depend on another choice in the open dialog. */
 export function shownLabel(node: EditorNode, property: string): string {
   const prefix = node._def.category === "config" ? "node-config-input" : "node-input";
   const label = $(`#${prefix}-${property}`).closest(".telephony-row").find("> label > span");
   return (isOpen(node) && label.text()) || labelOf(node, property);
 }
 
-/** The same for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
+/** The label for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
 function fieldLabel(node: EditorNode, field: string): string {
   const [name, property] = nameIn(node, field);
-  // Openings are rows of their own only where nothing else is.
+  // The index of an opening is left out: it is shown in the row of its day or exception.
   const path = field.slice(name.length).replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
   let label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
   for (const [, index, part = ""] of path.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
@@ -48,7 +48,7 @@ function fieldLabel(node: EditorNode, field: string): string {
   return label;
 }
 
-/** The part of a field's name that is a property of the node, and that property: the interface's names come first. */
+/** The part of a field's name that is a property of the node, and that property. The interface's names take precedence. */
 function nameIn(node: EditorNode, field: string): [name: string, property?: string] {
   const properties = Object.entries(node._def.defaults);
   const names = [
@@ -59,7 +59,7 @@ function nameIn(node: EditorNode, field: string): [name: string, property?: stri
   return names.find(begins) ?? [field];
 }
 
-/** A field of the tenant in the dialog of another node, or one that only the interface has. */
+/** The label of a field that is not a property of the node: one of the tenant, or of the interface only. */
 function foreignLabel(node: EditorNode, name: string): string {
   const key = `label.${name}`;
   const labels = [words(node, key), shared(`telephony-tenant.${key}`)];

@@ -66,7 +66,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
 function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | undefined {
   const { value, type } = pair;
   if (value === "" || value === null) return fixedProblem(node, note, pair);
-  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return shared("valid.elsewhere");
+  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return shared("valid.onlyInMode");
   const text = typeof value === "string" ? value : JSON.stringify(value);
   switch (type) {
     case "msg":
@@ -92,7 +92,7 @@ function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair):
     if (!(error instanceof FieldError)) throw error;
     const { key, field, params } = error;
     if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
-    if (key === "onlyInMode") return shared("valid.elsewhere");
+    if (key === "onlyInMode") return shared("valid.onlyInMode");
     return problemText(node, `input.${key}`, { field, source: field, ...params });
   }
 }

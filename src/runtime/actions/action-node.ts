@@ -10,8 +10,8 @@ import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../tenants/chosen-tenant";
-import { type ConditionReader, type Conditions, checkScope, conditionReader } from "./conditions";
-import type { Action, Shape } from "./declaration";
+import { type ConditionReader, checkScope, conditionReader } from "./conditions";
+import type { Action, Hotline, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import { target as prepareTarget, type Target, writable } from "./target";
@@ -77,7 +77,7 @@ export class ActionNode {
       status.close(removed);
       progress.leave(status);
       Mailbox.of(RED, node.id).detach(node, removed);
-      if (removed) client?.dropOf(node.id);
+      if (removed) client?.drop(node.id);
       closed();
     });
   }
@@ -92,44 +92,45 @@ export class ActionNode {
     };
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     mailbox.track();
-    const result = await this.#perform(message, send, mailbox).catch((error: unknown) =>
-      notBegun(asTenantError(error)),
-    );
-    mailbox.settle(pending, { mode: this.#tenant.mode, ...result });
+    let result: JobResult;
+    try {
+      const job = await this.#prepare(message, mailbox);
+      result = await this.#send(job, message, send);
+    } catch (error) {
+      result = notBegun(asTenantError(error));
+    }
+    mailbox.settle(pending, { ...result, mode: this.#tenant.mode });
   }
 
-  async #perform(message: NodeMessage, send: Send, mailbox: Mailbox): Promise<JobResult> {
+  /** Reads the message, and makes its job. */
+  async #prepare(message: NodeMessage, mailbox: Mailbox): Promise<Job> {
     if (this.#problem) throw this.#problem;
-    const tenant = usable(this.#tenant);
     this.#target.check(message);
     // Both readers take what they can from the message before the first await: the flow may change it later.
-    const [values, conditions] = await Promise.all([this.#values(message), this.#conditions(message)]);
+    const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions(message)]);
     // Reading the values may have taken longer than the node existed.
     if (mailbox.abandoned) throw notSent("ERR_DROPPED", "queue", { retryable: true });
-    const job = this.#job(message, this.#request(values, tenant), conditions, tenant);
-    return this.#shape?.run
-      ? this.#run(this.#shape.run, job, tenant, message, send)
-      : this.#progress.send(tenant.client, job);
-  }
-
-  async #values(message: NodeMessage): Promise<Readonly<Record<string, unknown>>> {
-    return this.#read?.read(message) ?? {};
-  }
-
-  #request(values: Readonly<Record<string, unknown>>, { settings }: UsableTenant): Request {
-    try {
-      return (this.#shape as Shape).request(values as never, settings);
-    } catch (error) {
-      if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
-      throw error;
-    }
-  }
-
-  #job(message: NodeMessage, request: Request, conditions: Conditions, { mode }: UsableTenant): Job {
+    const { mode, settings } = usable(this.#tenant);
+    const request = this.#request(values, settings);
     const { type, lane = "other", repeat, loggedData } = this.#action;
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
     const id = String(message._msgid);
     return { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
+  }
+
+  #send(job: Job, message: NodeMessage, send: Send): Promise<JobResult> {
+    const tenant = usable(this.#tenant);
+    const run = this.#shape?.run;
+    return run ? this.#run(run, job, tenant, message, send) : this.#progress.send(tenant.client, job);
+  }
+
+  #request(values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
+    try {
+      return (this.#shape as Shape).request(values as never, hotline);
+    } catch (error) {
+      if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
+      throw error;
+    }
   }
 
   /** Performs an action of several requests. */

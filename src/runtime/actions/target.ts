@@ -1,4 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
+import type { InputKey } from "../../fields";
 import { DIALOG, FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../../fields";
 
 /** The message property that receives an answer's data. */
@@ -11,7 +12,7 @@ export interface Target {
 /** Prepares the target for a node's messages. */
 export function target(RED: NodeAPI, property: string): Target {
   const path = parse(RED, property);
-  const refusal = (key: string, source: string) => new FieldError(key, "target", { value: property }, source);
+  const refusal = (key: InputKey, source: string) => new FieldError(key, "target", { value: property }, source);
   const keysFor = (message: NodeMessage): Key[] => {
     const keys = path?.map((step) => (typeof step === "object" ? follow(message, withoutRoot(step)) : step)) ?? [];
     if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", DIALOG);

@@ -48,7 +48,9 @@ export class Mailbox {
 
   /** The mailbox of a node id, whichever instance of the node is there. */
   static of(RED: NodeAPI, id: string): Mailbox {
-    const mailbox = mailboxes.get(id) ?? new Mailbox(RED, id);
+    const known = mailboxes.get(id);
+    if (known) return known;
+    const mailbox = new Mailbox(RED, id);
     mailboxes.set(id, mailbox);
     return mailbox;
   }

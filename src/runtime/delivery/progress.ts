@@ -47,25 +47,23 @@ export class Progress {
 
   /** Sends a request, and counts it until it ends. */
   async send(client: TenantClient, job: Job): Promise<JobResult> {
-    let waiting = 0;
-    let inFlight = 0;
-    const count = (nowWaiting: 0 | 1, nowInFlight: 0 | 1) => {
-      this.#waiting += nowWaiting - waiting;
-      this.#inFlight += nowInFlight - inFlight;
-      waiting = nowWaiting;
-      inFlight = nowInFlight;
-    };
+    let isQueued = false;
+    let isStarted = false;
     const result = await client.send(job, {
       onQueued: () => {
-        count(1, 0);
+        isQueued = true;
+        this.#waiting += 1;
         this.renew();
       },
       onStart: () => {
-        count(0, 1);
+        if (isQueued) this.#waiting -= 1;
+        isStarted = true;
+        this.#inFlight += 1;
         this.renew();
       },
     });
-    count(0, 0);
+    if (isStarted) this.#inFlight -= 1;
+    else if (isQueued) this.#waiting -= 1;
     this.#forget();
     return result;
   }

@@ -23,6 +23,7 @@ export class GateNode {
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
   readonly #gate: Promise<Gate>;
+  /** The gate, as soon as it is open. */
   #opened: Gate | undefined;
   readonly #waiting = new Set<Pending>();
   /** The inputs of the last message. The status follows them where inputs come with messages. */
@@ -41,7 +42,7 @@ export class GateNode {
       (error: unknown) => this.#status.failed(asTenantError(error)),
     );
     Mailbox.of(RED, node.id).attach(node);
-    node.on("input", (message, send, done) => void this.#input(message, send as unknown as Send, done));
+    node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
@@ -71,8 +72,19 @@ export class GateNode {
     mailbox.detach(this.#node, removed);
   }
 
+  /** Never throws: that would end the process. */
+  #input(message: NodeMessage, send: Send, done: Done): void {
+    try {
+      const decision = this.#opened?.decideAtOnce();
+      if (decision) this.#pass(message, decision, send, done);
+      else void this.#await(message, send, done);
+    } catch (error) {
+      this.#fail(message, error, done);
+    }
+  }
+
   /** Never rejects: that would end the process. */
-  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+  async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
     this.#waiting.add(pending);
     try {

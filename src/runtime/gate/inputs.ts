@@ -40,6 +40,8 @@ export interface InputReader {
   readonly origin: Origin;
   /** The tenant's schedule, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
+  /** The request, where it is the same for every message. */
+  readonly fixedRequest: GateRequest | undefined;
   /** Reads the inputs that no message brings: as they are now, since a context store may change. */
   readInputs(): Promise<GateInputs>;
   /** Rejects with FieldError, or with TenantError ERR_CONFIG for exceptions. */
@@ -95,15 +97,14 @@ export async function inputReader(settings: GateSettings, host: Host, clock: Wal
         .catch(() => undefined)
     : undefined;
 
-  return {
-    origin,
-    fixedKey,
-    readInputs: async () => fixed ?? readInputs({}),
-    async readRequest(message) {
-      const [read, { at, override }] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
-      return { ...read, at, override: override === "open" || override === "closed" ? override : undefined };
-    },
-  };
+  async function readRequest(message: object): Promise<GateRequest> {
+    const [read, { at, override }] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
+    return { ...read, at, override: override === "open" || override === "closed" ? override : undefined };
+  }
+
+  const isFixed = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
+  const fixedRequest = isFixed ? await readRequest({}).catch(() => undefined) : undefined;
+  return { origin, fixedKey, fixedRequest, readInputs: async () => fixed ?? readInputs({}), readRequest };
 }
 
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");

@@ -77,7 +77,7 @@ export class GateStatus {
     this.#failing = false;
     this.#words.show((): NodeStatus => {
       const at = open ? closesAt : opensAt;
-      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}`;
+      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
       const text = shared(this.#RED, key, at ? { at: this.#moment(at) } : {}) + this.#zoneNote;
       const shape = open ? "dot" : "ring";
       if (stale) return { fill: "yellow", shape, text: `${text}, ${shared(this.#RED, "status.stale")}` };

@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from "node-red";
-import type { JobResult, Mode } from "../../tenant";
+import type { ErrorKey, StatusKey } from "../../fields";
+import type { Code, JobResult, Mode } from "../../tenant";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
 
@@ -58,7 +59,7 @@ export class StatusLine {
     });
   }
 
-  failed(code: string, unknown: boolean, key = code): void {
+  failed(code: Code, unknown: boolean, key: ErrorKey = code): void {
     this.#status.show(() =>
       unknown
         ? { fill: "yellow", shape: "dot", text: this.#text("mayHaveBeenPlaced") }
@@ -75,10 +76,10 @@ export class StatusLine {
   }
 
   #prefix(): string {
-    return shared(this.#RED, `status.mode.${this.#mode}`);
+    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
   }
 
-  #text(key: string, params: Readonly<Record<string, string | number>> = {}): string {
+  #text(key: StatusKey, params: Readonly<Record<string, string | number>> = {}): string {
     const text = shared(this.#RED, `status.${key}`, params);
     return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
   }

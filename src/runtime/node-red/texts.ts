@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { FieldError, type Params, reasonOf, sourceInWords } from "../../fields";
+import { type ErrorKey, FieldError, type Params, reasonOf, sourceInWords } from "../../fields";
 import { type Code, notSent, TenantError } from "../../tenant";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
@@ -17,7 +17,7 @@ const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
 export interface Actor {
   readonly type: string;
   /** Key of the sentence on what may have been applied, below `errors`. Default: a call may exist. */
-  readonly mayHaveApplied?: string;
+  readonly mayHaveApplied?: ErrorKey;
 }
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */
@@ -27,7 +27,7 @@ export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): strin
   return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
 }
 
-function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): string {
+function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {
   if (retryable) return "mayBeDone";
   // A refusal is true of the last attempt, not of an earlier one whose answer was lost.
   return OUTCOME_UNKNOWN.has(code) ? (actor?.mayHaveApplied ?? "mayExist") : "earlierTry";

@@ -1,4 +1,4 @@
-import { maskNumbers } from "../../fields";
+import { type ErrorKey, maskNumbers } from "../../fields";
 import { readSchedule, type Schedule } from "../../hours";
 import {
   type Code,
@@ -49,11 +49,11 @@ function readable(data: unknown, name: string, timings: Timings): Schedule | NoS
   }
 }
 
-function missing(key: string, name: string, timings: Timings, details?: Details): NoSchedule {
+function missing(key: ErrorKey, name: string, timings: Timings, details?: Details): NoSchedule {
   return answered("ERR_SCHEDULE", key, name, timings, details);
 }
 
-function answered(code: Code, key: string, name: string, timings: Timings, details: Details = {}): NoSchedule {
+function answered(code: Code, key: ErrorKey, name: string, timings: Timings, details: Details = {}): NoSchedule {
   return new NoSchedule(new TenantError(code, "parse", "yes", "not-applied", true, details, key, { name }), timings);
 }
 

@@ -1,3 +1,4 @@
+import type { StatusKey } from "../../fields";
 import { TenantError, type Timings } from "../../tenant";
 
 /** The failure to read a schedule, as ERR_SCHEDULE for the messages that need it. */
@@ -16,7 +17,8 @@ export class NoSchedule extends TenantError {
 }
 
 /** The status text for a problem, as a key of the shared catalogue. */
-export function wordsFor(problem: TenantError): string {
+export function wordsFor(problem: TenantError): `status.${StatusKey}` {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
-  return `status.${key.startsWith("schedule.") ? key : key.startsWith("config.") ? "ERR_CONFIG" : code}`;
+  if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return `status.${key}`;
+  return `status.${key.startsWith("config.") ? "ERR_CONFIG" : code}`;
 }

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
+import type { ErrorKey } from "../../fields/text-key";
 import { notSent } from "../errors";
 import { systemWord } from "./connect-attempt";
 
 /** Error codes and texts of several OpenSSL versions, and the sentence for each. */
-const WRONG: readonly [said: RegExp, key: string][] = [
+const WRONG: readonly [said: RegExp, key: ErrorKey][] = [
   [/MISMATCH/, "config.tlsPair"],
   [/BAD_DECRYPT|BAD_PASSWORD|MAC.VERIFY/i, "config.tlsPassphrase"],
   [/PEM|ASN1|UNSUPPORTED$|not enough data|wrong tag/, "config.tlsForm"],

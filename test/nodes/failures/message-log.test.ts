@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { NodeAPI, NodeMessage } from "node-red";
 import { idOf, warnOf } from "../../../src/runtime/delivery/message-log";
 
-describe("what the log tells of a message", () => {
+describe("a message in the log", () => {
   const IDS: readonly [id: unknown, shown: string][] = [
     ["a1b2", "a1b2"],
     [7, "7"],

@@ -10,7 +10,7 @@ const catalogue = {
 };
 
 function build(html: string, properties: readonly NodeProperty[] = []): string {
-  return dialog(html, "call-x", properties, catalogue);
+  return dialog(html, { type: "call-x", kind: "control" }, catalogue, properties);
 }
 
 const refused = (html: string, message: RegExp, properties: readonly NodeProperty[] = []) =>
@@ -42,7 +42,7 @@ describe("The source of a dialog", () => {
   it("is refused with the key, the property or the mark that is wrong", () => {
     refused('<p data-i18n="label.nme"></p>', /label\.nme/);
     refused("{{row nme fa-tag}}", /\{\{row nme fa-tag\}\}/);
-    refused("{{rows}}", /\{\{rows\}\} is neither/);
+    refused("{{rows}}", /\{\{rows\}\} is none of/);
     refused("", /no row for name/, [{ property: "name", start: "" }]);
     refused('{{defaults "nme": 1}}', /unknown property "nme"/);
   });

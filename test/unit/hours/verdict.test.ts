@@ -68,9 +68,9 @@ describe("hours: cost", () => {
     let asked = 0;
     const watched: Zone = {
       name: zone.name,
-      stretchAt: (instant) => {
+      offsetPeriodAt: (instant) => {
         asked++;
-        return zone.stretchAt(instant);
+        return zone.offsetPeriodAt(instant);
       },
       instantAt: (wall) => {
         asked++;

@@ -3,10 +3,10 @@ import { mock } from "node:test";
 import { type JobResult, TenantError } from "../../../src/tenant";
 import { CircuitBreaker } from "../../../src/tenant/queue/circuit-breaker";
 
-describe("a tenant in trouble", () => {
+describe("the circuit breaker", () => {
   let done: string[];
   let answers: (TenantError | undefined)[];
-  let watch: CircuitBreaker;
+  let breaker: CircuitBreaker;
   const error = (code: TenantError["code"], details: object = {}) =>
     new TenantError(code, "parse", "yes", "rejected", true, details);
   const end = (code: TenantError["code"], details: object = {}) =>
@@ -20,13 +20,13 @@ describe("a tenant in trouble", () => {
     done = [];
     answers = [];
     const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
-    watch = new CircuitBreaker(lanes, () => {
+    breaker = new CircuitBreaker(lanes, () => {
       done.push("probe");
       return Promise.resolve(result(answers.shift()));
     });
   });
   afterEach(() => {
-    watch.close();
+    breaker.close();
     mock.timers.reset();
   });
   const pass = async (seconds: number) => {
@@ -39,7 +39,7 @@ describe("a tenant in trouble", () => {
   };
 
   it("holds after one 429, and asks after its Retry-After", async () => {
-    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
+    breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
     deepStrictEqual(done, ["hold"]);
     await pass(19);
     strictEqual(probes(), 0);
@@ -59,26 +59,26 @@ describe("a tenant in trouble", () => {
     ["failed connections", [end("ERR_CONNECT"), end("ERR_DNS"), end("ERR_TLS")]],
   ] as const) {
     it(`holds after three ${what} in a row`, () => {
-      watch.observe(ends[0] as JobResult);
-      watch.observe(ends[1] as JobResult);
-      watch.observe(FINE);
-      watch.observe(ends[0] as JobResult);
-      watch.observe(ends[1] as JobResult);
+      breaker.observe(ends[0] as JobResult);
+      breaker.observe(ends[1] as JobResult);
+      breaker.observe(FINE);
+      breaker.observe(ends[0] as JobResult);
+      breaker.observe(ends[1] as JobResult);
       deepStrictEqual(done, []);
-      watch.observe(ends[2] as JobResult);
+      breaker.observe(ends[2] as JobResult);
       deepStrictEqual(done, ["hold"]);
     });
   }
 
   it("an answer of another kind interrupts the row, what never left does not", () => {
-    watch.observe(end("ERR_CONNECT"));
-    watch.observe(end("ERR_CONNECT"));
-    watch.observe(end("ERR_REJECTED", { httpStatus: 422 }));
-    watch.observe(end("ERR_CONNECT"));
-    watch.observe(end("ERR_EXPIRED"));
-    watch.observe(end("ERR_CONNECT"));
+    breaker.observe(end("ERR_CONNECT"));
+    breaker.observe(end("ERR_CONNECT"));
+    breaker.observe(end("ERR_REJECTED", { httpStatus: 422 }));
+    breaker.observe(end("ERR_CONNECT"));
+    breaker.observe(end("ERR_EXPIRED"));
+    breaker.observe(end("ERR_CONNECT"));
     deepStrictEqual(done, []);
-    watch.observe(end("ERR_CONNECT"));
+    breaker.observe(end("ERR_CONNECT"));
     deepStrictEqual(done, ["hold"]);
   });
 
@@ -90,7 +90,7 @@ describe("a tenant in trouble", () => {
       error("ERR_RATE_LIMITED", { httpStatus: 429 }),
       error("ERR_REJECTED", { httpStatus: 404 }),
     ];
-    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429 }));
+    breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429 }));
     const at: number[] = [];
     for (let second = 1; second <= 200 && !done.includes("release"); second += 1) {
       const before = probes();
@@ -110,7 +110,7 @@ describe("a tenant in trouble", () => {
   it("asks once a second at most, also when told to come again at once", async () => {
     const atOnce = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 });
     answers = Array.from({ length: 100 }, () => atOnce);
-    watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+    breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
     for (let tenths = 0; tenths < 50; tenths += 1) {
       mock.timers.tick(100);
       await pass(0);
@@ -122,7 +122,7 @@ describe("a tenant in trouble", () => {
   for (const httpStatus of [200, 302, 403, 404, 422]) {
     it(`any other answer ends the hold: ${httpStatus}`, async () => {
       answers = [error("ERR_REJECTED", { httpStatus })];
-      watch.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
+      breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
       await pass(1);
       deepStrictEqual(done, ["hold", "probe", "release"]);
     });

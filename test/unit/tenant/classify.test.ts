@@ -8,20 +8,23 @@ import { type Broken, TooLargeError } from "../../../src/tenant/transport/exchan
 const ifUnknown: UnknownOutcome = { outcome: "unknown", retryable: false };
 const circumstances = { ifUnknown, redact: redactor("canary"), host: "acme.example.com", now: 0 };
 
-const judged = (status: number, body: string | Buffer, headers: Record<string, string> = { "content-length": "1" }) =>
-  classifyAnswer({ status, headers, body: Buffer.from(body as string) }, circumstances);
-const failed = (...args: Parameters<typeof judged>): TenantError => {
-  const verdict = judged(...args);
-  assert.ok(verdict instanceof TenantError);
-  return verdict;
+const classified = (
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = { "content-length": "1" },
+) => classifyAnswer({ status, headers, body: Buffer.from(body as string) }, circumstances);
+const failed = (...args: Parameters<typeof classified>): TenantError => {
+  const outcome = classified(...args);
+  assert.ok(outcome instanceof TenantError);
+  return outcome;
 };
 
-describe("the verdict on an answer", () => {
+describe("classifying an answer", () => {
   for (const status of [200, 201, 202, 299]) {
     it(`${status} with success true is a success, whatever its code`, () => {
-      const verdict = judged(status, '{"success":true,"code":0}');
-      assert.ok(!(verdict instanceof TenantError));
-      assert.deepEqual([verdict.status, verdict.envelope], [status, { success: true, code: 0 }]);
+      const outcome = classified(status, '{"success":true,"code":0}');
+      assert.ok(!(outcome instanceof TenantError));
+      assert.deepEqual([outcome.status, outcome.envelope], [status, { success: true, code: 0 }]);
     });
   }
 
@@ -155,7 +158,7 @@ describe("an envelope", () => {
   });
 });
 
-describe("the verdict on an exchange without an answer", () => {
+describe("classifying an exchange without an answer", () => {
   const coded = (code: string) => Object.assign(new Error("x"), { code });
   const broken = (error: Error, more: Partial<Broken> = {}) =>
     classifyBroken({ error, started: true, began: false, ...more }, circumstances);
@@ -210,12 +213,12 @@ describe("the verdict on an exchange without an answer", () => {
   ];
   for (const [error, code, key, retryable] of connects) {
     it(`${error.phase} ${error.sys}: ${code}`, () => {
-      const verdict = broken(error, { started: false });
+      const outcome = broken(error, { started: false });
       assert.deepEqual(
-        [verdict.code, verdict.key, verdict.phase, verdict.retryable],
+        [outcome.code, outcome.key, outcome.phase, outcome.retryable],
         [code, key, error.phase, retryable],
       );
-      assert.deepEqual(verdict.details, { host: "acme.example.com", sys: error.sys });
+      assert.deepEqual(outcome.details, { host: "acme.example.com", sys: error.sys });
       assert.equal(isCertificateProblem(error), !retryable);
     });
   }

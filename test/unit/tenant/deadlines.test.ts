@@ -7,7 +7,7 @@ interface Entry {
   readonly deadlineAt: number;
 }
 
-describe("deadlines of what is under way", () => {
+describe("the deadlines of requests in flight", () => {
   /** Watches entries from now on, each due so many milliseconds later. */
   function watched(...due: readonly (readonly [name: string, afterMs: number])[]) {
     const inFlight = new Set<Entry>();
@@ -39,14 +39,14 @@ describe("deadlines of what is under way", () => {
     assert.deepEqual(early, []);
   });
 
-  it("forget what has ended, and still find who comes after it", async () => {
+  it("forget what has ended, and still watch what comes after it", async () => {
     const { struck, inFlight, end } = watched(["ended", 10], ["late", 40]);
     end("ended");
     while (inFlight.size > 0) await sleep(5);
     assert.deepEqual(struck, ["late"]);
   });
 
-  it("watch again after a time with nothing under way", async () => {
+  it("watch again after a time with nothing in flight", async () => {
     const { struck, inFlight, end, deadlines } = watched(["ended", 10]);
     end("ended");
     await sleep(30);

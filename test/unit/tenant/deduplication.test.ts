@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DeduplicationKeys } from "../../../src/tenant/queue/deduplication";
 
-describe("once keys", () => {
+describe("deduplication keys", () => {
   const at = Date.parse("2026-11-23T10:00:00Z");
   const first = (outcome: string) => ({ at: "2026-11-23T10:00:00.000Z", outcome });
 

@@ -33,7 +33,7 @@ function pauses(rule: Rule, failures: TenantError[], chance = 0): (number | unde
   return out;
 }
 
-describe("the law of repeating", () => {
+describe("the retry policy", () => {
   const unsent: [Code, Phase][] = [
     ["ERR_DNS", "dns"],
     ["ERR_CONNECT", "connect"],

@@ -1,8 +1,8 @@
-/** Characters a second at an unhurried pace: 150 English words or 200 Vietnamese syllables a minute come to the same. */
+/** Characters per second: 150 English words or 200 Vietnamese syllables a minute. */
 const CHARACTERS_A_SECOND = 15;
 const SIGNS_A_SECOND = 5;
 
-/** Roughly how many seconds a text takes to say; 0 for nothing. */
+/** The estimated seconds that a text takes to say; 0 for an empty text. */
 export function secondsToSay(text: string): number {
   const spoken = text.trim();
   const signs = spoken.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)?.length ?? 0;

@@ -45,7 +45,7 @@ function rowsOf(value: unknown): SpokenRow[] {
   return value.filter((row): row is SpokenRow => typeof row === "object" && row !== null);
 }
 
-/** Dragging is for mice: Alt with an arrow moves a row as well. */
+/** Moves a row by Alt and an arrow key, for those who cannot drag. */
 function moveByKeyboard(event: JQuery.TriggeredEvent): void {
   if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
   const target = $(event.target as HTMLElement);

@@ -7,7 +7,7 @@ import { voices } from "./voices";
 /** One row of `actions` in the flow file. */
 export type SpokenRow = Readonly<Record<string, unknown>>;
 
-/** Stands for a line break where only one line can be shown. */
+/** Represents a line break in an input of one line. */
 const BREAK = "↵";
 const LIST = "telephony-spoken";
 
@@ -26,18 +26,18 @@ export function showRow(item: JQuery, row: SpokenRow): JQuery {
   const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
   numberInput(numbers, "speed", row);
   numberInput(numbers, "loop", row);
-  const tell = () => {
+  const update = () => {
     const isSaid = action.typedInput("type") === "talk" && text.typedInput("type") === "str";
     const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
     estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "");
   };
-  text.on("change", tell);
-  action.on("change", tell);
-  tell();
+  text.on("change", update);
+  action.on("change", update);
+  update();
   return text;
 }
 
-/** Reads a row back. What nobody changed stays as it was written, or left out; so does what the dialog does not show. */
+/** Reads a row from the dialog. Unchanged parts, and those that the dialog does not show, stay as the flow file has them. */
 export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
   const action = item.find(`.${LIST}-action`);
   const text = item.find(`.${LIST}-text`);
@@ -103,7 +103,7 @@ const severalLines: Pick<TypedInputType, "expand" | "export"> = {
 
 function voiceInput(line: JQuery, row: SpokenRow): void {
   const value = String(row["voice"] ?? "");
-  const known = [{ value: "", label: shared("voice.standard") }, ...voices()];
+  const known = [{ value: "", label: shared("voice.default") }, ...voices()];
   if (!known.some((voice) => voice.value === value)) known.push({ value, label: value });
   const select = $("<select>", {
     class: `${LIST}-voice telephony-grow`,
@@ -118,7 +118,7 @@ function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): void 
   $("<span>")
     .text(shared(`spoken.${key}.label`))
     .appendTo(label);
-  const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.standard`) });
+  const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.default`) });
   input.val(String(row[key] ?? "")).appendTo(label);
   label.attr("title", shared(`spoken.${key}.hint`));
   if (key === "loop") return;
@@ -137,7 +137,7 @@ function speedProblem(value: unknown): string | undefined {
   }
 }
 
-/** Shows that a field is wrong as Node-RED does, and says what would be right. */
+/** Marks a wrong field as Node-RED does, with the reason as its tooltip. */
 function mark(input: JQuery, problem: string | undefined): void {
   input.toggleClass("input-error", problem !== undefined).attr("title", problem ?? null);
 }

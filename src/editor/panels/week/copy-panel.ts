@@ -3,7 +3,7 @@ import { shared } from "../../words";
 
 const WORKDAYS = 5;
 
-/** Opens, below the row of a day, the choice of days that it is copied to. */
+/** Makes a button open a choice of days, below the row of a day, to copy its openings to. */
 export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days: number[]) => void): void {
   let panel: JQuery | undefined;
   button.attr("aria-expanded", "false").on("click", () => (panel ? close() : open()));
@@ -19,7 +19,7 @@ export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days:
       $("<span>")
         .text(shared(`status.days.${name}`))
         .appendTo(label);
-      // A working day mostly goes with the other ones, a day of the weekend with the other one.
+      // Working days are usually alike, and so are the days of a weekend.
       box.prop({ checked: index < WORKDAYS === day < WORKDAYS && index !== day, disabled: index === day });
       return box;
     });

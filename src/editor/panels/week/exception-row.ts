@@ -5,13 +5,13 @@ import { textOf } from "./week";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What else a row has stays with it. */
+/** The properties that the row shows. Others are kept. */
 const SHOWN = ["date", "from", "to", "hours", "name"];
 
 /**
  * Shows an exception: a date or a range, of one year or of every year, and what is open then.
- * @param given as the flow file has it; nothing for a new one
- * @returns reads it back: as it was given, unless somebody changed it
+ * @param given the exception of the flow file, `undefined` for a new one
+ * @returns a function that reads the exception from the dialog: the given one unless it was changed
  */
 export function showException(item: JQuery, given: object | undefined, changed: () => void): () => object {
   const row = (given ?? {}) as Row;
@@ -60,7 +60,7 @@ export function showException(item: JQuery, given: object | undefined, changed: 
     return input;
   }
 
-  /** A date of one year has the browser's own calendar; one of every year, or one that it could not show, is typed. */
+  /** A date of one year is picked in the browser's calendar. One of every year, or one that is not valid, is typed. */
   function shape(form: typeof otherForm = (value) => value): void {
     const everyYear = Boolean(yearly.prop("checked"));
     for (const input of [from, to]) {

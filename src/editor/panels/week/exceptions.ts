@@ -3,7 +3,7 @@ import { shared } from "../../words";
 import { keepFocus, nameRemove } from "../list-rows";
 import { showException } from "./exception-row";
 
-/** Makes the list of a gate's exceptions: holidays and other days that do not keep to the week. */
+/** Makes the list of a gate's exceptions: holidays and other days that differ from the weekly hours. */
 export function exceptionList(box: JQuery, value: unknown): ListWidget {
   const list = $("<ol>").appendTo(box);
   let touched = false;

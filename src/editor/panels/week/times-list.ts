@@ -3,7 +3,7 @@ import { shared } from "../../words";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 
-/** Typed times, any number of pairs. */
+/** The openings of one day or exception, as typed. */
 export interface TimesList {
   read(): Times[];
   write(openings: readonly Times[]): void;
@@ -11,9 +11,9 @@ export interface TimesList {
 
 /**
  * Makes the inputs of some openings.
- * @param whose the day they belong to, for those who cannot see it
- * @param none what no opening means
- * @param changed follows the typing
+ * @param whose the day, for screen readers
+ * @param none the text for no openings
+ * @param changed called after each change
  */
 export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
   box.addClass("telephony-times");

@@ -3,8 +3,8 @@ import { HoursError, readTime } from "../../../hours";
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
 /**
- * A time as the service writes it, from what people type: `8`, `8.30`, `8h30`, `830`, `5 pm`. The service has no 24:00;
- * its 23:59 stands for that. What is no time stays as it was typed.
+ * Converts typed text, such as `8`, `8.30`, `8h30`, `830` or `5 pm`, to a time in the service's format. The service has no
+ * 24:00 and uses 23:59 for it. Other text is returned as it was typed.
  */
 export function typedTime(text: string): string {
   const [match, hours, minutes = "00", half] = TYPED.exec(text.trim()) ?? [];
@@ -15,7 +15,7 @@ export function typedTime(text: string): string {
   return hour < 24 ? `${String(hour).padStart(2, "0")}:${minutes}` : text.trim();
 }
 
-/** What is wrong with a time, as a key of the catalogue. */
+/** What is wrong with a time, `undefined` for a valid one. */
 export function timeProblem(text: string): HoursError | undefined {
   try {
     readTime(text);

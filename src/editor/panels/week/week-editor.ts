@@ -9,7 +9,7 @@ import { drawWeek } from "./week-picture";
 
 /**
  * Makes the editor of a week: typed times, several openings a day, one day copied to others, and a picture of it all.
- * @param value day entries as the flow file holds them; they come back untouched unless somebody changes something
+ * @param value day entries of the flow file; they are returned as they are unless they were changed
  */
 export function weekEditor(box: JQuery, value: unknown): ListWidget {
   const lists: TimesList[] = [];

@@ -8,7 +8,7 @@ export interface WeekNote {
   readonly kind: "problem" | "warning" | "hint";
 }
 
-/** What somebody should know of the openings of a day: what cannot be read, overlaps, or runs into the next day. */
+/** Notes on the openings of a day: what cannot be read, overlaps, or continues on the next day. */
 export function notesOn(week: Week, day: number): WeekNote[] {
   const spans = openSpans(week);
   return [
@@ -22,7 +22,7 @@ export function range({ open, close }: Times): string {
 }
 
 export function nameOfDay(day: number): string {
-  return shared(`week.day.${WEEKDAYS[day % 7]}`);
+  return shared(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
 }
 
 function problems(times: Times): WeekNote[] {
@@ -34,7 +34,7 @@ function problems(times: Times): WeekNote[] {
   });
 }
 
-/** Said once, at the opening that begins later. An opening of Sunday may run into Monday. */
+/** Shown once, at the opening that begins later. An opening of Sunday may continue on Monday. */
 function overlaps(span: OpenSpan, spans: readonly OpenSpan[]): WeekNote[] {
   const own = spans.indexOf(span);
   return spans.flatMap((other, index) => {
