@@ -24,7 +24,7 @@ export class Editor {
     readonly page: Page,
     readonly nodeRed: NodeRed,
   ) {
-    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("pageerror", (error) => this.complaints.push(error.stack ?? String(error)));
     page.on("console", (message) => {
       const text = message.text();
       // Node-RED reports a dialog that fails to open by console.log, of all things.
