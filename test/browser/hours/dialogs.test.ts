@@ -124,7 +124,7 @@ describe("The dialogs of business hours", () => {
 
   it("turn red for a week without a day", async () => {
     await editor.page.evaluate("Object.assign(RED.nodes.node('business-hour-create'), { days: [], daysType: 'list' })");
-    assert.match((await editor.problems("business-hour-create")).join(), /Open: needed/);
+    assert.match((await editor.problems("business-hour-create")).join(), /Opening hours: required/);
   });
 
   for (const type of ["business-hour-get", "business-hour-delete"])
@@ -136,7 +136,7 @@ describe("The dialogs of business hours", () => {
       await editor.done();
       const { scheduleId, scheduleIdType } = await deployed(type);
       assert.deepEqual({ scheduleId, scheduleIdType }, { scheduleId: "2", scheduleIdType: "str" });
-      assert.match(await editor.label(type), /^(read|delete) schedule 2$/);
+      assert.match(await editor.label(type), /^(read|delete) business hours 2$/);
     });
 
   it("open the list by the keyboard, and leave it without a choice", async () => {
