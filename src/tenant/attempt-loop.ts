@@ -1,14 +1,13 @@
 import { performance } from "node:perf_hooks";
-import type { Address } from "./address";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
-import { Deadlines } from "./queue/deadlines";
-import { InFlightSet } from "./queue/in-flight-set";
+import { InFlight } from "./queue/in-flight";
 import type { Redact } from "./redact";
 import { headers, type RequestHeaders, type RequestSummary, target } from "./request";
 import { afterFailure } from "./retry-policy";
+import type { Address } from "./transport/address";
 import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./transport/exchange";
 
 export interface AttemptOptions extends Omit<WireOptions, "origin"> {
@@ -35,11 +34,7 @@ export class AttemptLoop {
   readonly #reserve: Reserve;
   readonly #headers: RequestHeaders;
   readonly #wire: Wire;
-  readonly #inFlight = new InFlightSet<JobRun>();
-  readonly #deadlines = new Deadlines<JobRun>(
-    () => this.#inFlight.list(),
-    (run) => this.#overdue(run),
-  );
+  readonly #inFlight = new InFlight<JobRun>(overdue);
 
   constructor(options: AttemptOptions, address: Address, reserve: Reserve) {
     this.#options = options;
@@ -51,7 +46,7 @@ export class AttemptLoop {
 
   /** Closes the connections. */
   close(): void {
-    this.#deadlines.close();
+    this.#inFlight.close();
     void this.#wire.close();
   }
 
@@ -72,7 +67,6 @@ export class AttemptLoop {
     run.startedAt ??= performance.now();
     run.deadlineAt = run.startedAt + timeoutMs;
     this.#inFlight.add(run);
-    this.#deadlines.watch(run);
     try {
       for (;;) {
         run.exchange = this.#exchange(run);
@@ -139,13 +133,13 @@ export class AttemptLoop {
     return at === undefined ? undefined : at - now;
   }
 
-  /** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
-  #overdue(run: JobRun): void {
-    setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
-  }
-
   #connectTimeout(): TenantError {
     const host = this.#address.hostname;
     return notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
   }
+}
+
+/** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
+function overdue(run: JobRun): void {
+  setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
 }

@@ -1,6 +1,5 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
-import type { Address } from "./address";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { notSent, TenantError } from "./errors";
@@ -12,6 +11,7 @@ import { DeduplicationKeys } from "./queue/deduplication";
 import { type LaneLimits, Scheduler } from "./queue/scheduler";
 import { redactor } from "./redact";
 import type { PartyFields } from "./request";
+import type { Address } from "./transport/address";
 
 export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
   /** The tenant's address. A sandbox has one once it listens. */
@@ -68,7 +68,7 @@ export class TenantClient {
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      this.#refuseAll(problem);
+      this.refuse(problem);
       return problem;
     }
   }
@@ -135,10 +135,10 @@ export class TenantClient {
   /** Fails the waiting jobs, of one node or of all; those in flight go on. Returns how many were dropped. */
   drop(nodeId?: string): number {
     let count = 0;
-    for (const { lane, entry } of this.#lanes.drain()) {
-      if (nodeId !== undefined && entry.job.nodeId !== nodeId) this.#lanes.readmit(lane, entry);
+    for (const run of this.#lanes.drain()) {
+      if (nodeId !== undefined && run.job.nodeId !== nodeId) this.#lanes.readmit(run.job.lane, run);
       else {
-        this.#refuse(entry, dropped());
+        this.#refuse(run, dropped());
         count += 1;
       }
     }
@@ -150,7 +150,7 @@ export class TenantClient {
     const waiting = this.#lanes.drain();
     if (this.#lanes.paused) successor.lanes.pause();
     this.#successor = successor;
-    for (const { entry } of waiting) successor.#takeOver(entry);
+    for (const run of waiting) successor.#takeOver(run);
     this.#closeWhenIdle();
   }
 
@@ -162,13 +162,9 @@ export class TenantClient {
 
   /** Fails all waiting jobs, and those still to come. Jobs in flight go on. */
   refuse(error: TenantError): void {
-    this.#refuseAll(error);
-    this.#closeWhenIdle();
-  }
-
-  #refuseAll(error: TenantError): void {
     this.#unusable = error;
-    for (const { entry } of this.#lanes.drain()) this.#refuse(entry, error);
+    for (const run of this.#lanes.drain()) this.#refuse(run, error);
+    this.#closeWhenIdle();
   }
 
   #closeWhenIdle(): void {
@@ -199,12 +195,8 @@ export class TenantClient {
 
   /** Ends at once, because the process does: starts nothing more, and returns the jobs that have not ended. */
   abort(): readonly Unfinished[] {
-    const waiting = this.#lanes.drain().map(({ entry }) => entry);
-    return [...waiting, ...(this.#loop?.inFlight ?? [])].map(({ job, summary, outcomeIfCutOff }) => ({
-      job,
-      summary,
-      outcome: outcomeIfCutOff,
-    }));
+    const unfinished = [...this.#lanes.drain(), ...(this.#loop?.inFlight ?? [])];
+    return unfinished.map(({ job, summary, outcomeIfCutOff: outcome }) => ({ job, summary, outcome }));
   }
 }
 

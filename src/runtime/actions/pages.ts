@@ -123,18 +123,11 @@ function asPage(data: unknown): Page | undefined {
 }
 
 function broken(fault: Fault, { status, summary, timings }: Answered): JobResult {
+  const facts = { sent: "yes", outcome: "not-applied", retryable: true } as const;
   const error =
     fault === "redeployed"
-      ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, fault)
-      : new TenantError(
-          "ERR_BAD_RESPONSE",
-          "parse",
-          "yes",
-          "not-applied",
-          true,
-          { httpStatus: status },
-          `pages.${fault}`,
-        );
+      ? new TenantError("ERR_DROPPED", "queue", { ...facts, key: fault })
+      : new TenantError("ERR_BAD_RESPONSE", "parse", { ...facts, key: `pages.${fault}`, httpStatus: status });
   return { ok: false, error, summary, timings };
 }
 
