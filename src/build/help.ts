@@ -18,11 +18,15 @@ const MARK = /^\{\{(\w+)\}\}$/gm;
 export function help(folder: string, node: NodeDeclaration, catalogue = readCatalogue(folder)): string {
   const own = join(folder, "help", `${node.type}.md`);
   const file = existsSync(own) || node.kind !== "action" ? own : join(folder, "help", "action.md");
-  return inFile(file, () =>
-    read(file)
+  return inFile(file, () => {
+    const markdown = read(file)
       .trim()
-      .replace(MARK, (_, mark: string) => expand(mark)),
-  );
+      .replace(MARK, (_, mark: string) => expand(mark));
+    // Node-RED shows a line `: name (type) : text` as it is when the text has another colon.
+    const wrong = /^:[^:\n]+:[^:\n]*:.*$/m.exec(markdown);
+    if (wrong) throw new BuildError(`the text of a field has a colon, which Node-RED cannot show: ${wrong[0]}`);
+    return markdown;
+  });
 
   function expand(mark: string): string {
     if (node.kind !== "action") return text(mark);
