@@ -4,7 +4,7 @@ import { notSent, TenantError } from "./errors";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { InFlight } from "./queue/in-flight";
-import type { Redact } from "./redact";
+import { type Redact, redactor } from "./redact";
 import { headers, type RequestHeaders, type RequestSummary, target } from "./request";
 import { afterFailure } from "./retry-policy";
 import type { Address } from "./transport/address";
@@ -14,7 +14,6 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Checked; never logged. */
   readonly token: string;
   readonly authHeader: string;
-  readonly redact: Redact;
   /** Milliseconds for a request with all its attempts, from its start. */
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, but for reads. */
@@ -33,6 +32,7 @@ export class AttemptLoop {
   readonly #address: Address;
   readonly #reserve: Reserve;
   readonly #headers: RequestHeaders;
+  readonly #redact: Redact;
   readonly #wire: Wire;
   readonly #inFlight = new InFlight<JobRun>(overdue);
 
@@ -41,6 +41,7 @@ export class AttemptLoop {
     this.#address = address;
     this.#reserve = reserve;
     this.#headers = headers(options.authHeader, options.token);
+    this.#redact = redactor(options.token);
     this.#wire = new Wire({ ...options, origin: address.origin });
   }
 
@@ -113,7 +114,7 @@ export class AttemptLoop {
 
   /** Whether an attempt succeeded, or why it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
-    const circumstances = { ifUnknown, redact: this.#options.redact, host: this.#address.hostname, now: Date.now() };
+    const circumstances = { ifUnknown, redact: this.#redact, host: this.#address.hostname, now: Date.now() };
     if ("error" in ended) return classifyBroken(ended, circumstances);
     const outcome = classifyAnswer(ended, circumstances);
     // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.

@@ -9,11 +9,10 @@ import { admit } from "./queue/admission";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { DeduplicationKeys } from "./queue/deduplication";
 import { type LaneLimits, Scheduler } from "./queue/scheduler";
-import { redactor } from "./redact";
 import type { PartyFields } from "./request";
 import type { Address } from "./transport/address";
 
-export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
+export interface ClientOptions extends LaneLimits, AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
   readonly partyFields: PartyFields;
@@ -56,12 +55,7 @@ export class TenantClient {
     try {
       // A known address takes effect synchronously.
       const known = address instanceof Promise ? await address : address;
-      const options = {
-        ...this.#options,
-        connections: this.#options.concurrency,
-        redact: redactor(this.#options.token),
-      };
-      this.#loop = new AttemptLoop(options, known, ({ lane }, earliest, latest) =>
+      this.#loop = new AttemptLoop(this.#options, known, ({ lane }, earliest, latest) =>
         this.#lanes.reserve(lane, earliest, latest),
       );
       this.#lanes.release();
@@ -91,9 +85,9 @@ export class TenantClient {
   #accept(run: JobRun): void {
     const { backlog, onlyLog } = this.#options;
     const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
-    if (refusal) this.#refuse(run, refusal);
+    if (refusal) this.#settle(run, run.failure(refusal));
     else if (!this.#lanes.add(run.job.lane, run))
-      this.#refuse(run, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
+      this.#settle(run, run.failure(notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } })));
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
   }
 
@@ -120,11 +114,6 @@ export class TenantClient {
     if (this.#retired) this.#loop?.close();
   }
 
-  /** Settles a job that was never started. */
-  #refuse(run: JobRun, error: TenantError): void {
-    this.#settle(run, run.failure(error));
-  }
-
   #settle(run: JobRun, result: JobResult): void {
     const { deduplication } = run.job;
     if (deduplication && run.holdsKey) this.deduplicationKeys.settle(deduplication.key, outcomeOf(result));
@@ -138,7 +127,7 @@ export class TenantClient {
     for (const run of this.#lanes.drain()) {
       if (nodeId !== undefined && run.job.nodeId !== nodeId) this.#lanes.readmit(run.job.lane, run);
       else {
-        this.#refuse(run, dropped());
+        this.#settle(run, run.failure(dropped()));
         count += 1;
       }
     }
@@ -163,7 +152,7 @@ export class TenantClient {
   /** Fails all waiting jobs, and those still to come. Jobs in flight go on. */
   refuse(error: TenantError): void {
     this.#unusable = error;
-    for (const run of this.#lanes.drain()) this.#refuse(run, error);
+    for (const run of this.#lanes.drain()) this.#settle(run, run.failure(error));
     this.#closeWhenIdle();
   }
 
