@@ -1,21 +1,19 @@
 import { performance } from "node:perf_hooks";
-import type { Address } from "./address";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
-import { Deadlines } from "./queue/deadlines";
-import { InFlightSet } from "./queue/in-flight-set";
-import type { Redact } from "./redact";
+import { InFlight } from "./queue/in-flight";
+import { type Redact, redactor } from "./redact";
 import { headers, type RequestHeaders, type RequestSummary, target } from "./request";
 import { afterFailure } from "./retry-policy";
+import type { Address } from "./transport/address";
 import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./transport/exchange";
 
 export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Checked; never logged. */
   readonly token: string;
   readonly authHeader: string;
-  readonly redact: Redact;
   /** Milliseconds for a request with all its attempts, from its start. */
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, but for reads. */
@@ -34,24 +32,22 @@ export class AttemptLoop {
   readonly #address: Address;
   readonly #reserve: Reserve;
   readonly #headers: RequestHeaders;
+  readonly #redact: Redact;
   readonly #wire: Wire;
-  readonly #inFlight = new InFlightSet<JobRun>();
-  readonly #deadlines = new Deadlines<JobRun>(
-    () => this.#inFlight.list(),
-    (run) => this.#overdue(run),
-  );
+  readonly #inFlight = new InFlight<JobRun>(overdue);
 
   constructor(options: AttemptOptions, address: Address, reserve: Reserve) {
     this.#options = options;
     this.#address = address;
     this.#reserve = reserve;
     this.#headers = headers(options.authHeader, options.token);
+    this.#redact = redactor(options.token);
     this.#wire = new Wire({ ...options, origin: address.origin });
   }
 
   /** Closes the connections. */
   close(): void {
-    this.#deadlines.close();
+    this.#inFlight.close();
     void this.#wire.close();
   }
 
@@ -72,7 +68,6 @@ export class AttemptLoop {
     run.startedAt ??= performance.now();
     run.deadlineAt = run.startedAt + timeoutMs;
     this.#inFlight.add(run);
-    this.#deadlines.watch(run);
     try {
       for (;;) {
         run.exchange = this.#exchange(run);
@@ -119,7 +114,7 @@ export class AttemptLoop {
 
   /** Whether an attempt succeeded, or why it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
-    const circumstances = { ifUnknown, redact: this.#options.redact, host: this.#address.hostname, now: Date.now() };
+    const circumstances = { ifUnknown, redact: this.#redact, host: this.#address.hostname, now: Date.now() };
     if ("error" in ended) return classifyBroken(ended, circumstances);
     const outcome = classifyAnswer(ended, circumstances);
     // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.
@@ -139,13 +134,13 @@ export class AttemptLoop {
     return at === undefined ? undefined : at - now;
   }
 
-  /** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
-  #overdue(run: JobRun): void {
-    setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
-  }
-
   #connectTimeout(): TenantError {
     const host = this.#address.hostname;
     return notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
   }
+}
+
+/** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
+function overdue(run: JobRun): void {
+  setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
 }

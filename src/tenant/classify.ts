@@ -1,6 +1,5 @@
-import type { ErrorKey } from "../fields/text-key";
 import { type Envelope, readEnvelope } from "./envelope";
-import { type Details, type Outcome, type Sent, TenantError } from "./errors";
+import { type Code, type Details, type Facts, notSent, type Outcome, type Phase, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
 import { ConnectError, isCertificateProblem } from "./transport/connect-attempt";
 import { type Answer, type Broken, TooLargeError } from "./transport/exchange";
@@ -41,50 +40,31 @@ export function classifyAnswer(answer: Answer, circumstances: Circumstances): Su
   // Nearly every answer returns here, before the work that only a failure needs.
   if (status < 300 && envelope?.success === true) return { status, envelope };
   const said = reading.kind === "envelope" ? reading.envelope : reading.object;
-  const details: Details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
-  const params = { status, service: details.serviceMessage ? `: ${logExcerpt(details.serviceMessage, redact)}` : "" };
-  const fail = (
-    code: TenantError["code"],
-    { outcome, retryable }: UnknownOutcome,
-    more: Details = {},
-    key: ErrorKey = code,
-  ) => {
-    const error = new TenantError(code, "parse", "yes", outcome, retryable, { ...details, ...more }, key, params);
+  const details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
+  const service = details.serviceMessage ? `: ${logExcerpt(details.serviceMessage, redact)}` : "";
+  const fail = (code: Code, facts: Partial<Facts> = {}, phase: Phase = "parse") => {
+    const refused = { sent: "yes", outcome: "rejected", retryable: false, params: { status, service } } as const;
+    const error = new TenantError(code, phase, { ...refused, ...details, ...facts });
     if (envelope) error.envelope = envelope;
     return error;
   };
-  const refused = { outcome: "rejected", retryable: false } as const;
 
   if (status >= 500) return fail("ERR_SERVER", ifUnknown);
   if (status === 429) {
     const wait = retryAfterMs(answer.headers["retry-after"], circumstances.now);
-    return fail(
-      "ERR_RATE_LIMITED",
-      { outcome: "rejected", retryable: true },
-      wait === undefined ? {} : { retryAfterMs: wait },
-    );
+    return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
-  if (status === 401 || status === 403) return fail("ERR_AUTH", refused);
-  if (status >= 400)
-    return fail("ERR_REJECTED", refused, {}, namesParty(answer.body) ? "rejectedParty" : "ERR_REJECTED");
-  if (status >= 300) return fail("ERR_REDIRECT", refused);
-  if (envelope?.success === false) return fail("ERR_REJECTED", refused);
+  if (status === 401 || status === 403) return fail("ERR_AUTH");
+  if (status >= 400) return fail("ERR_REJECTED", namesParty(answer.body) ? { key: "rejectedParty" } : {});
+  if (status >= 300) return fail("ERR_REDIRECT");
+  if (reading.kind === "envelope") return fail("ERR_REJECTED");
 
-  const text = reading.kind === "other" ? reading.text : "";
   // Without a length, half a body that ends with its connection was cut off. With a length, the service sent it so.
   const delimited = answer.headers["content-length"] !== undefined || answer.headers["transfer-encoding"] !== undefined;
-  const lost = !delimited && status !== 204 && reading.kind === "other" && reading.truncated;
-  const shown = logExcerpt(text, redact);
-  return new TenantError(
-    "ERR_BAD_RESPONSE",
-    lost ? "body" : "parse",
-    "yes",
-    ifUnknown.outcome,
-    ifUnknown.retryable,
-    details,
-    shown === "" ? "emptyResponse" : "ERR_BAD_RESPONSE",
-    { status, excerpt: shown },
-  );
+  const lost = !delimited && status !== 204 && reading.truncated;
+  const shown = logExcerpt(reading.text, redact);
+  const key = shown === "" ? "emptyResponse" : "ERR_BAD_RESPONSE";
+  return fail("ERR_BAD_RESPONSE", { ...ifUnknown, key, params: { status, excerpt: shown } }, lost ? "body" : "parse");
 }
 
 function serviceWords(said: Readonly<Record<string, unknown>>, redact: Redact): Details {
@@ -112,43 +92,38 @@ export function classifyBroken(
 ): TenantError {
   if (error instanceof TenantError) return error;
   if (!started) return unsent(error, host);
-  const sent = began ? "yes" : "maybe";
-  const details: Details = { host, ...(status !== undefined && { httpStatus: status }) };
+  const sys = codeOf(error);
   const phase = status === undefined ? "headers" : "body";
-  const fail = (code: TenantError["code"], proof: Sent = sent, more: { sys?: string } = {}, key: ErrorKey = code) =>
-    new TenantError(code, phase, proof, ifUnknown.outcome, ifUnknown.retryable, { ...details, ...more }, key, more);
+  const fail = (code: Code, facts: Partial<Facts> = {}) => {
+    const known = {
+      sent: began ? "yes" : "maybe",
+      ...ifUnknown,
+      host,
+      ...(status !== undefined && { httpStatus: status }),
+    } as const;
+    return new TenantError(code, phase, { ...known, ...facts });
+  };
 
   if (error instanceof DeadlineError) return fail("ERR_TIMEOUT");
-  const sys = codeOf(error);
-  if (error instanceof TooLargeError && error.packed) return fail("ERR_RESPONSE_TOO_LARGE", sent, {}, "packedAnswer");
+  if (error instanceof TooLargeError && error.packed) return fail("ERR_RESPONSE_TOO_LARGE", { key: "packedAnswer" });
   if (error instanceof TooLargeError || sys === "UND_ERR_HEADERS_OVERFLOW") return fail("ERR_RESPONSE_TOO_LARGE");
+  const withCode = { sys, params: { sys } };
   // The parser may fail before it has recognised the start of an answer, but something was answered.
   if (began || sys.startsWith("HPE_"))
-    return fail("ERR_BAD_RESPONSE", "yes", { sys }, NOT_HTTP.test(sys) ? "notHttp" : "answerCut");
-  return fail("ERR_CONNECTION_LOST", sent, { sys });
+    return fail("ERR_BAD_RESPONSE", { sent: "yes", ...withCode, key: NOT_HTTP.test(sys) ? "notHttp" : "answerCut" });
+  return fail("ERR_CONNECTION_LOST", withCode);
 }
 
 const CONNECT_CODES = { dns: "ERR_DNS", connect: "ERR_CONNECT", proxy: "ERR_CONNECT", tls: "ERR_TLS" } as const;
 
 function unsent(error: Error, host: string): TenantError {
-  if (!(error instanceof ConnectError)) {
-    return new TenantError(
-      "ERR_CONNECT",
-      "connect",
-      "no",
-      "not-applied",
-      true,
-      { host, sys: codeOf(error) },
-      "ERR_CONNECT",
-      { host },
-    );
-  }
+  if (!(error instanceof ConnectError))
+    return notSent("ERR_CONNECT", "connect", { retryable: true, host, sys: codeOf(error), params: { host } });
   const { phase, sys, final } = error;
-  const timedOut = phase === "connect" && sys === "TIMEOUT";
+  const code = phase === "connect" && sys === "TIMEOUT" ? "ERR_CONNECT_TIMEOUT" : CONNECT_CODES[phase];
   const certificate = isCertificateProblem(error);
-  const code = timedOut ? "ERR_CONNECT_TIMEOUT" : CONNECT_CODES[phase];
   const key = certificate ? "certificate" : phase === "proxy" ? "proxyRefused" : code;
-  return new TenantError(code, phase, "no", "not-applied", !certificate && !final, { host, sys }, key, { host, sys });
+  return notSent(code, phase, { retryable: !certificate && !final, host, sys, key, params: { host, sys } });
 }
 
 function codeOf(error: Error): string {

@@ -1,6 +1,5 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
-import type { Address } from "./address";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { notSent, TenantError } from "./errors";
@@ -10,10 +9,10 @@ import { admit } from "./queue/admission";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { DeduplicationKeys } from "./queue/deduplication";
 import { type LaneLimits, Scheduler } from "./queue/scheduler";
-import { redactor } from "./redact";
 import type { PartyFields } from "./request";
+import type { Address } from "./transport/address";
 
-export interface ClientOptions extends LaneLimits, Omit<AttemptOptions, "connections" | "redact"> {
+export interface ClientOptions extends LaneLimits, AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
   readonly partyFields: PartyFields;
@@ -56,19 +55,14 @@ export class TenantClient {
     try {
       // A known address takes effect synchronously.
       const known = address instanceof Promise ? await address : address;
-      const options = {
-        ...this.#options,
-        connections: this.#options.concurrency,
-        redact: redactor(this.#options.token),
-      };
-      this.#loop = new AttemptLoop(options, known, ({ lane }, earliest, latest) =>
+      this.#loop = new AttemptLoop(this.#options, known, ({ lane }, earliest, latest) =>
         this.#lanes.reserve(lane, earliest, latest),
       );
       this.#lanes.release();
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      this.#refuseAll(problem);
+      this.refuse(problem);
       return problem;
     }
   }
@@ -91,9 +85,9 @@ export class TenantClient {
   #accept(run: JobRun): void {
     const { backlog, onlyLog } = this.#options;
     const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
-    if (refusal) this.#refuse(run, refusal);
+    if (refusal) this.#settle(run, run.failure(refusal));
     else if (!this.#lanes.add(run.job.lane, run))
-      this.#refuse(run, notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } }));
+      this.#settle(run, run.failure(notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } })));
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
   }
 
@@ -120,11 +114,6 @@ export class TenantClient {
     if (this.#retired) this.#loop?.close();
   }
 
-  /** Settles a job that was never started. */
-  #refuse(run: JobRun, error: TenantError): void {
-    this.#settle(run, run.failure(error));
-  }
-
   #settle(run: JobRun, result: JobResult): void {
     const { deduplication } = run.job;
     if (deduplication && run.holdsKey) this.deduplicationKeys.settle(deduplication.key, outcomeOf(result));
@@ -135,10 +124,10 @@ export class TenantClient {
   /** Fails the waiting jobs, of one node or of all; those in flight go on. Returns how many were dropped. */
   drop(nodeId?: string): number {
     let count = 0;
-    for (const { lane, entry } of this.#lanes.drain()) {
-      if (nodeId !== undefined && entry.job.nodeId !== nodeId) this.#lanes.readmit(lane, entry);
+    for (const run of this.#lanes.drain()) {
+      if (nodeId !== undefined && run.job.nodeId !== nodeId) this.#lanes.readmit(run.job.lane, run);
       else {
-        this.#refuse(entry, dropped());
+        this.#settle(run, run.failure(dropped()));
         count += 1;
       }
     }
@@ -150,7 +139,7 @@ export class TenantClient {
     const waiting = this.#lanes.drain();
     if (this.#lanes.paused) successor.lanes.pause();
     this.#successor = successor;
-    for (const { entry } of waiting) successor.#takeOver(entry);
+    for (const run of waiting) successor.#takeOver(run);
     this.#closeWhenIdle();
   }
 
@@ -162,13 +151,9 @@ export class TenantClient {
 
   /** Fails all waiting jobs, and those still to come. Jobs in flight go on. */
   refuse(error: TenantError): void {
-    this.#refuseAll(error);
-    this.#closeWhenIdle();
-  }
-
-  #refuseAll(error: TenantError): void {
     this.#unusable = error;
-    for (const { entry } of this.#lanes.drain()) this.#refuse(entry, error);
+    for (const run of this.#lanes.drain()) this.#settle(run, run.failure(error));
+    this.#closeWhenIdle();
   }
 
   #closeWhenIdle(): void {
@@ -199,12 +184,8 @@ export class TenantClient {
 
   /** Ends at once, because the process does: starts nothing more, and returns the jobs that have not ended. */
   abort(): readonly Unfinished[] {
-    const waiting = this.#lanes.drain().map(({ entry }) => entry);
-    return [...waiting, ...(this.#loop?.inFlight ?? [])].map(({ job, summary, outcomeIfCutOff }) => ({
-      job,
-      summary,
-      outcome: outcomeIfCutOff,
-    }));
+    const unfinished = [...this.#lanes.drain(), ...(this.#loop?.inFlight ?? [])];
+    return unfinished.map(({ job, summary, outcomeIfCutOff: outcome }) => ({ job, summary, outcome }));
   }
 }
 

@@ -1,30 +1,8 @@
 import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 
-/** What went wrong, for a flow to act on (docs/contract.md#error-codes). */
-export type Code =
-  | "ERR_CONFIG"
-  | "ERR_INPUT"
-  // The deduplication key was used before: nothing was sent for this message, and `cause.first` names the first use.
-  | "ERR_DUPLICATE"
-  | "ERR_EXPIRED"
-  | "ERR_DROPPED"
-  | "ERR_BACKLOG_FULL"
-  | "ERR_DNS"
-  | "ERR_CONNECT"
-  | "ERR_CONNECT_TIMEOUT"
-  | "ERR_TLS"
-  | "ERR_AUTH"
-  | "ERR_REJECTED"
-  // 429: nothing was applied, and `cause.retryAfterMs` says when to try again, if the service did.
-  | "ERR_RATE_LIMITED"
-  | "ERR_REDIRECT"
-  | "ERR_CONNECTION_LOST"
-  | "ERR_TIMEOUT"
-  | "ERR_SERVER"
-  | "ERR_BAD_RESPONSE"
-  | "ERR_RESPONSE_TOO_LARGE"
-  | "ERR_SCHEDULE";
+/** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract.md#error-codes). */
+export type Code = Extract<ErrorKey, `ERR_${string}`>;
 
 /** `no`: provably no byte of the request reached a connected socket. `yes`: a response began (docs/contract.md#the-cause). */
 export type Sent = "no" | "maybe" | "yes";
@@ -61,37 +39,45 @@ export interface Details {
   readonly sys?: string;
 }
 
-/** A failure of one attempt or of a whole request. Its key and parameters identify a sentence of the catalogue. */
+/** What a failure says of its request, its details, and the sentence of the catalogue that describes it. */
+export interface Facts extends Details {
+  readonly sent: Sent;
+  readonly outcome: Outcome;
+  /** A flow may safely send the same message again. */
+  readonly retryable: boolean;
+  /** Key below `errors` in the catalogue; differs from the code if that has several sentences. */
+  readonly key?: ErrorKey;
+  readonly params?: Params;
+}
+
+/** A failure of one attempt or of a whole request. */
 export class TenantError extends Error {
+  readonly sent: Sent;
+  readonly outcome: Outcome;
+  readonly retryable: boolean;
+  readonly key: ErrorKey;
+  readonly params: Params;
+  readonly details: Details;
   /** The envelope of a refusal, as received. */
   envelope?: Envelope;
 
   constructor(
     readonly code: Code,
     readonly phase: Phase,
-    readonly sent: Sent,
-    readonly outcome: Outcome,
-    readonly retryable: boolean,
-    readonly details: Details = {},
-    /** Key below `errors` in the catalogue; differs from the code if that has several sentences. */
-    readonly key: ErrorKey = code,
-    readonly params: Params = {},
+    { sent, outcome, retryable, key = code, params = {}, ...details }: Facts,
   ) {
     super(code);
     this.name = code;
+    this.sent = sent;
+    this.outcome = outcome;
+    this.retryable = retryable;
+    this.key = key;
+    this.params = params;
+    this.details = details;
   }
 }
 
 /** A failure before anything was sent: configuration, input, the queue. */
-export function notSent(
-  code: Code,
-  phase: Phase,
-  {
-    retryable = false,
-    key,
-    params,
-    ...details
-  }: Details & { retryable?: boolean; key?: ErrorKey; params?: Params } = {},
-): TenantError {
-  return new TenantError(code, phase, "no", "not-applied", retryable, details, key, params);
+export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): TenantError {
+  return new TenantError(code, phase, { sent: "no", outcome: "not-applied", retryable: false, ...facts });
 }

@@ -1,4 +1,3 @@
-export { type Address, isLoopback, parseAddress } from "./address";
 export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
@@ -17,5 +16,6 @@ export {
 } from "./request";
 export type { Repeat } from "./retry-policy";
 export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
+export { type Address, isLoopback, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";

@@ -27,7 +27,7 @@ export class JobRun {
   exchange: Exchange | undefined;
   /** The deadline has passed or the client stops: no further attempt is made. */
   abandoned = false;
-  /** Index in the in-flight set. */
+  /** Index among the jobs in flight. */
   place = 0;
   /** The job's deduplication key was taken for it. */
   holdsKey = false;
@@ -99,12 +99,19 @@ export class JobRun {
   }
 
   /** The failure of all attempts together: once the outcome of one is unknown, no later refusal makes it known. */
-  failure({ code, phase, sent, outcome, retryable, details, key, params }: TenantError): Failed {
+  failure(last: TenantError): Failed {
+    const { code, phase, retryable, details, key, params } = last;
     const { history, lastSentAt } = this;
-    const sentAtAll = history.sent === "no" ? sent : history.sent;
-    const overall = history.unknown ? "unknown" : outcome;
-    const sentAt = sentAtAll !== "no" && lastSentAt !== undefined && { sentAt: new Date(lastSentAt).toISOString() };
-    const error = new TenantError(code, phase, sentAtAll, overall, retryable, { ...details, ...sentAt }, key, params);
+    const sent = history.sent === "no" ? last.sent : history.sent;
+    const error = new TenantError(code, phase, {
+      ...details,
+      ...(sent !== "no" && lastSentAt !== undefined && { sentAt: new Date(lastSentAt).toISOString() }),
+      sent,
+      outcome: history.unknown ? "unknown" : last.outcome,
+      retryable,
+      key,
+      params,
+    });
     return { ok: false, error, summary: this.summary, timings: this.#timings() };
   }
 

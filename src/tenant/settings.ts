@@ -1,6 +1,6 @@
 import { checkSetting, SettingError, type SettingValue, withoutVariable } from "../fields/setting";
-import { type Address, parseAddress } from "./address";
 import { notSent } from "./errors";
+import { type Address, parseAddress } from "./transport/address";
 
 /** The settings of a tenant as the dialog and the runtime check them. */
 export const TENANT_SETTINGS = {

@@ -1,7 +1,7 @@
 import { checkSetting, SettingError } from "../../fields/setting";
-import { parseAddress } from "../../tenant/address";
 import { TenantError } from "../../tenant/errors";
 import { TENANT_SETTINGS } from "../../tenant/settings";
+import { parseAddress } from "../../tenant/transport/address";
 import { shared } from "../words";
 
 /** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */

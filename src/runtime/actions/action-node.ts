@@ -95,7 +95,9 @@ export class ActionNode {
     let result: JobResult;
     try {
       const job = await this.#prepare(message, mailbox);
-      result = await this.#send(job, message, send);
+      const tenant = usable(this.#tenant);
+      const run = this.#shape?.run;
+      result = await (run ? this.#run(run, job, tenant, message, send) : this.#progress.send(tenant.client, job));
     } catch (error) {
       result = notBegun(asTenantError(error));
     }
@@ -116,12 +118,6 @@ export class ActionNode {
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
     const id = String(message._msgid);
     return { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
-  }
-
-  #send(job: Job, message: NodeMessage, send: Send): Promise<JobResult> {
-    const tenant = usable(this.#tenant);
-    const run = this.#shape?.run;
-    return run ? this.#run(run, job, tenant, message, send) : this.#progress.send(tenant.client, job);
   }
 
   #request(values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {

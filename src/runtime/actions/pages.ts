@@ -36,14 +36,11 @@ interface Page {
 /** Follows the pages and returns one list of all items. */
 export async function wholeList(run: Reading): Promise<JobResult> {
   const items: unknown[] = [];
-  return follow(
-    run,
-    (page) => {
-      for (const item of page.data) items.push(item);
-      return undefined;
-    },
-    (last) => ({ ...last, data: items }),
-  );
+  const result = await follow(run, (page) => {
+    for (const item of page.data) items.push(item);
+    return undefined;
+  });
+  return result.ok ? { ...result, data: items } : result;
 }
 
 /** Follows the pages and sends each item as it arrives; holds one page at a time. */
@@ -51,25 +48,22 @@ export async function eachOf(run: Run): Promise<JobResult> {
   let index = 0;
   let total: number | undefined;
   let count = 0;
-  return follow(
-    run,
-    (page, answered) => {
-      if (total === undefined) {
-        total = page.total;
-        count = total - itemsBefore(page);
-      }
-      if (page.total !== total) return "totalChanged";
-      const emit = run.emitter(answered);
-      for (const item of page.data) {
-        if (index >= count) return "totalChanged";
-        if (!emit(item, { index, count })) return "redeployed";
-        index += 1;
-      }
-      return undefined;
-    },
-    (last) => ({ ...last, sentOn: true }),
-    () => (index < count ? "totalChanged" : undefined),
-  );
+  const result = await follow(run, (page, answered) => {
+    if (total === undefined) {
+      total = page.total;
+      count = total - itemsBefore(page);
+    }
+    if (page.total !== total) return "totalChanged";
+    const emit = run.emitter(answered);
+    for (const item of page.data) {
+      if (index >= count) return "totalChanged";
+      if (!emit(item, { index, count })) return "redeployed";
+      index += 1;
+    }
+    return undefined;
+  });
+  if (!result.ok) return result;
+  return index < count ? broken("totalChanged", result) : { ...result, sentOn: true };
 }
 
 /** Items before the first page that is read are not sent, and a join node must not wait for them. */
@@ -81,12 +75,8 @@ function itemsBefore({ current_page, last_page, from, total }: Page): number {
 /** Why a list cannot be read to its end. */
 type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage";
 
-async function follow(
-  run: Reading,
-  take: (page: Page, answered: Answered) => Fault | undefined,
-  finish: (last: Answered) => JobResult,
-  complete: () => Fault | undefined = () => undefined,
-): Promise<JobResult> {
+/** Reads page after page. Returns the last answer, with the timings of all. */
+async function follow(run: Reading, take: (page: Page, answered: Answered) => Fault | undefined): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
   let timings: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
@@ -99,10 +89,7 @@ async function follow(
     if (!page) return broken("noPage", all);
     const fault = unfit(page, request) ?? take(page, answered);
     if (fault) return broken(fault, all);
-    if (page.current_page >= page.last_page) {
-      const missing = complete();
-      return missing ? broken(missing, all) : finish(all);
-    }
+    if (page.current_page >= page.last_page) return all;
     run.progress?.(page.current_page, page.last_page);
     // By number, on the tenant's own address: an address from an answer could lead elsewhere, with the token.
     request = { method: "GET", path: run.request.path, query: { ...query, page: page.current_page + 1 } };
@@ -124,18 +111,11 @@ function asPage(data: unknown): Page | undefined {
 }
 
 function broken(fault: Fault, { status, summary, timings }: Answered): JobResult {
+  const facts = { sent: "yes", outcome: "not-applied", retryable: true } as const;
   const error =
     fault === "redeployed"
-      ? new TenantError("ERR_DROPPED", "queue", "yes", "not-applied", true, {}, fault)
-      : new TenantError(
-          "ERR_BAD_RESPONSE",
-          "parse",
-          "yes",
-          "not-applied",
-          true,
-          { httpStatus: status },
-          `pages.${fault}`,
-        );
+      ? new TenantError("ERR_DROPPED", "queue", { ...facts, key: fault })
+      : new TenantError("ERR_BAD_RESPONSE", "parse", { ...facts, key: `pages.${fault}`, httpStatus: status });
   return { ok: false, error, summary, timings };
 }
 

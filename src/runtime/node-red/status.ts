@@ -1,5 +1,5 @@
-import type { Node, NodeAPI } from "node-red";
-import type { ErrorKey, StatusKey } from "../../fields";
+import type { Node, NodeAPI, NodeStatus } from "node-red";
+import type { ErrorKey, Params, StatusKey } from "../../fields";
 import type { Code, JobResult, Mode } from "../../tenant";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
@@ -17,19 +17,19 @@ export class StatusLine {
   }
 
   waiting(count: number): void {
-    this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#text("waiting", { count }) }));
+    this.#show("blue", "ring", "waiting", { count });
   }
 
   sending(): void {
-    this.#status.show(() => ({ fill: "blue", shape: "dot", text: this.#text("sending") }));
+    this.#show("blue", "dot", "sending");
   }
 
   page(page: number, pages: number): void {
-    this.#status.show(() => ({ fill: "blue", shape: "dot", text: this.#text("page", { page, pages }) }));
+    this.#show("blue", "dot", "page", { page, pages });
   }
 
   paused(): void {
-    this.#status.show(() => ({ fill: "grey", shape: "ring", text: this.#text("paused") }));
+    this.#show("grey", "ring", "paused");
   }
 
   /** The tenant's waiting requests, for a control node. */
@@ -60,26 +60,23 @@ export class StatusLine {
   }
 
   failed(code: Code, unknown: boolean, key: ErrorKey = code): void {
-    this.#status.show(() =>
-      unknown
-        ? { fill: "yellow", shape: "dot", text: this.#text("mayHaveBeenPlaced") }
-        : {
-            fill: "red",
-            shape: isRinged(code) ? "ring" : "dot",
-            text: this.#text(key.startsWith("config.") ? "ERR_CONFIG" : code),
-          },
-    );
+    if (unknown) this.#show("yellow", "dot", "mayHaveBeenPlaced");
+    else this.#show("red", isRinged(code) ? "ring" : "dot", key.startsWith("config.") ? "ERR_CONFIG" : code);
   }
 
   close(removed: boolean): void {
     this.#status.close(removed);
   }
 
+  #show(fill: NonNullable<NodeStatus["fill"]>, shape: "ring" | "dot", key: StatusKey, params: Params = {}): void {
+    this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
+  }
+
   #prefix(): string {
     return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
   }
 
-  #text(key: StatusKey, params: Readonly<Record<string, string | number>> = {}): string {
+  #text(key: StatusKey, params: Params = {}): string {
     const text = shared(this.#RED, `status.${key}`, params);
     return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
   }

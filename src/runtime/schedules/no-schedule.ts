@@ -4,16 +4,14 @@ import { TenantError } from "../../tenant/errors";
 
 /** The failure to read a schedule, as ERR_SCHEDULE for the messages that need it. */
 export class NoSchedule extends TenantError {
-  /** Why there is no schedule. */
-  readonly why: TenantError;
-  readonly timings: Timings;
-
-  constructor(why: TenantError, timings: Timings) {
-    const { phase, sent, details, key, params } = why;
-    const own = key.startsWith("schedule") ? key : "ERR_SCHEDULE";
-    super("ERR_SCHEDULE", phase, sent, "not-applied", true, details, own, params);
-    this.why = why;
-    this.timings = timings;
+  constructor(
+    /** Why there is no schedule; ERR_SCHEDULE if the tenant answered that it has none, or several. */
+    readonly why: TenantError,
+    readonly timings: Timings,
+  ) {
+    const { phase, sent, details, params } = why;
+    const key = why.key.startsWith("schedule") ? why.key : "ERR_SCHEDULE";
+    super("ERR_SCHEDULE", phase, { ...details, sent, outcome: "not-applied", retryable: true, key, params });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Schedule } from "../../hours";
 import type { TenantClient } from "../../tenant";
-import { findSchedule, isMissing, type ScheduleKey } from "./find-schedule";
+import { findSchedule, type ScheduleKey } from "./find-schedule";
 import { NoSchedule } from "./no-schedule";
 
 /** The last copy of a schedule. */
@@ -135,7 +135,7 @@ export class ScheduleCache {
       return { schedule: found, stale: false, problem: undefined };
     }
     const copy = entry.known?.schedule;
-    const missing = isMissing(found);
+    const missing = found.why.code === "ERR_SCHEDULE";
     if (missing) entry.misses = Math.max(1, entry.misses + counts);
     entry.failures = missing ? 0 : entry.failures + 1;
     // A missing schedule is served for one more refresh: its successor may just be being created.

@@ -4,7 +4,7 @@ import { maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
-  DeduplicationKeys,
+  type DeduplicationKeys,
   notSent,
   readSettings,
   readTls,
@@ -45,13 +45,6 @@ const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
 const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
 
-function keysOf(id: string, settings: Settings): DeduplicationKeys {
-  const owner = ownerOf(id, settings);
-  const keys = deduplicationKeys.get(owner) ?? new DeduplicationKeys();
-  deduplicationKeys.set(owner, keys);
-  return keys;
-}
-
 /** Clients that a deploy has replaced or removed, while they have requests in flight. */
 const retired = new Set<TenantClient>();
 
@@ -87,8 +80,10 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...(proxy && { proxy }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const sameTarget = before !== undefined && hash(target(before.settings)) === hash(target(settings));
-    const client = new TenantClient(options, keysOf(config.id, settings));
+    const owner = ownerOf(config.id, settings);
+    const sameTarget = before !== undefined && ownerOf(before.id, before.settings) === owner;
+    const client = new TenantClient(options, deduplicationKeys.get(owner));
+    deduplicationKeys.set(owner, client.deduplicationKeys);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     const { mode } = settings;

@@ -110,13 +110,10 @@ export class Scheduler<T> {
   }
 
   /** Removes and returns all waiting entries, the `other` lane first. */
-  drain(): { lane: Lane; entry: T }[] {
-    const out = (["other", "callOut"] as const).flatMap((lane) =>
-      this.#waiting[lane].drain().map((entry) => ({ lane, entry })),
-    );
+  drain(): T[] {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return out;
+    return [...this.#waiting.other.drain(), ...this.#waiting.callOut.drain()];
   }
 
   #mayStart(lane: Lane): boolean {

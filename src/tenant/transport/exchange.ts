@@ -21,17 +21,7 @@ export interface Broken {
 }
 
 /** One request and its answer. */
-export interface Exchange {
-  /** Never rejects. */
-  readonly ended: Promise<Answer | Broken>;
-  /** undici has a connection and began to write. */
-  readonly started: boolean;
-  /** Gives up. A request that has not started will not be written; the connection of one that has is closed. */
-  abandon(error: Error): void;
-}
-
-/** Called right before the first byte is written; a returned error keeps the request from being sent. */
-export type Objection = () => Error | undefined;
+export type Exchange = Pick<Handler, "ended" | "started" | "abandon">;
 
 /** Largest answer that is read, in bytes. Our choice: the interface shows no answer near this size. */
 const LARGEST_ANSWER = 1024 * 1024;
@@ -51,7 +41,8 @@ const REUSE_WITHIN_MS = 1000;
 
 export interface WireOptions extends ConnectOptions {
   readonly origin: string;
-  readonly connections: number;
+  /** Most connections at once, each with one request at a time. */
+  readonly concurrency: number;
 }
 
 /** The connections to one tenant. undici is loaded with the first exchange, not with Node-RED. */
@@ -66,9 +57,10 @@ export class Wire {
     this.#options = options;
   }
 
+  /** @param objection called right before the first byte is written; an error keeps the request from being sent */
   exchange(
     request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null },
-    objection: Objection = () => undefined,
+    objection: () => Error | undefined,
   ): Exchange {
     const handler = new Handler(objection, () => {
       this.#lastActive = performance.now();
@@ -95,7 +87,7 @@ export class Wire {
   #open(): Pool {
     const undici = require("undici") as typeof import("undici");
     return new undici.Pool(this.#options.origin, {
-      connections: this.#options.connections,
+      connections: this.#options.concurrency,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: REUSE_WITHIN_MS,
@@ -110,10 +102,11 @@ export class Wire {
 }
 
 /** Follows one exchange through undici's callbacks. */
-class Handler implements Dispatcher.DispatchHandler, Exchange {
+class Handler implements Dispatcher.DispatchHandler {
+  /** Never rejects. */
   readonly ended: Promise<Answer | Broken>;
   #end!: (ended: Answer | Broken) => void;
-  readonly #objection: Objection;
+  readonly #objection: () => Error | undefined;
   readonly #touch: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #began = false;
@@ -123,7 +116,7 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
   #size = 0;
   over = false;
 
-  constructor(objection: Objection, touch: () => void) {
+  constructor(objection: () => Error | undefined, touch: () => void) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -131,10 +124,12 @@ class Handler implements Dispatcher.DispatchHandler, Exchange {
     this.#touch = touch;
   }
 
+  /** undici has a connection and began to write. */
   get started(): boolean {
     return this.#controller !== undefined;
   }
 
+  /** Gives up. A request that has not started will not be written; the connection of one that has is closed. */
   abandon(error: Error): void {
     if (this.over) return;
     this.#break(error);

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
-import { type Job, type JobResult, type TenantClient, TenantError } from "../../../src/tenant";
+import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/tenant";
 import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
 
 const OFFICE = { name: "Office" } as const;
@@ -39,7 +39,7 @@ class FakeClient {
   #end({ request }: Job): JobResult {
     const timings = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
     const fail = (error: TenantError): JobResult => ({ ok: false, error, summary: {}, timings });
-    if (!this.hours) return fail(new TenantError("ERR_CONNECT", "connect", "no", "not-applied", true));
+    if (!this.hours) return fail(notSent("ERR_CONNECT", "connect", { retryable: true }));
     const answer = (data: unknown): JobResult => ({
       ok: true,
       status: 200,
@@ -60,7 +60,14 @@ class FakeClient {
     const found = this.hours.find(({ id }) => request.path.endsWith(`/${id}`));
     return found
       ? answer(found)
-      : fail(new TenantError("ERR_REJECTED", "parse", "yes", "rejected", false, { httpStatus: 404 }));
+      : fail(
+          new TenantError("ERR_REJECTED", "parse", {
+            sent: "yes",
+            outcome: "rejected",
+            retryable: false,
+            httpStatus: 404,
+          }),
+        );
   }
 }
 

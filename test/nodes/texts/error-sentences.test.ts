@@ -199,7 +199,12 @@ describe("The sentence of an error", () => {
 
   it("speaks of what each action may have done, and of a call only where one may exist", () => {
     const lost = (retryable: boolean) =>
-      new TenantError("ERR_TIMEOUT", "headers", "maybe", "unknown", retryable, { sentAt: "2030-01-01T00:00:00Z" });
+      new TenantError("ERR_TIMEOUT", "headers", {
+        sent: "maybe",
+        outcome: "unknown",
+        retryable,
+        sentAt: "2030-01-01T00:00:00Z",
+      });
     for (const language of LANGUAGES) {
       const texts = ["call-out", "call-transfer", "business-hour-create"].map((type) =>
         sentence(speaking(language), lost(false), actionOf(type)),
@@ -216,7 +221,7 @@ describe("The sentence of an error", () => {
   });
 
   it("says in words why a gate has nothing to judge by", () => {
-    const why = new TenantError("ERR_SERVER", "parse", "yes", "not-applied", true);
+    const why = new TenantError("ERR_SERVER", "parse", { sent: "yes", outcome: "not-applied", retryable: true });
     const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
     const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
     assert.equal(new Set(texts).size, LANGUAGES.length);

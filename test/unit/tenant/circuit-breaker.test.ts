@@ -8,7 +8,7 @@ describe("the circuit breaker", () => {
   let answers: (TenantError | undefined)[];
   let breaker: CircuitBreaker;
   const error = (code: TenantError["code"], details: object = {}) =>
-    new TenantError(code, "parse", "yes", "rejected", true, details);
+    new TenantError(code, "parse", { sent: "yes", outcome: "rejected", retryable: true, ...details });
   const end = (code: TenantError["code"], details: object = {}) =>
     ({ ok: false, error: error(code, details), summary: {}, timings: {} }) as unknown as JobResult;
   const result = (error: TenantError | undefined) => ({ ok: !error, error }) as unknown as JobResult;

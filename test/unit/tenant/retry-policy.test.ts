@@ -13,7 +13,7 @@ const rules = {
 } satisfies Record<string, Rule>;
 
 const failure = (code: Code, phase: Phase, sent: Sent, outcome: Outcome, retryable: boolean, details: Details = {}) =>
-  new TenantError(code, phase, sent, outcome, retryable, details);
+  new TenantError(code, phase, { sent, outcome, retryable, ...details });
 
 const refused = failure("ERR_CONNECT", "connect", "no", "not-applied", true);
 const lost = failure("ERR_CONNECTION_LOST", "headers", "maybe", "unknown", true);

@@ -1,5 +1,5 @@
-import type { ConfigKey } from "../fields/text-key";
-import { notSent, type TenantError } from "./errors";
+import type { ConfigKey } from "../../fields/text-key";
+import { notSent, type TenantError } from "../errors";
 
 /** A checked base address: origin, and path prefix without a trailing slash. */
 export interface Address {
