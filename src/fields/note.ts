@@ -6,10 +6,10 @@ import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
 
-/** Kinds of pairs that a gate has and no request. */
+/** Kinds of typed inputs that only a gate has. */
 type GateKind = "schedule" | "exceptions" | "moment" | "override";
 
-/** What the editor needs to know about a typed input's pair. Plain data: it ships in the dialogs as JSON. */
+/** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
