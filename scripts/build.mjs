@@ -2,13 +2,14 @@
 // npm run build -- --tests    compiles the tests as well
 // npm run build -- --clean    begins with nothing built
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+import { needNode, refuse, root } from "./preconditions.mjs";
 
 needNode("20.18.1", "The build");
-needInstalled("typescript");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+if (!existsSync(tsc)) refuse("Nothing is installed; run `npm ci` first.");
 const options = new Set(process.argv.slice(2));
 if (options.has("--clean"))
   for (const built of ["dist", "resources"]) rmSync(join(root, built), { recursive: true, force: true });
@@ -26,7 +27,6 @@ try {
 }
 
 function compile(...options) {
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [tsc, ...options], { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }

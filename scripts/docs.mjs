@@ -1,39 +1,92 @@
-// npm run docs               a page for each node into docs/, made of its help text and the pictures of its dialog
+// npm run docs               a page for each node into docs/nodes, made of its help text and the pictures of its dialog
 // npm run docs -- --check    writes nothing, and fails when a page is not what it would write
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { buildWhenNeeded } from "./built.mjs";
-import { pages } from "./docs/pages.mjs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { refuse, root } from "./preconditions.mjs";
 
-buildWhenNeeded();
-const wanted = pages(root);
-const written = new Set(
-  ["docs/README.md", ...list("docs/nodes").map((name) => `docs/nodes/${name}`)].filter((file) => existsSync(at(file))),
-);
-const stale = [...new Set([...wanted.keys(), ...written])].filter((file) => wanted.get(file) !== textOf(file));
+const require = createRequire(import.meta.url);
+const { help } = require("../dist/src/build/help.js");
+const english = join(root, "locales", "en-US");
+const catalogue = require(join(english, "telephony.json"));
+const nodes = require("../dist/nodes/index.js").nodes.map((node) => {
+  const [intro, ...rest] = help(english, node).trim().split("\n\n");
+  const title = catalogue[node.type].inPalette ?? catalogue[node.type].type;
+  return { type: node.type, title, intro: intro.replaceAll("\n", " "), rest: rest.map(plain).join("\n\n") };
+});
+const examples = readdirSync(join(root, "examples"))
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => ({ file, flows: require(join(root, "examples", file)) }));
 
+const folder = join(root, "docs", "nodes");
+mkdirSync(folder, { recursive: true });
+const pages = new Map([
+  [join(root, "docs", "README.md"), index()],
+  ...nodes.map((node) => [join(folder, `${node.type}.md`), page(node)]),
+]);
+const stale = [...pages].filter(([file, text]) => !existsSync(file) || readFileSync(file, "utf8") !== text);
+const left = readdirSync(folder).filter((name) => !pages.has(join(folder, name)));
 if (process.argv.includes("--check")) {
-  if (stale.length > 0) refuse(`Not current: ${stale.join(", ")}; run \`npm run docs\`.`);
+  const wrong = [...stale.map(([file]) => file), ...left];
+  if (wrong.length > 0) refuse(`Not current: ${wrong.join(", ")}; run \`npm run docs\`.`);
 } else {
-  for (const file of stale) write(file, wanted.get(file));
-  process.stdout.write(`${wanted.size} pages, ${stale.length} of them changed\n`);
+  for (const [file, text] of stale) writeFileSync(file, text);
+  for (const name of left) rmSync(join(folder, name));
+  process.stdout.write(`${pages.size} pages, ${stale.length} of them changed\n`);
 }
 
-function at(file) {
-  return join(root, file);
+/** Plain Markdown: Node-RED's own has lists of properties, `: name (type) : what it is`, which GitHub does not show. */
+function plain(block) {
+  return block
+    .replace(/^### /gm, "## ")
+    .replace(
+      /^: (\S.*?) \(([^)]*)\) : /gm,
+      (_, names, types) => `- \`${names.replaceAll(", ", "`, `")}\` *(${types})*: `,
+    );
 }
 
-function list(folder) {
-  return existsSync(at(folder)) ? readdirSync(at(folder)) : [];
+function index() {
+  return `# Documentation
+
+- [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
+- [The service's interface](service-interface.md): what the telephony service documents, and what it does not
+- [Faults](faults.md): what the package must survive, and the test for each
+- [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step
+- [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
+
+## Nodes
+
+| Node | What it does |
+|---|---|
+${nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |`).join("\n")}
+
+These pages are the help that the editor shows in its sidebar. The editor also has it in Vietnamese, German, Japanese and
+Chinese. \`npm run docs\` generates them.
+`;
 }
 
-function textOf(file) {
-  return written.has(file) ? readFileSync(at(file), "utf8") : undefined;
-}
+function page({ type, title, intro, rest }) {
+  const palette = title.replaceAll(" ", "-") === type ? "" : `\n\nIts name in the palette is **${title}**.`;
+  const shown = examples.filter(({ flows }) => flows.some((node) => node.type === type));
+  const links = shown.map(({ file }) => `- [${file.slice(0, -5)}](../../examples/${encodeURIComponent(file)})`);
+  return `# ${type}
 
-function write(file, text) {
-  if (text === undefined) return rmSync(at(file));
-  mkdirSync(dirname(at(file)), { recursive: true });
-  writeFileSync(at(file), text);
+${intro}${palette}
+
+<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
+  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
+</picture>
+
+${rest}
+
+## Examples
+
+${links.join("\n")}
+
+---
+
+[All nodes](../README.md)
+`;
 }

@@ -1,20 +1,18 @@
-// npm run test:matrix                    every supported combination of Node, Node-RED and undici
-// npm run test:matrix -- --ends          the oldest and the newest
-// npm run test:matrix -- --row "20 4.1"  one row, by its Node and Node-RED
+// npm run test:matrix              every supported combination of Node, Node-RED and undici
+// npm run test:matrix -- "20 4.1"  some of them, by their Node and Node-RED
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { build } from "./built.mjs";
-import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+import { needNode, refuse, root } from "./preconditions.mjs";
 
 /** `undici` is the major that npm must choose on that Node. .github/workflows/tests.yml has the names of all rows. */
 const MATRIX = [
-  { name: "20 4.0", node: "20", nodeRed: "~4.0.0", undici: "7", end: true },
+  { name: "20 4.0", node: "20", nodeRed: "~4.0.0", undici: "7" },
   { name: "20 4.1", node: "20", nodeRed: "~4.1.0", undici: "7" },
   { name: "22.9.0 5", node: "22.9.0", nodeRed: "^5.0.7", undici: "7" },
   { name: "22 5", node: "22", nodeRed: "^5.0.7", undici: "8" },
-  { name: "24 5", node: "24", nodeRed: "^5.0.7", undici: "8", end: true },
+  { name: "24 5", node: "24", nodeRed: "^5.0.7", undici: "8" },
 ];
 
 /** What the tests read. */
@@ -25,9 +23,9 @@ const MOCHA = ["node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit"
 const INSTALL = ["install", "--no-audit", "--no-fund", "--include=dev"];
 
 needNode("20.18.1", "The matrix");
-needInstalled("typescript", "mocha");
-const rows = chosen(process.argv.slice(2));
-build("--tests");
+const names = process.argv.slice(2);
+const rows = MATRIX.filter(({ name }) => names.length === 0 || names.includes(name));
+if (rows.length < names.length) refuse(`The rows are ${MATRIX.map(({ name }) => `"${name}"`).join(", ")}.`);
 const temporary = mkdtempSync(join(tmpdir(), "telephony-matrix-"));
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 process.env.TARBALL = command(root, "node", ["scripts/pack.mjs", temporary]).trim();
@@ -35,14 +33,6 @@ const results = rows.map((row, index) => run(row, join(temporary, String(index))
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
 for (const cells of results) console.log(`| ${cells.join(" | ")} |`);
 process.exitCode = results.every((cells) => cells.at(-1) === 0) ? 0 : 1;
-
-function chosen([option, name]) {
-  if (option === undefined) return MATRIX;
-  if (option === "--ends") return MATRIX.filter(({ end }) => end);
-  const row = option === "--row" && MATRIX.find((entry) => entry.name === name);
-  if (row) return [row];
-  return refuse(`The options are --ends, or --row with one of ${MATRIX.map((entry) => `"${entry.name}"`).join(", ")}.`);
-}
 
 /** Installs one combination into an empty folder and runs the tests there. */
 function run({ node, nodeRed, undici }, folder) {

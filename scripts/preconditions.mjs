@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,9 +17,4 @@ export function needNode(version, what) {
     `${what} needs Node ${version} or newer and this is ${node}: run \`npm ci\` (without --ignore-scripts), ` +
       "which brings a Node of its own, or install a newer one.",
   );
-}
-
-export function needInstalled(...modules) {
-  const missing = modules.filter((name) => !existsSync(join(root, "node_modules", name, "package.json")));
-  if (missing.length > 0) refuse(`Not installed: ${missing.join(", ")}; run \`npm ci\` first.`);
 }

@@ -3,12 +3,9 @@
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { build } from "./built.mjs";
-import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+import { needNode, refuse, root } from "./preconditions.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
-needInstalled("playwright-core", "node-red");
-build("--tests");
 const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/support/browser/editor.js");
 const { flowOf, SANDBOX } = require("../dist/test/support/browser/flows.js");

@@ -4,12 +4,9 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { buildWhenNeeded } from "./built.mjs";
-import { needInstalled, needNode, refuse, root } from "./preconditions.mjs";
+import { needNode, refuse, root } from "./preconditions.mjs";
 import { openFlows, openSandbox } from "./start/flows.mjs";
-import { neighbour, readPort, whyTaken } from "./start/port.mjs";
-import { lockFolder, prepareFolder } from "./start/user-folder.mjs";
-import { welcome } from "./start/welcome.mjs";
+import { isPort, lockFolder, prepareFolder, whyTaken } from "./start/user-folder.mjs";
 
 const USAGE = `Usage: npm start -- [--port 1880] [--fresh] [--user-dir <folder>]
 
@@ -21,23 +18,25 @@ Starts Node-RED with the nodes of this package, a simulated tenant and the examp
   --help, -h           show this text
 `;
 
+/** The path of the example that places a call. */
+const CALL_PATH = "/call-a-customer";
+
 needNode("22.9.0", "Node-RED 5");
 const { fresh, port: givenPort, userDir } = options();
-const port = readPort(givenPort) ?? refuse(`The port must be a number from 1 to 65535, not "${givenPort}".`);
+if (!isPort(givenPort)) refuse(`The port must be a number from 1 to 65535, not "${givenPort}".`);
+const port = Number(givenPort);
+const url = `http://127.0.0.1:${port}`;
+const other = port < 65_535 ? port + 1 : port - 1;
 const held = await lockFolder(userDir, port);
-if (held) {
-  const other = held === port ? neighbour(port) : port;
+if (held)
   refuse(
-    `npm start is already running at http://127.0.0.1:${held}; npm start -- --port ${other} --user-dir <folder> starts another one beside it.`,
+    `npm start is already running at http://127.0.0.1:${held}; npm start -- --port ${held === port ? other : port} --user-dir <folder> starts another one beside it.`,
   );
-}
 const reason = await whyTaken(port);
 if (reason) {
   const problem = reason === "EACCES" ? "is not available to this user" : "is in use";
-  refuse(`The port ${port} ${problem}; choose another, such as --port ${neighbour(port)}.`);
+  refuse(`The port ${port} ${problem}; choose another, such as --port ${other}.`);
 }
-needInstalled("typescript", "node-red");
-buildWhenNeeded();
 
 const { callSecret } = prepareFolder(userDir);
 const { flows, kept } = openFlows(userDir, { fresh });
@@ -49,8 +48,7 @@ const pages = sandbox && (await sandboxPages(sandbox));
 const nodeRed = createRequire(import.meta.url)("node-red");
 nodeRed.events.once("flows:started", async () => {
   if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
-  const calls = pages && (await answers(`${pages}/calls`)) ? pages : undefined;
-  process.stdout.write(welcome({ port, secret: process.env.CALL_SECRET, calls, flows }));
+  process.stdout.write(await welcome(process.env.CALL_SECRET));
 });
 // Node-RED prefers a flow file in the current folder to the one in the user folder.
 process.chdir(userDir);
@@ -81,18 +79,31 @@ function options() {
 
 /** Where the sandbox shows its calls: on its port or, when that is only known once it runs, in the editor. */
 async function sandboxPages({ id, sandboxPort }) {
-  const fixed = readPort(String(sandboxPort));
-  if (!fixed) return `http://127.0.0.1:${port}/telephony/sandbox/${id}`;
-  return (await whyTaken(fixed)) ? undefined : `http://127.0.0.1:${fixed}/sandbox`;
+  if (!isPort(sandboxPort)) return `${url}/telephony/sandbox/${id}`;
+  return (await whyTaken(Number(sandboxPort))) ? undefined : `http://127.0.0.1:${sandboxPort}/sandbox`;
 }
 
-/** Waits up to five seconds for the sandbox, which starts beside the flows. */
-async function answers(url) {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const response = await fetch(url).catch(() => undefined);
-    await response?.body.cancel();
-    if (response?.ok) return true;
-    await sleep(100);
+/** The text that is printed once the flows run. Its curl line is a whole command. */
+async function welcome(secret) {
+  const lines = ["", `Open ${url}/ for the flows.`];
+  const placesCalls = await answers(url + CALL_PATH);
+  if (placesCalls) lines.push(`Open ${url}${CALL_PATH}#${encodeURIComponent(secret)} for the form that places a call.`);
+  // The sandbox starts beside the flows.
+  for (let tries = 0; pages && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
+  if (pages && (await answers(`${pages}/calls`)))
+    lines.push(`Open ${pages} to see the calls (${pages}/calls as JSON). No phone rings.`);
+  if (placesCalls) {
+    const header = `X-Call-Secret: ${secret}`;
+    // Every shell accepts double quotes; a secret with characters that are special in them is quoted for POSIX.
+    const quoted = /["$`\\!%]/.test(header) ? `'${header.replaceAll("'", String.raw`'\''`)}'` : `"${header}"`;
+    lines.push("Or place a call from another terminal:", "");
+    lines.push(`curl -i -H ${quoted} -d "name=Ada" -d "number=0000000000" ${url}${CALL_PATH}`);
   }
-  return false;
+  return `${[...lines, "", "Ctrl+C ends it.", ""].join("\n")}\n`;
+}
+
+async function answers(address) {
+  const response = await fetch(address).catch(() => undefined);
+  await response?.body.cancel();
+  return response?.ok === true;
 }

@@ -1,11 +1,11 @@
 // npm test                   every test that needs only Node and npm
 // npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs them on another Node-RED
 // npm test -- --grep hours   passes options on to mocha
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { build } from "./built.mjs";
-import { otherNodeRed } from "./other-node-red.mjs";
-import { needInstalled, needNode, root } from "./preconditions.mjs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { needNode, refuse, root } from "./preconditions.mjs";
 
 const files = (folder) => `dist/test/${folder}/**/*.test.js`;
 const except = (...folders) => folders.flatMap((folder) => ["--ignore", files(folder)]);
@@ -32,8 +32,6 @@ const PARALLEL = 3;
 const LIMIT_MINUTES = 15;
 
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
-needInstalled("typescript", "mocha", "node-red", "undici-8");
-build("--tests");
 
 const options = process.argv.slice(2);
 const isBrowser = options[0] === "browser";
@@ -60,4 +58,16 @@ async function run({ name, mocha, undici = "undici" }) {
   process.stdout.write(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output)}`);
   if (code === null) process.stdout.write(`Stopped after ${LIMIT_MINUTES} minutes: a test leaves something open.\n`);
   if (code !== 0) process.exitCode = 1;
+}
+
+/** The folder of the newest Node-RED of a version such as "4.1". It is installed on first use. */
+function otherNodeRed(version) {
+  if (!/^\d+(\.\d+){0,2}$/.test(version ?? "")) refuse("--node-red takes a version, such as 4.1.");
+  const folder = join(root, "node_modules", ".cache", `node-red-${version}`);
+  const installed = join(folder, "node_modules", "node-red");
+  if (existsSync(join(installed, "red.js"))) return installed;
+  const options = ["install", "--prefix", folder, "--no-audit", "--no-fund", `node-red@~${version}`];
+  const { status } = spawnSync("npm", options, { stdio: "inherit", shell: process.platform === "win32" });
+  if (status !== 0) refuse(`Node-RED ${version} could not be installed; npm's message is above.`);
+  return installed;
 }

@@ -14,8 +14,7 @@ export interface Sample {
   readonly perSecond: number;
   /** Processor time per operation in microseconds, all threads of this process. */
   readonly processor: number;
-  /** Latencies in milliseconds. */
-  readonly p50: number;
+  /** Latency in milliseconds. */
   readonly p99: number;
 }
 
@@ -61,8 +60,7 @@ export function closedLoop(begin: Begin, load: Load): Promise<Sample> {
   function summary(ms: number): Sample {
     const { user, system } = process.cpuUsage(processor);
     const sorted = latencies.subarray(0, Math.min(counted, MAX_LATENCIES)).sort();
-    const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-    const perSecond = (counted / ms) * 1000;
-    return { perSecond, processor: (user + system) / counted, p50: percentile(0.5), p99: percentile(0.99) };
+    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+    return { perSecond: (counted / ms) * 1000, processor: (user + system) / counted, p99 };
   }
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Begin, closedLoop, type Load, type Sample } from "./closed-loop";
-import { bodyOf, payloadOf, type Subject } from "./subject";
-import { undiciAlone } from "./undici-alone";
+import { bodyOf, PATHS, payloadOf, type Subject, TOKEN } from "./subject";
 
 /** Bytes after a garbage collection. */
 export interface Memory {
@@ -17,23 +16,11 @@ export interface Commands {
   /** The same requests without Node-RED. */
   undici(options: { origin: string; subject: Subject } & Load): Promise<Sample>;
   memory(options: object): Promise<Memory>;
-  /** Requires node files and registers their nodes, as Node-RED does. Resolves to milliseconds. */
-  load(options: { files: readonly string[] }): Promise<number>;
-  burst(options: { loop: string; control: string; count: number; watchMs: number }): Promise<Burst>;
+  /** Requires the package and registers its nodes, as Node-RED does. Resolves to milliseconds. */
+  load(options: object): Promise<number>;
 }
 
-export interface Burst {
-  /** Milliseconds until all messages were accepted. */
-  readonly acceptedMs: number;
-  /** Heap per waiting message, and heap left over at the end, in bytes. */
-  readonly heapEach: number;
-  readonly heapLeft: number;
-  readonly sent: number;
-  /** Milliseconds until all waiting messages were dropped and caught. */
-  readonly droppedMs: number;
-}
-
-type Message = NodeMessage & { lane?: number; payload?: unknown; error?: { message: string } };
+type Message = NodeMessage & { lane?: number; error?: { message: string } };
 
 /** Sends messages into a flow, whose end is wired back to it. */
 interface LoopNode extends Node {
@@ -43,23 +30,18 @@ interface LoopNode extends Node {
 /** Loaded by Node-RED as a node file: registers the benchmark's nodes and executes the benchmark's commands. */
 export function driver(RED: NodeAPI): void {
   registerNodes(RED);
-  const loopNode = (id: string) => RED.nodes.getNode(id) as unknown as LoopNode;
-  let ask: ReturnType<typeof undiciAlone> | undefined;
   const commands: Commands = {
-    flow: ({ loop, payload, ...load }) =>
-      closedLoop(throughFlow(loopNode(loop), typeof payload === "number" ? () => payload : payloadOf[payload]), load),
-    undici: ({ origin, subject, ...load }) => {
-      ask ??= undiciAlone(origin);
-      const request = ask;
-      return closedLoop((_, done) => void request(subject, bodyOf[subject]()).then(done, fail), load);
+    flow({ loop, payload, ...load }) {
+      const node = RED.nodes.getNode(loop) as unknown as LoopNode;
+      return closedLoop(throughFlow(node, typeof payload === "number" ? () => payload : payloadOf[payload]), load);
     },
+    undici: ({ origin, subject, ...load }) => closedLoop(undiciAlone(origin, subject), load),
     memory,
-    async load({ files }) {
+    async load() {
       const startedAt = performance.now();
-      for (const file of files) (require(file) as (RED: NodeAPI) => void)(RED);
+      (require("../../nodes/index") as typeof import("../../nodes/index")).default(RED);
       return performance.now() - startedAt;
     },
-    burst: ({ loop, control, ...options }) => burst(loopNode(loop), loopNode(control), options),
   };
   process.on("message", ({ name, options }: { name: keyof Commands; options: never }) => {
     (commands[name](options) as Promise<unknown>).then((result) => process.send?.({ result }), fail);
@@ -69,7 +51,7 @@ export function driver(RED: NodeAPI): void {
 
 function registerNodes(RED: NodeAPI): void {
   const register = (type: string, receive: (node: LoopNode, message: Message) => void) =>
-    RED.nodes.registerType(type, function (this: LoopNode, config: NodeDef) {
+    RED.nodes.registerType(type, function (this: LoopNode, config) {
       RED.nodes.createNode(this, config);
       this.on("input", (message, _send, done) => {
         receive(this, message);
@@ -96,35 +78,26 @@ function throughFlow(loop: LoopNode, payload: () => unknown): Begin {
   };
 }
 
-/** Sends more messages at once than the tenant's rate allows, watches for a while, then drops those that wait. */
-async function burst(
-  loop: LoopNode,
-  control: LoopNode,
-  { count, watchMs }: { count: number; watchMs: number },
-): Promise<Burst> {
-  const before = (await memory()).heap;
-  let returned = 0;
-  const all = new Promise<void>((resolve) => {
-    loop.returned = () => {
-      returned += 1;
-      if (returned === count) resolve();
-    };
-  });
-  const startedAt = performance.now();
-  const payload = { to: { number: "0000000001" }, answer_url: "https://example.com" };
-  for (let index = 0; index < count; index += 1)
-    loop.send({ _msgid: `burst ${index}`, payload: { ...payload } } as Message);
-  await new Promise(setImmediate);
-  const acceptedMs = performance.now() - startedAt;
-  const heapEach = ((await memory()).heap - before) / count;
-  await sleep(watchMs);
-  const sent = returned;
-  const droppedAt = performance.now();
-  control.send({ _msgid: "drop", payload: "drop" } as Message);
-  await all;
-  const droppedMs = performance.now() - droppedAt;
-  await sleep(500);
-  return { acceptedMs, heapEach, sent, droppedMs, heapLeft: (await memory()).heap - before };
+let pool: import("undici").Pool | undefined;
+
+/** The requests of a node through undici's pool, without Node-RED and this package: JSON is written and read. */
+function undiciAlone(origin: string, subject: Subject): Begin {
+  const { Pool } = require("undici") as typeof import("undici");
+  pool ??= new Pool(origin, { connections: 256, pipelining: 1 });
+  const headers = {
+    Authentication: `Bearer ${TOKEN}`,
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+  };
+  const request = async (client: import("undici").Pool) => {
+    const content = JSON.stringify(bodyOf[subject]());
+    const { statusCode, body } = await client.request({ method: "POST", path: PATHS[subject], headers, body: content });
+    const { success } = (await body.json()) as { success: boolean };
+    if (!success || statusCode !== 200) throw new Error(`The tenant answered ${statusCode}`);
+  };
+  const client = pool;
+  return (_, done) => void request(client).then(done, fail);
 }
 
 async function memory(): Promise<Memory> {

@@ -5,11 +5,11 @@ export type { FlowNode };
 
 const place = { z: "tab", x: 100, y: 100 };
 
-/** A tab with these nodes. Errors go to the node `caughtBy`, by default one that ends the benchmark. */
-export function tab(nodes: readonly FlowNode[], caughtBy = "fail"): FlowNode[] {
+/** A tab with these nodes. An error ends the benchmark. */
+export function tab(nodes: readonly FlowNode[]): FlowNode[] {
   return [
     { id: "tab", type: "tab" },
-    { ...place, id: "catch", type: "catch", scope: null, wires: [[caughtBy]] },
+    { ...place, id: "catch", type: "catch", scope: null, wires: [["fail"]] },
     { ...place, id: "fail", type: "bench-fail", wires: [] },
     ...nodes,
   ];
@@ -25,9 +25,9 @@ export function loop(node: FlowNode): FlowNode[] {
   ];
 }
 
-export function tenant(origin: string, settings: object = {}): FlowNode {
+export function tenant(origin: string): FlowNode {
   const base = { mode: "live", url: origin, concurrency: "256", fromNumber: "0000000000", fromAlias: "" };
-  return { id: "tenant", type: "telephony-tenant", ...base, credentials: { token: TOKEN }, ...settings };
+  return { id: "tenant", type: "telephony-tenant", ...base, credentials: { token: TOKEN } };
 }
 
 export function action(type: Subject): FlowNode {

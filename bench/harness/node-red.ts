@@ -13,7 +13,6 @@ export const UNDICIS = ["undici", "undici-8"] as const;
 export type Undici = (typeof UNDICIS)[number];
 
 const NAME = "@cloud-telephony/node-red-call-actions";
-const NODE_TYPES = ["bench-loop", "bench-pass", "bench-fail"];
 
 /** A user folder with the benchmark's own nodes, and with this package unless `bare`. */
 export function userFolder({ bare = false } = {}): string {
@@ -35,8 +34,8 @@ export function userFolder({ bare = false } = {}): string {
     join(nodes, "bench.js"),
     `module.exports = require(${JSON.stringify(join(__dirname, "driver"))}).driver;`,
   );
-  const templates = NODE_TYPES.map((type) => `<script type="text/html" data-template-name="${type}"></script>`);
-  writeFileSync(join(nodes, "bench.html"), templates.join("\n"));
+  // Node-RED loads a file only if it has a dialog beside it.
+  writeFileSync(join(nodes, "bench.html"), "");
   if (!bare) {
     mkdirSync(join(folder, "node_modules", "@cloud-telephony"), { recursive: true });
     symlinkSync(root, join(folder, "node_modules", NAME), "junction");
@@ -54,15 +53,14 @@ export class NodeRed {
     this.#url = url;
   }
 
-  /** Resolves when the flows run, with the milliseconds since the start of the process. */
-  static async start(folder: string, undici: Undici = "undici"): Promise<{ nodeRed: NodeRed; ms: number }> {
+  /** Resolves when the flows run. */
+  static async start(folder: string, undici: Undici = "undici"): Promise<NodeRed> {
     const port = await freePort();
-    const startedAt = performance.now();
     const preload = ["--expose-gc", "--require", join(root, "scripts/undici.cjs")];
     const command = [join(root, "node_modules/node-red/red.js"), "--userDir", folder, "--port", String(port)];
     const child = start([...preload, ...command], { UNDICI: undici });
     await received(child, "started");
-    return { nodeRed: new NodeRed(child, `http://127.0.0.1:${port}`), ms: performance.now() - startedAt };
+    return new NodeRed(child, `http://127.0.0.1:${port}`);
   }
 
   /** Replaces all flows and waits until the new ones run. */

@@ -1,23 +1,9 @@
-import type { Tenant } from "./tenant";
+import { readFileSync } from "node:fs";
+import { cpus, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { root } from "../../test/support/root";
 
-/** How long and how often to measure. */
-export interface Effort {
-  readonly rounds: number;
-  /** Requests are measured in several processes, because the compiled code differs by a fifth from one to the next. */
-  readonly processes: number;
-  readonly roundsEach: number;
-  readonly sampleMs: number;
-  readonly inFlight: readonly number[];
-  readonly messages: number;
-  readonly burst: number;
-}
-
-/** One part of the benchmark: it measures and reports its own figures and targets. */
-export interface Case {
-  readonly name: string;
-  run(tenant: Tenant, effort: Effort): Promise<Section>;
-}
-
+/** What one case found. */
 export interface Section {
   readonly title: string;
   /** Markdown. */
@@ -30,6 +16,30 @@ export interface Target {
   readonly target: string;
   readonly found: string;
   readonly met: boolean;
+}
+
+export function report(sections: readonly Section[]): string {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const system = `${platform()} ${release().split("-")[0]}. Node ${process.versions.node}`;
+  const versions = `Node-RED ${version("node-red")}, undici ${version("undici")} and ${version("undici-8")}`;
+  const targets = sections.flatMap((section) => section.targets);
+  const parts = [
+    "# Benchmark",
+    `${machine}, ${system}, ${versions}.\n` +
+      "Written by `npm run bench`: medians of several rounds of 300 ms. The contenders run in turn in one Node-RED process " +
+      "against a loopback tenant in a process of its own. Ratios are medians of each round's ratio.",
+    "## Targets",
+    table(
+      ["", "target", "found", ""],
+      targets.map(({ what, target, found, met }) => [what, target, found, met ? "met" : "missed"]),
+    ),
+    ...sections.flatMap(({ title, body }) => [`## ${title}`, ...body]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function version(name: string): string {
+  return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
 }
 
 export function atLeast(what: string, least: number, found: number): Target {
@@ -51,4 +61,3 @@ export const whole = (value: number) => Math.round(value).toLocaleString("en-US"
 export const one = (value: number) => value.toFixed(1);
 export const two = (value: number) => value.toFixed(2);
 export const megabytes = (bytes: number) => `${one(bytes / 2 ** 20)} MB`;
-export const kilobytes = (bytes: number) => `${one(bytes / 1024)} KB`;

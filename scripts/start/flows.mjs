@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { refuse, root } from "../preconditions.mjs";
-import { firstFree } from "./port.mjs";
+import { readJson, whyTaken } from "./user-folder.mjs";
 
 /** The examples that `npm start` shows, in the order of their tabs. */
 const EXAMPLES = ["Call a customer when a form is posted", "Call control by webhook", "What does my phone system send"];
@@ -41,20 +41,15 @@ export function openFlows(folder, { fresh }) {
 export async function openSandbox(folder, flows) {
   const tenant = flows.find(({ id, mode, d }) => id === TENANT.id && mode === "sandbox" && !d);
   if (!SANDBOX_PORTS.includes(Number(tenant?.sandboxPort))) return tenant;
-  const port = await firstFree(SANDBOX_PORTS);
-  if (port === undefined || port === Number(tenant.sandboxPort)) return tenant;
-  tenant.sandboxPort = port;
-  writeFlows(folder, flows);
-  return tenant;
-}
-
-/** Undefined where the file holds no JSON. */
-export function readJson(file) {
-  try {
-    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
-  } catch {
-    return undefined;
+  for (const port of SANDBOX_PORTS) {
+    if (await whyTaken(port)) continue;
+    if (port !== Number(tenant.sandboxPort)) {
+      tenant.sandboxPort = port;
+      writeFlows(folder, flows);
+    }
+    return tenant;
   }
+  return tenant;
 }
 
 function examples() {
@@ -70,14 +65,15 @@ function isUnchanged(flows) {
 }
 
 function setAside(folder) {
-  const taken = readdirSync(folder);
-  const kept = (name, number) => `${name}.before-fresh-${number}.json`;
+  const names = ["flows", "flows_cred"];
+  const kept = (name, number) => join(folder, `${name}.before-fresh-${number}.json`);
   let number = 1;
-  while (["flows", "flows_cred"].some((name) => taken.includes(kept(name, number)))) number += 1;
-  for (const name of ["flows", "flows_cred"]) {
-    if (taken.includes(`${name}.json`)) renameSync(join(folder, `${name}.json`), join(folder, kept(name, number)));
+  while (names.some((name) => existsSync(kept(name, number)))) number += 1;
+  for (const name of names) {
+    const file = join(folder, `${name}.json`);
+    if (existsSync(file)) renameSync(file, kept(name, number));
   }
-  return join(folder, kept("flows", number));
+  return kept("flows", number);
 }
 
 function writeFlows(folder, flows) {

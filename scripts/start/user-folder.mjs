@@ -1,9 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { refuse, root } from "../preconditions.mjs";
-import { readJson } from "./flows.mjs";
-import { whyTaken } from "./port.mjs";
 
 /** How long a start may take until its port is in use. */
 const STARTING_MS = 60_000;
@@ -54,5 +63,33 @@ function isAlive(pid) {
     return process.kill(pid, 0);
   } catch (error) {
     return error.code === "EPERM";
+  }
+}
+
+/** Undefined where the file holds no JSON. */
+export function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this is a port as a user writes it. */
+export function isPort(text) {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+/** The system's code for why nothing can listen on a port of loopback, such as `EADDRINUSE`; undefined when it is free. */
+export async function whyTaken(port) {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return undefined;
+  } catch (error) {
+    return error.code;
+  } finally {
+    server.close();
   }
 }

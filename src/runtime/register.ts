@@ -15,7 +15,10 @@ export interface Routing {
 
 export type NodeDeclaration = Action | Routing;
 
-/** Registers the nodes of the set. The code of a node is loaded with the first node of its kind: unused ones cost little. */
+/**
+ * Registers the nodes of the set. The code of a node is loaded with the first node of its kind, so that unused ones cost
+ * little. For the same reason, what is loaded here imports single files of other rooms rather than their index.
+ */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
   flows.follow(RED);
   remindOfUnfinished(RED);

@@ -121,13 +121,13 @@ describe("The editor's language", () => {
     const result = (text: RegExp) => editor.page.locator("#telephony-test-result").filter({ hasText: text }).waitFor();
     await editor.edit(String(SANDBOX["id"]));
     await editor.page.click("#telephony-test");
-    await result(/Kết nối tốt\. Số giờ làm việc: 2/);
+    await result(/Kết nối tốt\. Số bộ giờ làm việc: 2/);
     await editor.cancel();
     tenant.answer = { status: 401, envelope: { success: false } };
     await editor.edit(LIVE.id);
     await editor.page.fill("#node-config-input-token", "token-of-the-test");
     await editor.page.click("#telephony-test");
-    await result(/Dịch vụ từ chối token truy cập \(401\)/);
+    await result(/Dịch vụ từ chối access token \(401\)/);
     await editor.cancel();
   });
 
@@ -141,7 +141,7 @@ describe("The editor's language", () => {
       .waitFor();
     await editor.cancel();
     await editor.edit("business-hour-gate");
-    await editor.page.locator("#telephony-verdict").filter({ hasText: "Node chưa chỉ định giờ làm việc" }).waitFor();
+    await editor.page.locator("#telephony-verdict").filter({ hasText: "Chưa chọn giờ làm việc trong node" }).waitFor();
     await editor.choose("#node-input-scheduleName", "str", "Office");
     await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
     await editor.page

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { announcedSeed } from "../support/faults/seed";
-import { fuzzedRun } from "./fuzzed-run";
-import { mixedRun } from "./mixed-run";
+import { fuzzedRun } from "./support/fuzzed-run";
+import { mixedRun } from "./support/mixed-run";
 
 /** A share of the figures in docs/faults.md#figures; `npm run soak` measures all of them. */
 describe("many calls under random faults", () => {

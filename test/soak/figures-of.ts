@@ -8,7 +8,7 @@ const LIMIT_MS = 15 * 60_000;
 
 /** Runs a part of the soak in a process of its own. Throws when it ends without figures. */
 export async function figuresOf(part: string, undici = "undici", args: readonly string[] = []): Promise<Figure[]> {
-  const child = fork(join(__dirname, `${part}.js`), args, {
+  const child = fork(join(__dirname, "parts", `${part}.js`), args, {
     execArgv: ["--expose-gc", "--require", join(root, "scripts/undici.cjs")],
     env: { ...process.env, UNDICI: undici },
     timeout: LIMIT_MS,

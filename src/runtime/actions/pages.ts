@@ -1,4 +1,5 @@
-import { type Answered, type JobResult, type Query, type Request, TenantError, type Timings } from "../../tenant";
+import type { Answered, JobResult, Query, Request, Timings } from "../../tenant";
+import { TenantError } from "../../tenant/errors";
 
 /** What an action of several requests can use while it runs. */
 export interface Run {

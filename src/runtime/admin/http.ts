@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
-import { FieldError } from "../../fields";
-import { TenantError } from "../../tenant";
+import { FieldError } from "../../fields/problem";
+import { TenantError } from "../../tenant/errors";
 import { asTenantError, refusal } from "../node-red/texts";
 
 export type Body = Readonly<Record<string, unknown>>;

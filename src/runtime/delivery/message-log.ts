@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { oneLine, type Params, reasonOf } from "../../fields";
+import type { Params } from "../../fields";
+import { oneLine, reasonOf } from "../../fields/quote";
 import type { Outcome } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 

@@ -1,6 +1,9 @@
 import type { NodeAPI } from "node-red";
-import { type ErrorKey, FieldError, type Params, reasonOf, sourceInWords } from "../../fields";
-import { type Code, notSent, TenantError } from "../../tenant";
+import type { ErrorKey, Params } from "../../fields";
+import { FieldError } from "../../fields/problem";
+import { reasonOf } from "../../fields/quote";
+import { sourceInWords } from "../../fields/word";
+import { type Code, notSent, TenantError } from "../../tenant/errors";
 import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 

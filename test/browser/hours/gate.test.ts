@@ -1,0 +1,278 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { pairsOf } from "../../../src/runtime/gate/settings";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { NodeRed } from "../../support/browser/node-red";
+
+const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
+const WEEK = [{ day: "mon", open: "08:00", close: "12:00" }];
+const HOLIDAYS = [
+  { date: "12-25", name: "Christmas" },
+  { from: "2030-02-04", to: "2030-02-08", hours: [{ open: "08:00:00", close: "12:00:00" }], kept: 1 },
+];
+
+const NODES = [
+  { id: "plain", type: "business-hour-gate" },
+  { id: "named", type: "business-hour-gate", scheduleName: "Office" },
+  { id: "numbered", type: "business-hour-gate", scheduleId: 1, scheduleIdType: "num" },
+  { id: "both", type: "business-hour-gate", scheduleName: "Office", scheduleId: "payload.id", scheduleIdType: "msg" },
+  { id: "own", type: "business-hour-gate", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
+  {
+    id: "object",
+    type: "business-hour-gate",
+    tenant: "",
+    source: "value",
+    schedule: { enabled: false, days: WEEK },
+    scheduleType: "json",
+  },
+  {
+    id: "special",
+    type: "business-hour-gate",
+    scheduleName: "Office",
+    exceptions: HOLIDAYS,
+    exceptionsType: "list",
+    override: "auto",
+    at: "iso",
+    atType: "date",
+    refresh: 60,
+    onUnknown: "closed",
+    timezone: "UTC",
+  },
+  {
+    id: "mapped",
+    type: "business-hour-gate",
+    scheduleName: "payload.schedule",
+    scheduleNameType: "msg",
+    exceptions: "holidays",
+    exceptionsType: "global",
+    at: "payload.at",
+    atType: "msg",
+  },
+].map((node) => ({ wires: [[], []], ...node }));
+
+/** What a gate does, however its flow file says it. */
+function meaning(node: Readonly<Record<string, unknown>>): unknown {
+  const fromTenant = (node["source"] || "tenant") === "tenant";
+  const pairs = pairsOf(node, fromTenant);
+  const said = Object.keys(pairs)
+    .filter((name) => !name.endsWith("Type"))
+    .map((name) => [name, pairs[name] === "" ? "not given" : `${pairs[`${name}Type`]} ${plain(pairs[name])}`]);
+  const { tenant, timezone = "", refresh = 300, onUnknown = "error" } = node;
+  return { tenant, fromTenant, timezone, refresh: Number(refresh), onUnknown, ...Object.fromEntries(said) };
+}
+
+/** An object is the same object as its JSON. */
+function plain(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+describe("The gate's dialog", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
+  const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
+  const visible = (selector: string) => editor.page.locator(selector).first().isVisible();
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf(NODES, [TENANT]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  for (const node of NODES)
+    it(`leaves the gate "${node.id}" to do what it did, once opened and done`, async () => {
+      const before = meaning((await nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
+      await editor.edit(node.id);
+      await editor.done();
+      assert.deepEqual(meaning(await deployed(node.id)), before);
+    });
+
+  it("tells its story on the canvas", async () => {
+    assert.equal(await editor.label("plain"), "open?");
+    assert.equal(await editor.label("named"), "open? Office");
+    assert.equal(await editor.label("numbered"), "open? schedule 1");
+    assert.equal(await editor.label("own"), "open? own week");
+  });
+
+  it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
+    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
+    assert.deepEqual(await editor.problems("own"), []);
+    await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
+    assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
+    await editor.page.evaluate("RED.nodes.node('named').tenant = 'tenant-1'");
+    assert.deepEqual(await editor.problems("named"), []);
+  });
+
+  it("wants its tenant's settings to be right wherever it uses them", async () => {
+    const tenantOf = (id: string, settings: string) =>
+      editor.page.evaluate(
+        `Object.assign(RED.nodes.node('tenant-1'), ${settings}); RED.nodes.node('${id}').tenant = 'tenant-1'; RED.editor.validateNode(RED.nodes.node('tenant-1'))`,
+      );
+    for (const id of ["named", "own"]) {
+      await tenantOf(id, "{ timezone: 'Mars' }");
+      assert.match((await editor.problems(id)).join(), /Tenant: The tenant's settings cannot be used/);
+      await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
+      assert.match((await editor.problems(id)).join(), /Tenant: No tenant is chosen, or it is disabled/);
+      await tenantOf(id, "{ d: undefined }");
+      assert.deepEqual(await editor.problems(id), []);
+    }
+    await tenantOf("own", "{ timezone: 'Mars' }");
+    await editor.page.evaluate("RED.nodes.node('own').timezone = 'UTC'");
+    assert.deepEqual(await editor.problems("own"), []);
+    await editor.page.evaluate("Object.assign(RED.nodes.node('own'), { timezone: '', tenant: '' })");
+    await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
+  });
+
+  it("stores the name of a schedule that is picked, and says what it would say", async () => {
+    await editor.edit("plain");
+    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
+    await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await verdict(/open until 12:00 · weekly hours · Asia\/Ho_Chi_Minh/);
+    assert.ok(await visible("#telephony-verdict-week i"));
+    await editor.page.fill("#telephony-instant", "2030-01-07T12:30");
+    await verdict(/closed until 13:00/);
+    await editor.page.fill("#telephony-instant", "");
+    await verdict(/until/);
+    await editor.done();
+    const { source, scheduleName, scheduleNameType, scheduleId } = await deployed("plain");
+    assert.deepEqual(
+      { source, scheduleName, scheduleNameType, scheduleId },
+      { source: "tenant", scheduleName: "Office", scheduleNameType: "str", scheduleId: "" },
+    );
+  });
+
+  it("says why it could not say anything", async () => {
+    await editor.edit("named");
+    await editor.choose("#node-input-scheduleName", "str", "Nowhere");
+    await verdict(/no schedule named Nowhere/);
+    await editor.choose("#node-input-scheduleName", "msg", "payload.schedule");
+    await verdict(/depends on the message/);
+    await editor.choose("#node-input-override", "str", "closed");
+    await verdict(/Closed \(override\)/);
+    await editor.cancel();
+  });
+
+  it("says that its tenant is not deployed yet", async () => {
+    await editor.page.evaluate(`RED.nodes.import([${JSON.stringify({ ...TENANT, id: "tenant-2", name: "Later" })}])`);
+    await editor.edit("named");
+    await editor.page.selectOption("#node-input-tenant", "tenant-2");
+    await verdict(/Deploy first: this tenant is not running yet/);
+    await editor.cancel();
+    await editor.page.evaluate("RED.nodes.remove('tenant-2')");
+  });
+
+  it("says what is wrong with a tenant that is deployed", async () => {
+    const bare = { ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" };
+    await editor.page.evaluate(
+      `RED.nodes.import([${JSON.stringify(bare)}]); RED.nodes.node('named').tenant = 'tenant-3'`,
+    );
+    await editor.page.evaluate("RED.nodes.dirty(true)");
+    await deployed("named");
+    await editor.edit("named");
+    await verdict(/The tenant has no address/);
+    await editor.page.selectOption("#node-input-tenant", "tenant-1");
+    await verdict(/until|open/);
+    await editor.done();
+    await editor.page.evaluate("RED.nodes.remove('tenant-3')");
+  });
+
+  it("keeps a name while an id is looked at, and judges by the one that is asked for", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "id");
+    await verdict(/No schedule is selected in the node/);
+    assert.ok(await editor.page.locator("#node-input-scheduleId + .input-error").isVisible());
+    await editor.choose("#node-input-scheduleId", "str", "2");
+    await verdict(/: open · weekly hours/);
+    await editor.page.selectOption("#telephony-hours", "name");
+    await verdict(/until/);
+    assert.equal(await editor.page.evaluate("$('#node-input-scheduleName').typedInput('value')"), "Office");
+    assert.ok(!(await visible("#node-input-scheduleName + .input-error")));
+    await editor.done();
+    const { scheduleName, scheduleId } = await deployed("named");
+    assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "Office", scheduleId: "" });
+  });
+
+  it("asks for a name or an id, and forgets the other one when it is done", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "id");
+    assert.ok(!(await visible("#node-input-scheduleName + div")));
+    await editor.choose("#node-input-scheduleId", "str", "2");
+    await verdict(/: open · weekly hours/);
+    await editor.done();
+    const { scheduleName, scheduleId } = await deployed("named");
+    assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "", scheduleId: "2" });
+  });
+
+  it("keeps a week of its own", async () => {
+    await editor.edit("named");
+    await editor.page.selectOption("#telephony-hours", "own");
+    await editor.page.click('button[aria-label="Monday: add interval"]');
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await verdict(/open until 17:00/);
+    await editor.done();
+    await editor.edit("named");
+    await editor.openFold("#node-input-onUnknown");
+    const rows = "#node-input-refresh, #node-input-onUnknown ~ .telephony-hint";
+    assert.equal(await editor.page.locator(rows).filter({ visible: true }).count(), 0);
+    await editor.page.selectOption("#telephony-hours", "id");
+    assert.equal(await editor.page.locator(rows).filter({ visible: true }).count(), 2);
+    await editor.cancel();
+    const { source, schedule, scheduleType } = await deployed("named");
+    assert.deepEqual(
+      { source, schedule, scheduleType },
+      { source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:00" }], scheduleType: "list" },
+    );
+  });
+
+  it("keeps exceptions: a date, a range, one of every year, closed or with hours", async () => {
+    await editor.edit("special");
+    const rows = editor.page.locator("#telephony-exceptions-list li");
+    await editor.page.click("#telephony-exceptions-list .red-ui-editableList-addButton");
+    await rows.nth(2).locator(".telephony-date").first().fill("2030-05-01");
+    await rows.nth(2).locator("input.telephony-grow").fill("Labour Day");
+    await editor.page.fill("#telephony-instant", "2030-05-01T09:00");
+    await verdict(/closed until .* an exception/);
+    await rows.nth(2).locator("button[aria-label$='add interval']").click();
+    await verdict(/open until .* an exception/);
+    await rows.nth(1).locator("input[type=checkbox]").check();
+    await editor.done();
+    assert.deepEqual((await deployed("special"))["exceptions"], [
+      HOLIDAYS[0],
+      { kept: 1, from: "02-04", to: "02-08", hours: [{ open: "08:00", close: "12:00" }] },
+      { date: "2030-05-01", hours: [{ open: "08:00", close: "17:00" }], name: "Labour Day" },
+    ]);
+  });
+
+  it("names the row of an exception that cannot be read", async () => {
+    await editor.edit("special");
+    const date = editor.page.locator("#telephony-exceptions-list li").first().locator(".telephony-date").first();
+    await date.fill("24.12.");
+    await verdict(/^Exceptions, row 1: Date, or first day must be a date .*; it is "24\.12\."\.$/);
+    await editor.cancel();
+  });
+
+  it("turns red for exceptions that no gate could read, a bad zone and a bad pause", async () => {
+    await editor.page.evaluate(
+      "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
+    );
+    const problems = (await editor.problems("special")).join();
+    assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
+    assert.match(problems, /zone Mars is unknown/);
+    assert.match(problems, /(^|,)Refresh interval must be a number from 5 to 86400/);
+  });
+
+  it("drops from the palette with the only tenant there is", async () => {
+    const id = await editor.drop("business-hour-gate");
+    assert.equal(await editor.property(id, "tenant"), "tenant-1");
+    assert.equal(await editor.property(id, "source"), "tenant");
+  });
+});

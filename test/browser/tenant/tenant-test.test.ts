@@ -1,0 +1,199 @@
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { NodeRed } from "../../support/browser/node-red";
+import { LiveTenant } from "../../support/process/live-tenant";
+import { root } from "../../support/root";
+
+const TOKEN = "token-of-the-dialog";
+const LIST = {
+  success: true,
+  code: 200,
+  locale: "en",
+  message: "OK",
+  data: { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 },
+};
+
+describe("The tenant's dialog, towards the tenant that runs", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let tenant: LiveTenant;
+  const input = (property: string) => `#node-config-input-${property}`;
+  const test = async (result: RegExp) => {
+    await editor.page.click("#telephony-test");
+    await editor.page.locator("#telephony-test-result").filter({ hasText: result }).waitFor();
+  };
+  const state = (pattern: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: pattern }).waitFor();
+
+  before(async function () {
+    this.timeout(60_000);
+    tenant = await LiveTenant.start();
+    browser = await launch();
+    const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
+    const tokenless = { ...live, id: "tenant-3", name: "" };
+    const nodes = [
+      { id: "stop", type: "call-stop" },
+      { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
+    ];
+    const certificate = (file: string) => join(root, "test/support/faults/certs", file);
+    const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
+    const tls = { id: "tls", type: "tls-config", ...pair };
+    const unpaired = { ...live, id: "tenant-4", tls: "tls" };
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  beforeEach(() => {
+    tenant.reset();
+    tenant.answer = { status: 200, envelope: LIST };
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    tenant?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("tests a sandbox", async () => {
+    await editor.edit("tenant-1");
+    await test(/It works. Schedules: 2, answered in \d+\sms/);
+    await editor.page.selectOption(input("mode"), "live");
+    assert.equal(await editor.page.textContent("#telephony-test-result"), "");
+    await editor.cancel();
+  });
+
+  it("tests what was typed, before it is deployed", async () => {
+    await editor.edit("tenant-2");
+    await editor.page.fill(input("token"), TOKEN);
+    await test(/Schedules: 7/);
+    assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+    await editor.page.fill(input("url"), "acme.example.com");
+    await test(/address is invalid/);
+    await editor.page.fill(input("url"), "${ADDRESS}");
+    await test(/Deploy first/);
+    assert.equal(tenant.received.length, 1);
+    await editor.page.fill(input("url"), tenant.url);
+    await editor.done();
+    await editor.deploy();
+  });
+
+  it("tests the deployed tenant with its saved token, and never sends that to another address", async () => {
+    await editor.edit("tenant-2");
+    assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
+    await test(/Schedules: 7/);
+    assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
+    await editor.page.fill(input("url"), "http://127.0.0.1:9");
+    await test(/enter the token as well/);
+    await editor.page.fill(input("token"), "another");
+    await test(/No connection/);
+    assert.equal(tenant.received.length, 1);
+    await editor.cancel();
+  });
+
+  it("says what is wrong in the runtime's words, or that there was no answer", async () => {
+    tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
+    await editor.edit("tenant-2");
+    await test(/refused the access token/);
+    for (const [status, envelope] of [
+      [404, { success: false, message: "no" }],
+      [301, ""],
+      [200, "<html>Welcome to nginx!</html>"],
+    ] as const) {
+      tenant.answer = { status, envelope };
+      await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check the address\\.$`));
+    }
+    for (const [status, reason] of [
+      [401, /login/],
+      [403, /proxy/],
+      [502, /did not answer/],
+    ] as const) {
+      await editor.page.route("**/telephony/tenant/test", (route) => route.fulfill({ status }));
+      await test(reason);
+      await editor.page.unroute("**/telephony/tenant/test");
+    }
+    await editor.cancel();
+  });
+
+  it("says what is wrong with the TLS settings, and connects to nothing", async () => {
+    await editor.edit("tenant-4");
+    await editor.page.fill(input("token"), TOKEN);
+    await editor.done();
+    await editor.deploy();
+    await editor.edit("tenant-4");
+    await test(/The certificate and the key .* do not belong together/);
+    await editor.cancel();
+    assert.equal(tenant.received.length, 0);
+  });
+
+  it("pauses, resumes and counts", async () => {
+    await editor.edit("tenant-2");
+    await state(/^\s*0 waiting · 0 in flight/);
+    const hold = editor.page.locator("#telephony-hold");
+    assert.match((await hold.textContent()) ?? "", /Pause/);
+    await hold.focus();
+    await editor.page.keyboard.press("Enter");
+    await state(/paused · 0 waiting/);
+    await editor.cancel();
+    await editor.edit("tenant-2");
+    await state(/paused/);
+    assert.match((await hold.textContent()) ?? "", /Resume/);
+    await hold.click();
+    await state(/^\s*0 waiting/);
+    await editor.page.click("#telephony-count");
+    await editor.cancel();
+  });
+
+  it("drops what waits only when it was asked twice", async () => {
+    await editor.edit("tenant-2");
+    await state(/0 waiting/);
+    const commands: string[] = [];
+    editor.page.on("request", (request) => {
+      if (request.url().endsWith("/control")) commands.push(String(request.postData()));
+    });
+    await editor.page.click("#telephony-drop");
+    await editor.page.keyboard.press("Escape");
+    assert.equal(await editor.page.isVisible("#telephony-sure"), false);
+    await editor.page.click("#telephony-drop");
+    // The harmless answer has the focus.
+    await editor.page.keyboard.press("Enter");
+    assert.deepEqual(commands, []);
+    await editor.page.click("#telephony-drop");
+    await editor.page.click("#telephony-drop-now");
+    await state(/0 dropped/);
+    assert.deepEqual(commands, ['{"command":"drop"}']);
+    await editor.cancel();
+  });
+
+  it("says why a deployed tenant cannot be used, and offers nothing that would have no effect", async () => {
+    await editor.edit("tenant-3");
+    await state(/has no access token/);
+    assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
+    assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
+    assert.equal(await editor.page.isDisabled("#telephony-count"), false);
+    await editor.cancel();
+    await editor.edit("gate");
+    await editor.page
+      .locator("#telephony-verdict")
+      .filter({ hasText: /has no access token/ })
+      .waitFor();
+    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
+    await editor.page.locator(".red-ui-menu li").filter({ hasText: "has no access token" }).click();
+    await editor.cancel();
+  });
+
+  it("offers none of that for a tenant that is not deployed", async () => {
+    await editor.edit("stop");
+    await editor.page.click("#node-input-btn-tenant-add");
+    await editor.page.waitForSelector("#node-config-dialog-ok");
+    await editor.settled();
+    assert.equal(await editor.page.isVisible("#telephony-control"), false);
+    await editor.page.fill(input("url"), tenant.url);
+    await test(/access token is missing/);
+    await editor.page.selectOption(input("mode"), "sandbox");
+    await test(/Deploy first/);
+    assert.equal(await editor.page.locator("#telephony-test-result.telephony-problem").count(), 0);
+    await editor.page.locator("#node-config-dialog-cancel").click();
+  });
+});

@@ -1,0 +1,166 @@
+import { strict as assert } from "node:assert";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { NodeRed } from "../../support/browser/node-red";
+
+const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
+const BARE = { id: "tenant-3", type: "telephony-tenant" };
+
+describe("The tenant's dialog", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const input = (property: string) => `#node-config-input-${property}`;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, LIVE, BARE]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("asks a sandbox for neither address nor token, and leads to its calls", async () => {
+    await editor.edit("tenant-1");
+    assert.equal(await editor.page.isVisible(input("url")), false);
+    assert.equal(await editor.page.isVisible(input("token")), false);
+    assert.equal(await editor.page.getAttribute("#telephony-calls", "href"), "telephony/sandbox/tenant-1");
+    assert.equal(await editor.page.isVisible("#telephony-calls"), true);
+    assert.equal((await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1`)).status, 200);
+    await editor.cancel();
+  });
+
+  it("passes the login on to the sandbox's page", async () => {
+    await editor.page.evaluate("RED.settings.set('auth-tokens', { access_token: 'a+b' })");
+    await editor.edit("tenant-1");
+    const address = await editor.page.getAttribute("#telephony-calls", "href");
+    await editor.page.evaluate("RED.settings.remove('auth-tokens')");
+    assert.equal(address, "telephony/sandbox/tenant-1?access_token=a%2Bb");
+    await editor.cancel();
+  });
+
+  it("says while typing why an address is refused", async () => {
+    await editor.edit("tenant-2");
+    for (const [address, reason] of [
+      ["acme.example.com", /address is invalid/],
+      ["http://acme.example.com", /https/],
+      ["https://joe:secret@acme.example.com", /user name/],
+      ["https://acme.example.com/?a=1", /\? or #/],
+      ["https://${HOST}", /HOST/],
+    ] as const) {
+      await editor.page.fill(input("url"), "");
+      await editor.page.locator(input("url")).pressSequentially(address.slice(-3));
+      await editor.page.fill(input("url"), address);
+      await editor.page.locator(input("url")).dispatchEvent("keyup");
+      await editor.page.waitForTimeout(30);
+      assert.match((await editor.page.locator("#telephony-url-problem").textContent()) ?? "", reason, address);
+    }
+    for (const address of ["https://acme.example.com/base/api/v1/", "http://localhost:4010", "${ADDRESS}"]) {
+      await editor.page.fill(input("url"), address);
+      await editor.page.locator(input("url")).dispatchEvent("keyup");
+      await editor.page.waitForTimeout(30);
+      assert.equal(await editor.page.isVisible("#telephony-url-problem"), false, address);
+    }
+    await editor.cancel();
+  });
+
+  it("keeps the token with the credentials, and shows it to nobody", async () => {
+    await editor.edit("tenant-2");
+    await editor.page.fill(input("token"), "secret-token");
+    await editor.done();
+    const flows = JSON.stringify(await editor.deploy());
+    assert.doesNotMatch(flows, /secret-token/);
+    assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
+    await editor.edit("tenant-2");
+    assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
+    await editor.page.fill(input("fromNumber"), "0000000000");
+    await editor.done();
+    await editor.deploy();
+    assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
+  });
+
+  it("is red without a token, but for a sandbox and where one is saved", async () => {
+    const isRed = () => editor.page.locator(`${input("token")}.input-error`).count();
+    const missing = /^The access token is missing\.$/;
+    const said = async () => (await editor.page.textContent("#telephony-token-problem")) ?? "";
+    await editor.edit("tenant-3");
+    assert.equal(await isRed(), 1);
+    assert.match(await said(), missing);
+    await editor.page.selectOption(input("mode"), "sandbox");
+    assert.equal(await isRed(), 0);
+    await editor.page.selectOption(input("mode"), "log");
+    assert.equal(await isRed(), 1);
+    await editor.page.fill(input("token"), "${TOKEN}");
+    await editor.page.keyboard.press("Tab");
+    assert.deepEqual([await isRed(), await said()], [0, ""]);
+    await editor.cancel();
+
+    const problems = async (id: string) =>
+      (await editor.problems(id)).filter((problem) => missing.test(problem)).length;
+    await editor.page.evaluate(
+      `RED.nodes.import(${JSON.stringify([
+        { ...LIVE, id: "tenant-4" },
+        { ...LIVE, id: "tenant-5", credentials: { token: "t" } },
+        { ...SANDBOX, id: "tenant-6" },
+      ])})`,
+    );
+    assert.equal(await problems("tenant-4"), 1);
+    assert.equal(await problems("tenant-5"), 0);
+    assert.equal(await problems("tenant-6"), 0);
+    assert.equal(await problems("tenant-2"), 0);
+    await editor.edit("tenant-4");
+    await editor.page.fill(input("token"), "t");
+    await editor.done();
+    assert.equal(await problems("tenant-4"), 0);
+    await editor.edit("tenant-2");
+    assert.deepEqual([await isRed(), await said()], [0, ""]);
+    await editor.page.fill(input("token"), "");
+    await editor.done();
+    assert.equal(await problems("tenant-2"), 1);
+  });
+
+  it("finds numbers out of range, unknown zones and headers that cannot be", async () => {
+    const wrong = async (change: object) => {
+      await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);
+      return (await editor.problems("tenant-1")).join();
+    };
+    assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
+    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /Concurrency/);
+    assert.match(await wrong({ concurrency: 4, timezone: "Mars/Phobos" }), /Mars\/Phobos/);
+    assert.match(await wrong({ timezone: "IST" }), /IST/);
+    for (const authHeader of ["Host", "Expect", "Upgrade"])
+      assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader }), /header/, authHeader);
+    assert.equal(await wrong({ authHeader: "" }), "");
+  });
+
+  it("leaves a bare hand-written tenant what it was", async () => {
+    await editor.edit("tenant-3");
+    await editor.done();
+    const after = (await editor.deploy()).find(({ id }) => id === "tenant-3") ?? {};
+    for (const [property, standard] of Object.entries({
+      mode: "live",
+      partyFields: "dotted",
+      onTrouble: "fail",
+      timezone: "",
+    })) {
+      assert.equal(after[property] ?? standard, standard, property);
+    }
+  });
+
+  it("gives a new tenant the zone of the browser", async () => {
+    await editor.edit("stop");
+    await editor.page.click("#node-input-btn-tenant-add");
+    await editor.page.waitForSelector("#node-config-dialog-ok");
+    await editor.settled();
+    const zone = await editor.page.evaluate("new Intl.DateTimeFormat().resolvedOptions().timeZone");
+    assert.equal(await editor.page.inputValue(input("timezone")), zone);
+    await editor.page.locator("#node-config-dialog-cancel").click();
+  });
+});

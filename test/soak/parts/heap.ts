@@ -1,0 +1,66 @@
+import type { LiveTenant } from "../../support/process/live-tenant";
+import { part, share } from "../part";
+import { atRest, more } from "../support/at-rest";
+import { Counting } from "../support/counting";
+import { Embedded } from "../support/embedded";
+import { redeploying, slowTenant } from "../support/redeploying";
+
+const MB = 2 ** 20;
+const ALLOWED_MB = 3;
+const MAX_OPEN = 256;
+
+/** Deploys, then sends messages through the last deploy. */
+async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys: number, messages: number) {
+  const counting = new Counting();
+  nodeRed.sink = counting.sink;
+  await redeploying(nodeRed, counting, { deploys, each: 5, url: tenant.url, name });
+  for (let index = 0; index < messages; index += 1) {
+    const callId = `${name}${index}`;
+    counting.sent(callId);
+    nodeRed.send("transfer", { _msgid: callId, payload: { callId, to: { type: "internal", number: "7" } } });
+    await counting.atMost(MAX_OPEN);
+  }
+  await counting.atMost(0);
+  tenant.received.length = 0;
+  nodeRed.sink = () => {};
+}
+
+part(async () => {
+  const [deploys, messages] = [share(200), share(50_000)];
+  const tenant = await slowTenant();
+  const nodeRed = await Embedded.start();
+  const measure = () => atRest([nodeRed.events, process]);
+  // Compiled code and caches exist before the first measurement.
+  await work(nodeRed, tenant, "v", 20, 5000);
+  const first = await measure();
+  // About 4 MB of the start are freed only now (measured) and would hide as much growth.
+  await work(nodeRed, tenant, "w", 20, 5000);
+  const before = await measure();
+  const lowest = Math.min(first.heap, before.heap);
+  await work(nodeRed, tenant, "m", deploys, messages);
+  const after = await measure();
+  const grown = (after.heap - lowest) / MB;
+  const heaps = [first, before, after].map(({ heap }) => (heap / MB).toFixed(1));
+  const left = [more(before.resources, after.resources), more(before.listeners, after.listeners)];
+  const when = `after ${deploys} redeploys and ${messages} messages`;
+  return [
+    {
+      figure: `heap ${when}`,
+      wanted: `+${ALLOWED_MB} MB at most`,
+      found: `${grown >= 0 ? "+" : ""}${grown.toFixed(2)} MB (${heaps.join(", then ")} MB)`,
+      holds: grown <= ALLOWED_MB,
+    },
+    {
+      figure: `sockets and timers ${when}`,
+      wanted: "none more",
+      found: left[0] || `none more (${JSON.stringify(after.resources)})`,
+      holds: left[0] === "",
+    },
+    {
+      figure: `listeners ${when}`,
+      wanted: "none more",
+      found: left[1] || "none more",
+      holds: left[1] === "",
+    },
+  ];
+});
