@@ -1,33 +1,23 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
+import { root } from "../../test/support/root";
 
-const children = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of children) child.kill("SIGKILL");
-});
-
-/** Starts a process with an IPC channel. If it ends by itself, its last output is printed and the benchmark fails. */
-export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const stdio = ["ignore", "pipe", "inherit", "ipc"] as const;
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: [...stdio] });
-  children.add(child);
-  let output = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    output = (output + text).slice(-4096);
-  });
+/** Starts a process, which has to end when this one does. If it ends by itself, the benchmark fails. */
+export function start(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const execArgv = ["--expose-gc", "--require", join(root, "scripts/undici.cjs")];
+  const child = fork(file, args, { env: { ...process.env, ...env }, execArgv, stdio: ["ignore", 2, 2, "ipc"] });
   child.once("exit", (code) => {
-    if (!children.delete(child)) return;
-    process.stderr.write(`A process of the benchmark ended with exit code ${code}:\n${output}\n`);
+    process.stderr.write(`A process of the benchmark ended with exit code ${code}\n`);
     process.exit(1);
   });
   return child;
 }
 
 export async function stop(child: ChildProcess): Promise<void> {
-  children.delete(child);
-  const exit = once(child, "exit");
+  child.removeAllListeners("exit");
   child.kill("SIGKILL");
-  await exit;
+  await once(child, "exit");
 }
 
 /** The next message of a child that has this property. */

@@ -46,6 +46,7 @@ export function driver(RED: NodeAPI): void {
   process.on("message", ({ name, options }: { name: keyof Commands; options: never }) => {
     (commands[name](options) as Promise<unknown>).then((result) => process.send?.({ result }), fail);
   });
+  process.on("disconnect", () => process.exit());
   RED.events.on("flows:started", () => process.send?.({ started: true }));
 }
 

@@ -28,7 +28,6 @@ export function userFolder({ bare = false } = {}): string {
     logging: { console: { level: "error" } },
   };
   writeFileSync(join(folder, "settings.js"), `module.exports = ${JSON.stringify(settings)};\n`);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: bare ? {} : { [NAME]: "*" } }));
   mkdirSync(nodes);
   writeFileSync(
     join(nodes, "bench.js"),
@@ -56,9 +55,8 @@ export class NodeRed {
   /** Resolves when the flows run. */
   static async start(folder: string, undici: Undici = "undici"): Promise<NodeRed> {
     const port = await freePort();
-    const preload = ["--expose-gc", "--require", join(root, "scripts/undici.cjs")];
-    const command = [join(root, "node_modules/node-red/red.js"), "--userDir", folder, "--port", String(port)];
-    const child = start([...preload, ...command], { UNDICI: undici });
+    const command = join(root, "node_modules/node-red/red.js");
+    const child = start(command, ["--userDir", folder, "--port", String(port)], { UNDICI: undici });
     await received(child, "started");
     return new NodeRed(child, `http://127.0.0.1:${port}`);
   }

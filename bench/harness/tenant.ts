@@ -8,7 +8,7 @@ export interface Tenant {
 }
 
 export async function startTenant(): Promise<Tenant> {
-  const child = start([__filename]);
+  const child = start(__filename);
   const { port } = await received<{ port: number }>(child, "listening");
   return { origin: `http://127.0.0.1:${port}`, stop: () => stop(child) };
 }
