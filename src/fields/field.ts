@@ -1,11 +1,11 @@
 import type { DayEntry } from "../hours";
 import { readActions } from "./kinds/actions";
-import { isGiven, type TextLimits, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
 
-/** What the editor offers for a field, and what an error calls its value. */
+/** Selects the input that the editor offers for a field, and the check of its value. */
 export type FieldKind =
   | "text"
   | "choice"
@@ -20,15 +20,15 @@ export type FieldKind =
   | "onlyInMode";
 
 /**
- * One field of a request: what a value may be, and where it comes from when the flow file does not say.
- * `Given` is true when a checked request always has a value for it.
+ * One field of a request: which values it accepts, and where a value comes from if the flow file has no source for it.
+ * `Given` is true if a checked request always has a value for it.
  */
 export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** Brings a value to the field's kind, `undefined` when it means "not given". Throws `FieldError`. */
+  /** Converts a value to the field's kind; `undefined` means "not given". Throws `FieldError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
-  /** What is sent when nothing is given. */
+  /** Sent when nothing is given. */
   readonly default?: Value;
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
@@ -37,7 +37,7 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly property?: string;
   /** Message properties read after `payload.<field>` while the mapping is the default one. */
   readonly fallbacks?: readonly (readonly string[])[];
-  /** Only in types: keeps `Given` apart. */
+  /** Exists only in the type, to distinguish `Given`. */
   readonly given?: Given;
 }
 
@@ -52,10 +52,7 @@ export type Values<F extends Fields> = {
     : never;
 };
 
-interface Common {
-  readonly property?: string;
-  readonly fallbacks?: readonly (readonly string[])[];
-}
+type Common = Pick<Field, "property" | "fallbacks">;
 
 type Optional<Value> = Field<Value, false>;
 
@@ -73,59 +70,59 @@ export function required<Value>(field: Optional<Value>): Field<Value, true> {
   return { ...rest, required: true };
 }
 
-/** The same field, sent with a value of its own when it is not given. */
+/** The same field, sent with a default when it is not given. */
 export function withDefault<Value>(field: Optional<Value>, value: Value): Field<Value, true> {
   const { given: _, ...rest } = field;
   return { ...rest, default: value };
 }
 
-export const text = (common: Common & TextLimits = {}) =>
-  optional<string>("text", (value, field) => toText(value, field, common), pick(common));
+export const text = (common: Common = {}) => optional<string>("text", toText, common);
 
 interface ChoiceOptions<Choice> extends Common {
-  /** What a flow may say for a choice. */
+  /** Other ways in which a flow may write a choice. */
   readonly spellings?: Readonly<Record<string, Choice>>;
   /** Choices that only another mode of the node has, with that mode's name. */
   readonly onlyInMode?: Readonly<Record<string, ModeName>>;
 }
 
 /** One of the values that the interface lists. */
-export function choice<const Choice extends string>(choices: readonly Choice[], options: ChoiceOptions<Choice> = {}) {
-  const spellings = new Map<unknown, string>(Object.entries(options.spellings ?? {}));
-  const modes = new Map(Object.entries(options.onlyInMode ?? {}));
+export function choice<const Choice extends string>(
+  choices: readonly Choice[],
+  { spellings, onlyInMode = {}, ...common }: ChoiceOptions<Choice> = {},
+) {
+  const bySpelling = new Map<unknown, string>(Object.entries(spellings ?? {}));
+  const modes = new Map(Object.entries(onlyInMode));
   const check = (value: unknown, field: string) => {
-    const said = toText(value, field);
-    const mode = said && modes.get(said);
-    if (mode) throw new FieldError("choiceOnlyInMode", field, { value: quote(said), mode, how: { word: mode } });
-    return toChoice(spellings.get(said) ?? said, field, choices) as Choice | undefined;
+    const given = toText(value, field);
+    const mode = given && modes.get(given);
+    if (mode) throw new FieldError("choiceOnlyInMode", field, { value: quote(given), mode, how: { word: mode } });
+    return toChoice(bySpelling.get(given) ?? given, field, choices) as Choice | undefined;
   };
-  const written = { choices, ...(options.spellings && { spellings: Object.keys(options.spellings) }) };
-  return optional<Choice>("choice", check, { ...written, ...pick(options) } as Partial<Field<Choice>>);
+  return optional<Choice>("choice", check, {
+    choices,
+    ...(spellings && { spellings: Object.keys(spellings) }),
+    ...common,
+  });
 }
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
 export const onlyInMode = (mode: ModeName) =>
   optional<never>("onlyInMode", (value, field) => {
-    if (!isGiven(typeof value === "string" ? value.trim() : value)) return undefined;
+    if (isBlank(value)) return undefined;
     throw new FieldError("onlyInMode", field, { mode, how: { word: mode } });
   });
 
-export const positiveInteger = (common: Common = {}) =>
-  optional<number>("positiveInteger", toPositiveInteger, pick(common));
+export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", toPositiveInteger, common);
 /** Epoch milliseconds. */
 export const instant = () => optional<number>("instant", (value, field) => hours().toInstant(value, field));
 /** Any value, unchecked. */
 export const any = () => optional<unknown>("any", (value) => value);
 /** A value with a check of its own. A `list` may also come from a list in the dialog. */
 export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
-export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, pick(common));
-export const id = (common: Common = {}) => optional<string>("id", toId, pick(common));
+export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
+export const id = (common: Common = {}) => optional<string>("id", toId, common);
 export const spokenActions = () => optional("actions", readActions);
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
 
-/** Loaded with the first schedule or instant: every start of Node-RED loads this file, and most flows have neither. */
+/** Loaded with the first schedule or instant: every start of Node-RED loads this file, but few flows need them. */
 const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");
-
-function pick({ property, fallbacks }: Common) {
-  return { ...(property && { property }), ...(fallbacks && { fallbacks }) };
-}

@@ -1,16 +1,15 @@
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
-import { isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
-import { literalOf } from "./sources/literal";
-import type { Pair } from "./sources/property";
+import { literalOf, type Pair } from "./sources/property";
 
-/** Kinds of pairs that a gate has and no request. */
+/** Kinds of typed inputs that only a gate has. */
 type GateKind = "schedule" | "exceptions" | "moment" | "override";
 
-/** What the editor needs to know about a typed input's pair. Plain data: it ships in the dialogs as JSON. */
+/** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
@@ -19,7 +18,7 @@ export interface FieldNote {
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
   readonly spellings?: readonly string[];
-  /** What is sent when nothing is given. */
+  /** Sent when nothing is given. */
   readonly default?: string;
   /** What differs between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
@@ -53,33 +52,24 @@ export function checkPair(note: FieldNote, pair: Pair): unknown {
 }
 
 function check({ name = "", kind, choices = [], spellings = [] }: FieldNote, value: unknown): unknown {
-  switch (kind) {
-    case "choice":
-      return toChoice(value, name, [...choices, ...spellings]);
-    case "boolean":
-      return toBoolean(value, name);
-    case "positiveInteger":
-      return toPositiveInteger(value, name);
-    case "id":
-      return toId(value, name);
-    case "text":
-      return toText(value, name);
-    case "actions":
-      return readActions(value, name);
-    case "days":
-      return toDayList(value, name);
-    case "schedule":
-      return toSchedule(value, kind);
-    case "exceptions":
-      return toExceptions(value, kind);
-    case "instant":
-      return toInstant(value, "notAfter");
-    case "moment":
-      return toLocalInstant(value, "at");
-    case "onlyInMode":
-      if (typeof value === "string" && value.trim() === "") return undefined;
-      throw new FieldError("onlyInMode", name);
-    default:
-      return value;
-  }
+  if (kind === "choice") return toChoice(value, name, [...choices, ...spellings]);
+  const check = CHECKS[kind];
+  return check ? check(value, name) : value;
 }
+
+const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: string) => unknown } = {
+  boolean: toBoolean,
+  positiveInteger: toPositiveInteger,
+  id: toId,
+  text: toText,
+  actions: readActions,
+  days: toDayList,
+  schedule: (value) => toSchedule(value, "schedule"),
+  exceptions: (value) => toExceptions(value, "exceptions"),
+  instant: (value) => toInstant(value, "notAfter"),
+  moment: (value) => toLocalInstant(value, "at"),
+  onlyInMode(value, field) {
+    if (isBlank(value)) return undefined;
+    throw new FieldError("onlyInMode", field);
+  },
+};

@@ -4,17 +4,17 @@ import { sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
-/** What a request's values would be without a message: what is fixed as it goes out, what a message brings as its name. */
+/** The values of a request without a message: fixed values as they are sent, values of a message as their name. */
 export interface Preview {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Problems that no message could mend. */
+  /** Problems that every message has. */
   readonly problems: readonly FieldError[];
 }
 
-/** A stand-in for an id that comes with the message, since a path takes digits only. */
+/** Replaces an id that comes with the message, because a path accepts only digits. */
 export const UNKNOWN_ID = "000000000000000000";
 
-/** Prepares the values that a dialog shows; nothing is evaluated that only a message or a running flow has. */
+/** Prepares the values that a dialog shows. Values of messages and contexts are not evaluated. */
 export function preview(fields: Fields, config: Config, host: Host): Preview {
   const values: Record<string, unknown> = {};
   const problems: FieldError[] = [];

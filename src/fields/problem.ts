@@ -1,12 +1,13 @@
+import { reasonOf } from "./quote";
 import type { InputKey } from "./text-key";
 import type { Params } from "./word";
 
 /**
- * What is wrong with one field of a request. Carries a catalogue key and its parameters instead of a sentence, so that
- * the runtime can say it in the reader's language.
+ * A problem with one field of a request. It has a catalogue key and parameters instead of a sentence, so that the runtime
+ * can show it in the reader's language.
  */
 export class FieldError extends Error {
-  /** Where the value came from, e.g. `msg.payload.to.number`; known to whoever read the value. */
+  /** Where the value came from, e.g. `msg.payload.to.number`; set where the value is read. */
   source: string | undefined;
 
   constructor(
@@ -20,4 +21,12 @@ export class FieldError extends Error {
     super(`${field}: ${key}`);
     this.source = source;
   }
+}
+
+/** The error itself if it is a `FieldError`; any other comes from a getter, a proxy or a context store. */
+export function fieldError(error: unknown, field: string, source: string): FieldError {
+  const problem =
+    error instanceof FieldError ? error : new FieldError("unreadable", field, { reason: reasonOf(error) }, source);
+  problem.source ??= source;
+  return problem;
 }

@@ -1,7 +1,6 @@
 import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
-import { FieldError } from "./problem";
-import { reasonOf } from "./quote";
+import { FieldError, fieldError } from "./problem";
 import { type Config, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
 import { defaultSource, type Host, readAll, type Source, source } from "./sources/source";
@@ -10,7 +9,7 @@ import { defaultSource, type Host, readAll, type Source, source } from "./source
 export interface Reader<F extends Fields> {
   /** Reads and checks all fields for one message. Rejects with `FieldError`. */
   readonly read: (message: object) => Promise<Values<F>>;
-  /** Where a field that is not given was looked for. */
+  /** Where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
 }
 
@@ -20,7 +19,7 @@ interface Prepared {
   readonly source: Source;
 }
 
-/** Prepares the fields of a node once, so that a message costs reading and checking only. */
+/** Prepares the fields of a node once, so that a message only has to be read and checked. */
 export function reader<F extends Fields>(fields: F, config: Config, host: Host): Reader<F> {
   const prepared: readonly Prepared[] = Object.entries(fields).map(([name, field]) => ({
     name,
@@ -53,13 +52,8 @@ function checked({ name, field, source }: Prepared, raw: unknown, message: objec
     if (field.required) throw new FieldError("missing", name);
     return undefined;
   } catch (error) {
-    // Any other error comes from a getter or a proxy inside the value.
-    const problem =
-      error instanceof FieldError
-        ? error
-        : new FieldError("unreadable", name, { reason: reasonOf(error) }, source.label);
-    problem.source ??= source.found?.(message, problem.field.slice(name.length)) ?? source.label;
-    throw problem;
+    const place = error instanceof FieldError && source.found?.(message, error.field.slice(name.length));
+    throw fieldError(error, name, place || source.label);
   }
 }
 

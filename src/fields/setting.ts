@@ -1,26 +1,25 @@
 import { isZone } from "../hours";
-import { isGiven, toNumber, toText } from "./kinds/coerce";
+import { isBlank, isGiven, toNumber, toText } from "./kinds/coerce";
 import type { ConfigKey } from "./text-key";
 import type { Params } from "./word";
 
 /**
- * What a property that is the same for every message may be. A declaration is plain data: it ships in the dialogs as
- * JSON, so that the editor checks a value with the same function as the runtime.
+ * The values that a property accepts which is the same for every message. A declaration is plain data: the dialogs
+ * contain it as JSON, so that the editor and the runtime check a value with the same function.
  */
 export type Setting =
   | { readonly kind: "text" | "address" | "header" | "zone"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
-  | ({ readonly kind: "number"; readonly default: number } & NumberRange)
+  /** Both ends of the range are included; `whole` accepts only integers. */
+  | {
+      readonly kind: "number";
+      readonly from: number;
+      readonly to: number;
+      readonly whole?: boolean;
+      readonly default: number;
+    }
   /** A duration of more than 0 seconds. */
   | { readonly kind: "seconds"; readonly most: number; readonly default: number };
-
-/** The numbers that a setting accepts, both ends included. */
-interface NumberRange {
-  readonly from: number;
-  readonly to: number;
-  /** Whether only integers are accepted. */
-  readonly whole?: boolean;
-}
 
 export type Settings = Readonly<Record<string, Setting>>;
 
@@ -31,7 +30,7 @@ export type SettingValue<S extends Setting> = S extends { readonly choices: read
     ? number
     : string;
 
-/** A value that a setting does not take. */
+/** A value that a setting does not accept. */
 export class SettingError extends Error {
   constructor(
     /** Key below `errors.config` in the shared catalogue. */
@@ -49,35 +48,51 @@ export class SettingError extends Error {
  * @throws SettingError
  */
 export function checkSetting<S extends Setting>(setting: S, value: unknown, property: string): SettingValue<S> {
-  return check(setting, value, property) as SettingValue<S>;
+  const isDefault = setting.kind === "option" ? !isGiven(value) : isBlank(value);
+  return (isDefault ? setting.default : check(setting, value, property)) as SettingValue<S>;
 }
 
-function check(setting: Setting, value: unknown, property: string): string | number {
+function check(setting: Setting, value: unknown, property: string): unknown {
   switch (setting.kind) {
-    case "text":
-    case "address":
-      return withoutVariable(line(value, property) ?? setting.default, property);
-    case "option":
-      return isGiven(value) ? option(setting.choices, value, property) : setting.default;
-    case "number":
-      return number(value, setting, property) ?? setting.default;
+    case "option": {
+      const { choices } = setting;
+      if (choices.some((choice) => choice === value)) return value;
+      throw new SettingError("notChoice", property, { choices: choices.join(", ") });
+    }
+    case "number": {
+      const { from, to, whole = false } = setting;
+      const number = numberOf(value);
+      if (number >= from && number <= to && (!whole || Number.isInteger(number))) return number;
+      throw new SettingError("range", property, { from, to });
+    }
     case "seconds": {
-      const seconds = numberIn(value, { from: Number.MIN_VALUE, to: setting.most }) ?? setting.default;
-      if (Number.isNaN(seconds)) throw new SettingError("seconds", property, { most: setting.most });
-      return seconds;
+      const seconds = numberOf(value);
+      if (seconds > 0 && seconds <= setting.most) return seconds;
+      throw new SettingError("seconds", property, { most: setting.most });
     }
     case "zone":
-      return zone(line(value, property) ?? setting.default, property);
+      return zone(line(value, property), property);
     case "header":
-      return header(line(value, property) ?? setting.default, property);
+      return header(line(value, property), property);
+    default:
+      return withoutVariable(line(value, property), property);
   }
 }
 
-function line(value: unknown, property: string): string | undefined {
+function line(value: unknown, property: string): string {
   try {
-    return toText(value, property);
+    return toText(value, property) ?? "";
   } catch {
     throw new SettingError("notText", property);
+  }
+}
+
+/** Reads a number or its decimal text; `NaN` when it is neither. */
+function numberOf(value: unknown): number {
+  try {
+    return toNumber(value, "") ?? Number.NaN;
+  } catch {
+    return Number.NaN;
   }
 }
 
@@ -88,37 +103,10 @@ export function withoutVariable(text: string, property: string): string {
   return text;
 }
 
-function option(choices: readonly string[], value: unknown, property: string): string {
-  const known = choices.find((choice) => choice === value);
-  if (known === undefined) throw new SettingError("notChoice", property, { choices: choices.join(", ") });
-  return known;
-}
-
-function number(value: unknown, range: NumberRange, property: string): number | undefined {
-  const given = numberIn(value, range);
-  if (Number.isNaN(given)) throw new SettingError("range", property, { from: range.from, to: range.to });
-  return given;
-}
-
-/**
- * Reads the number of a setting, from a number or its decimal text.
- * @returns `undefined` when the value is blank, `NaN` when it is not a number of the range
- */
-function numberIn(value: unknown, { from, to, whole = false }: NumberRange): number | undefined {
-  let number: number | undefined;
-  try {
-    number = toNumber(value, "");
-  } catch {
-    return Number.NaN;
-  }
-  if (number === undefined) return undefined;
-  return number >= from && number <= to && (!whole || Number.isInteger(number)) ? number : Number.NaN;
-}
-
 function zone(name: string, property: string): string {
-  const known: boolean = name === "" || isZone(name);
-  if (!known) throw new SettingError("zoneUnknown", property, { zone: name.slice(0, 60) });
-  return name;
+  const known: boolean = isZone(name);
+  if (known) return name;
+  throw new SettingError("zoneUnknown", property, { zone: name.slice(0, 60) });
 }
 
 /** Headers that HTTP or this client sets itself. undici refuses or merges the last four. */

@@ -1,17 +1,17 @@
 import type { WordKey } from "./text-key";
 
-/** Words of ours inside a sentence, as a key below `words` in the shared catalogue: they follow the reader's language. */
+/** Words inside a sentence, as a key below `words` in the catalogue, so that they are in the reader's language. */
 export interface Word {
   readonly word: WordKey;
 }
 
-/** Modes of a node that its dialog calls otherwise. */
+/** Modes of a node. The dialog has translated names for them. */
 export type ModeName = Extract<WordKey, "simple" | "advanced">;
 
-/** What fills the gaps of a sentence. */
+/** Values for the placeholders of a sentence. */
 export type Params = Readonly<Record<string, string | number | Word>>;
 
-/** Sources that have no path: what `source` in an error's cause calls them, in every language. */
+/** Names of sources without a path in the `source` of an error's cause, the same in every language. */
 export const DIALOG = "the dialog";
 export const NOW = "the current time";
 export const JSONATA = "a JSONata expression";
@@ -24,7 +24,7 @@ const WORDS: ReadonlyMap<string, WordKey> = new Map([
   [TEMPLATE, "template"],
 ]);
 
-/** A source as a sentence names it: a path as it is, anything else in words. */
+/** A source for a sentence: a path unchanged, any other source as a translatable word. */
 export function sourceInWords(source: string): string | Word {
   const word = WORDS.get(source);
   return word === undefined ? source : { word };

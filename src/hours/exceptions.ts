@@ -1,4 +1,4 @@
-import { type GivenDate, monthDay, readDate } from "./dates";
+import { monthDay, readDate } from "./dates";
 import { HoursError } from "./hours-error";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
@@ -41,15 +41,9 @@ const MOST_EXCEPTIONS = 1000;
 /** Most openings of one exception. */
 const MOST_HOURS = 100;
 
-interface DateException {
-  readonly date: GivenDate;
-  readonly special: SpecialDay;
-}
-
-interface RangeException {
-  readonly from: GivenDate;
-  readonly to: GivenDate;
-  readonly special: SpecialDay;
+interface Exception extends SpecialRange {
+  readonly yearly: boolean;
+  readonly isDate: boolean;
 }
 
 /**
@@ -64,35 +58,31 @@ export function readExceptions(value: unknown): Exceptions {
   const yearlyDates = new Map<number, SpecialDay>();
   const yearlyRanges: SpecialRange[] = [];
   for (const exception of isAbsent(value) ? [] : readList(value, "", MOST_EXCEPTIONS, readException)) {
-    if ("date" in exception) {
-      const sameKind = exception.date.yearly ? yearlyDates : dates;
-      if (!sameKind.has(exception.date.at)) sameKind.set(exception.date.at, exception.special);
-    } else {
-      const { from, to, special } = exception;
-      (from.yearly ? yearlyRanges : ranges).push({ from: from.at, to: to.at, special });
-    }
+    const { yearly, isDate, from, to, special } = exception;
+    const sameDates = yearly ? yearlyDates : dates;
+    if (!isDate) (yearly ? yearlyRanges : ranges).push({ from, to, special });
+    else if (!sameDates.has(from)) sameDates.set(from, special);
   }
   return { dates, ranges, yearlyDates, yearlyRanges };
 }
 
-function readException(entry: unknown, path: string): DateException | RangeException {
+function readException(entry: unknown, path: string): Exception {
   if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
   const special = readHours(given("hours"), within(path, "hours"));
-  const [date, from, to] = [given("date"), given("from"), given("to")];
-  if (isAbsent(from) && isAbsent(to)) return { date: readDate(date, within(path, "date")), special };
+  const [date, first, last] = [given("date"), given("from"), given("to")];
+  if (isAbsent(first) && isAbsent(last)) {
+    const { yearly, at } = readDate(date, within(path, "date"));
+    return { yearly, isDate: true, from: at, to: at, special };
+  }
   if (!isAbsent(date)) throw new HoursError("dateAndRange", path);
-  if (isAbsent(from) || isAbsent(to)) throw new HoursError("rangeHalf", path);
-  return { ...readRange(from, to, path), special };
-}
-
-function readRange(first: unknown, last: unknown, path: string): { from: GivenDate; to: GivenDate } {
+  if (isAbsent(first) || isAbsent(last)) throw new HoursError("rangeHalf", path);
   const from = readDate(first, within(path, "from"));
   const to = readDate(last, within(path, "to"));
   const texts = { from: first, to: last };
   if (from.yearly !== to.yearly) throw new HoursError("rangeForms", path, texts);
   if (!from.yearly && to.at < from.at) throw new HoursError("rangeReversed", path, texts);
-  return { from, to };
+  return { yearly: from.yearly, isDate: false, from: from.at, to: to.at, special };
 }
 
 function readHours(value: unknown, path: string): SpecialDay {

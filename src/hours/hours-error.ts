@@ -1,34 +1,7 @@
-/** Every problem of a schedule, an exception, a zone or an instant. Each has a sentence in the catalogue. */
-export type HoursProblem =
-  | "dateAndRange"
-  | "dateFormat"
-  | "dateMissing"
-  | "dateUnreal"
-  | "dayEntry"
-  | "dayMissing"
-  | "dayUnknown"
-  | "daysMissing"
-  | "enabledFormat"
-  | "exceptionEntry"
-  | "hoursEntry"
-  | "instantFormat"
-  | "instantInvalid"
-  | "instantOffset"
-  | "instantRange"
-  | "json"
-  | "listExpected"
-  | "listLong"
-  | "rangeForms"
-  | "rangeHalf"
-  | "rangeReversed"
-  | "scheduleExpected"
-  | "textLong"
-  | "timeEnd"
-  | "timeFormat"
-  | "timeMissing"
-  | "timeSeconds"
-  | "unreadable"
-  | "zoneUnknown";
+import type catalogue from "../../locales/en-US/telephony.json";
+
+/** Key below `errors.input.hours` in the catalogue, so every problem has a sentence. */
+export type HoursProblem = keyof (typeof catalogue)["errors"]["input"]["hours"];
 
 /**
  * A value cannot be read. `key` names the sentence of the catalogue and `params` fill its gaps. `path` is the place inside

@@ -5,5 +5,4 @@ export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
 export { type DayEntry, readDays, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
 export { opening, readTime } from "./time-of-day";
-export { loadZone, type Zone } from "./zone";
-export { hostZone, isSameZone, isZone } from "./zone-name";
+export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";

@@ -23,32 +23,22 @@ See its calls at /sandbox, as JSON at /sandbox/calls and /sandbox/log. To make i
 /** A mistake in the command's options. Its message is one sentence. */
 class UsageError extends Error {}
 
-class PortError extends Error {
-  constructor(port: number, code: "EADDRINUSE" | "EACCES") {
-    super(`The port ${port} is ${code === "EACCES" ? "not for this user" : "in use"}; choose another with --port.`);
-  }
-}
+/** Problems of a port, by Node's error code. */
+const portProblems = new Map([
+  ["EADDRINUSE", "in use"],
+  ["EACCES", "not for this user"],
+]);
 
-function options(): { port: number; token: string; help: boolean; version: boolean } {
-  const { values } = parsed();
-  const { port = "4010", token = randomBytes(18).toString("base64url"), help = false, version = false } = values;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
-  }
-  if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
-  return { port: Number(port), token, help, version };
-}
-
-function parsed() {
+function options() {
   try {
     return parseArgs({
       options: {
-        port: { type: "string" },
-        token: { type: "string" },
+        port: { type: "string", default: "4010" },
+        token: { type: "string", default: randomBytes(18).toString("base64url") },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
       },
-    });
+    }).values;
   } catch (error) {
     // Node's first sentence names the option; its further advice about leading dashes does not fit.
     const [sentence] = (error as Error).message.split(/\.\s/, 1);
@@ -63,11 +53,16 @@ function version(): string {
 
 async function run(): Promise<void> {
   const { port, token, help, version: showVersion } = options();
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
+  }
+  if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
   if (help) return void process.stdout.write(usage);
   if (showVersion) return void process.stdout.write(`${version()}\n`);
 
-  const sandbox = await Sandbox.start({ port, token }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EADDRINUSE" || error.code === "EACCES" ? new PortError(port, error.code) : error;
+  const sandbox = await Sandbox.start({ port: Number(port), token }).catch((error: NodeJS.ErrnoException) => {
+    const problem = portProblems.get(error.code ?? "");
+    throw problem ? new Error(`The port ${port} is ${problem}; choose another with --port.`) : error;
   });
   process.stdout.write(`The simulated tenant runs; no phone rings.
   address  ${sandbox.url}

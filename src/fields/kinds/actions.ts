@@ -19,8 +19,8 @@ export const VOICES = [
 ] as const;
 
 /**
- * One thing that the service does on an answered call. The interface lists no values for `action` and does not say which
- * other keys there are, so both are free.
+ * An action of the service on an answered call. The interface documents neither the values of `action` nor all other keys,
+ * so both are unrestricted.
  */
 export interface SpokenAction {
   readonly action: string;
@@ -62,17 +62,17 @@ function readAction(entry: unknown, field: string): SpokenAction {
   return action as unknown as SpokenAction;
 }
 
-/** Deeper values are refused: whoever copies the message that goes on copies recursively. Our choice. */
+/** Deeper values are refused, because nodes copy messages recursively. Our choice. */
 const DEEPEST = 100;
 
-/** What the wire would carry of a value that passes through, so that nothing done to the message later changes it. */
+/** Copies a value as JSON would carry it, so that later changes to the message have no effect. */
 function plainCopy(value: unknown, field: string): unknown {
   let copy: unknown;
   try {
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return undefined;
     copy = JSON.parse(json, (key, inner: unknown) => {
-      // Whoever parsed the number's text may have rounded it: what would go out is not what was written.
+      // An unsafe integer may have been rounded when its text was parsed.
       if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
         throw new FieldError("unsafeNumber", field, { value: quote(inner) });
       return FORBIDDEN_KEYS.has(key) ? undefined : inner;

@@ -2,7 +2,7 @@ import { FieldError } from "../problem";
 import { quote } from "../quote";
 import type { Word } from "../word";
 
-/** Longest text of a request, in UTF-16 units; spoken texts may be longer. Our choice: the interface shows no limit. */
+/** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
 const LONGEST_TEXT = 4096;
 export const LONGEST_SPOKEN_TEXT = 20_000;
 
@@ -11,15 +11,20 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-export interface TextLimits {
+/** Whether a value is not given or only white space. */
+export function isBlank(value: unknown): boolean {
+  return !isGiven(typeof value === "string" ? value.trim() : value);
+}
+
+interface TextLimits {
   readonly longest?: number;
   readonly lineBreaks?: boolean;
 }
 
 /**
- * A text as the request carries it: trimmed, never reformatted. Numbers become their digits, but only where no digit
- * can have been lost.
- * @returns `undefined` when nothing but blanks was given.
+ * Reads a text as the request contains it: trimmed, never reformatted. A number becomes its digits if none of them can
+ * have been lost.
+ * @returns `undefined` when the value is blank
  */
 export function toText(value: unknown, field: string, limits: TextLimits = {}): string | undefined {
   if (!isGiven(value)) return undefined;
@@ -34,12 +39,12 @@ export function toText(value: unknown, field: string, limits: TextLimits = {}): 
   if (text.length > longest) throw new FieldError("tooLong", field, { length: text.length, longest });
   const [control] = (limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u).exec(text) ?? [];
   if (control !== undefined)
-    throw new FieldError("controlCharacters", field, { value: quote(text), character: called(control) });
+    throw new FieldError("controlCharacters", field, { value: quote(text), character: nameOf(control) });
   return text === "" ? undefined : text;
 }
 
-/** A control character by name, since it has no picture that a sentence could show. */
-function called(control: string): string | Word {
+/** A control character is invisible, so an error shows its name. */
+function nameOf(control: string): string | Word {
   if (control === "\t") return { word: "tab" };
   if (control === "\n" || control === "\r") return { word: "lineBreak" };
   return `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -49,8 +54,7 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /** A finite number, from a number or its decimal text. */
 export function toNumber(value: unknown, field: string): number | undefined {
-  if (typeof value === "string" && value.trim() === "") return undefined;
-  if (!isGiven(value)) return undefined;
+  if (isBlank(value)) return undefined;
   const number =
     typeof value === "number"
       ? value
@@ -61,7 +65,7 @@ export function toNumber(value: unknown, field: string): number | undefined {
   return number;
 }
 
-/** A whole number from 1 on, as page numbers and page sizes are. */
+/** An integer from 1, such as a page number or page size. */
 export function toPositiveInteger(value: unknown, field: string): number | undefined {
   const number = toNumber(value, field);
   if (number !== undefined && !(Number.isSafeInteger(number) && number >= 1)) {
@@ -84,11 +88,10 @@ const BOOLEANS = new Map<unknown, boolean>([
 ]);
 
 export function toBoolean(value: unknown, field: string): boolean | undefined {
-  const plain = typeof value === "string" && value.length < 16 ? value.trim() : value;
-  if (!isGiven(plain)) return undefined;
-  const flag = BOOLEANS.get(plain);
-  if (flag === undefined) throw new FieldError("notBoolean", field, { value: quote(value) });
-  return flag;
+  if (isBlank(value)) return undefined;
+  const boolean = BOOLEANS.get(typeof value === "string" ? value.trim() : value);
+  if (boolean === undefined) throw new FieldError("notBoolean", field, { value: quote(value) });
+  return boolean;
 }
 
 export function toChoice(value: unknown, field: string, choices: readonly string[]): string | undefined {
@@ -97,14 +100,14 @@ export function toChoice(value: unknown, field: string, choices: readonly string
   throw new FieldError("notChoice", field, { value: quote(text), choices: choices.join(", ") });
 }
 
-/** An id as it may stand in a path: digits only, 1 to 18 of them. */
+/** An id in a path: 1 to 18 digits. */
 export function toId(value: unknown, field: string): string | undefined {
   const text = toText(value, field);
   if (text === undefined || /^\d{1,18}$/.test(text)) return text;
   throw new FieldError("notId", field, { value: quote(text) });
 }
 
-/** A list, or the JSON text of one; an empty one counts as not given. */
+/** A list or its JSON text. An empty list means "not given". */
 export function toList(value: unknown, field: string): unknown[] | undefined {
   let list = value;
   if (typeof list === "string") {
@@ -123,5 +126,5 @@ export function toList(value: unknown, field: string): unknown[] | undefined {
 
 const LONGEST_LIST = 100;
 
-/** Names that a property path or an answer must never follow: they lead out of the data into JavaScript's own objects. */
+/** Keys that a path must never follow, because they lead out of the data to JavaScript's own objects. */
 export const FORBIDDEN_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor", "prototype"]);

@@ -12,7 +12,7 @@ import {
 } from "../../hours";
 import { FieldError } from "../problem";
 import { quote } from "../quote";
-import { isGiven, toList } from "./coerce";
+import { isBlank, toList } from "./coerce";
 
 /**
  * Reads an instant, in epoch milliseconds, as `readInstant` does. A text needs an offset: its instant would otherwise
@@ -21,8 +21,7 @@ import { isGiven, toList } from "./coerce";
  * @throws FieldError
  */
 export function toInstant(value: unknown, field: string): number | undefined {
-  const given = isGiven(typeof value === "string" ? value.trim() : value);
-  return given ? fromHours(field, () => readInstant(value)) : undefined;
+  return isBlank(value) ? undefined : fromHours(field, () => readInstant(value));
 }
 
 /**

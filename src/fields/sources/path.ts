@@ -1,11 +1,11 @@
 import { FORBIDDEN_KEYS } from "../kinds/coerce";
 
-/** A property path taken apart: keys, and nested paths for `payload[msg.topic]`. */
+/** A parsed property path: keys, and nested paths for `payload[msg.topic]`. */
 export type Path = readonly (string | number | Path)[];
 
 /**
- * Follows a path that the flow's builder wrote. What is not there is `undefined`; nothing throws but a getter.
- * Objects may inherit what is read (an HTTP request's `headers` are), except from JavaScript's own Object.
+ * Follows a path of the flow. A missing value is `undefined`; only a getter can throw.
+ * Inherited properties are read, such as the `headers` of an HTTP request, but not those of `Object.prototype`.
  */
 export function follow(root: object, path: Path): unknown {
   let value: unknown = root;
@@ -19,7 +19,7 @@ export function follow(root: object, path: Path): unknown {
   return value;
 }
 
-/** Paths of our own defaults: own properties of objects and lists only. */
+/** Follows a path of the default mapping. Reads only own properties of objects and lists. */
 export function followOwn(root: object, path: readonly string[]): unknown {
   let value: unknown = root;
   for (const key of path) {
@@ -29,7 +29,7 @@ export function followOwn(root: object, path: readonly string[]): unknown {
   return value;
 }
 
-/** Whether a path names one of JavaScript's own doors. */
+/** Whether a path contains a forbidden key. */
 export function isForbidden(path: Path): boolean {
   return path.some((step) => (typeof step === "object" ? isForbidden(step) : FORBIDDEN_KEYS.has(step)));
 }

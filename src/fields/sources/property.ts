@@ -1,3 +1,6 @@
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+
 /** A node's properties in the flow file. */
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -13,6 +16,21 @@ export function pairOf(config: Config, property: string): Pair | undefined {
   if (value === undefined) return undefined;
   const type = config[`${property}Type`];
   return { value, type: typeof type === "string" && type !== "" ? type : "str" };
+}
+
+/**
+ * The value of a pair of type `str`, `num`, `bool` or `json`. A number stays text, which keeps a leading zero.
+ * @throws FieldError `notJson`
+ */
+export function literalOf({ value, type }: Pair, field: string): unknown {
+  if (typeof value !== "string") return value;
+  if (type === "bool") return value === "true" ? true : value === "false" ? false : value;
+  if (type !== "json") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new FieldError("notJson", field, { value: quote(value) });
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readActions } from "../kinds/actions";
-import { isGiven } from "../kinds/coerce";
+import { isBlank, isGiven } from "../kinds/coerce";
 import { FieldError } from "../problem";
 import { quote } from "../quote";
 import { DIALOG } from "../word";
@@ -10,9 +10,6 @@ interface ActionRow {
   readonly action?: unknown;
   readonly text?: unknown;
   readonly textType?: unknown;
-  readonly voice?: unknown;
-  readonly speed?: unknown;
-  readonly loop?: unknown;
   readonly [other: string]: unknown;
 }
 
@@ -71,8 +68,4 @@ export function listInDialog(value: unknown, field: string): Source {
       return value;
     },
   };
-}
-
-function isBlank(value: unknown): boolean {
-  return !isGiven(typeof value === "string" ? value.trim() : value);
 }

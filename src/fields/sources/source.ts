@@ -1,14 +1,13 @@
 import { isGiven } from "../kinds/coerce";
-import { FieldError } from "../problem";
-import { quote, reasonOf, unquoted } from "../quote";
+import { FieldError, fieldError } from "../problem";
+import { quote } from "../quote";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
-import { literalOf } from "./literal";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
-import type { Pair } from "./property";
+import { literalOf, type Pair } from "./property";
 
-/** What only the host of the nodes can look up or evaluate; Node-RED's, or a stand-in. */
+/** Looks up and evaluates what only the host of the nodes can: Node-RED, or a substitute. */
 export interface Host {
-  /** Takes a property path apart. Throws when it is none. */
+  /** Parses a property path. Throws when it is invalid. */
   path(expression: string): Path;
   /** Reads a flow or global context value; the store may be asynchronous. */
   context(scope: "flow" | "global", key: string, message: object): Promise<unknown>;
@@ -26,20 +25,20 @@ export interface Source {
   readonly fixed: boolean;
   /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
   read(message: object): unknown;
-  /** What a dialog shows of a source that a message completes only in part. */
+  /** The value that a dialog shows when only parts of the value come from a message. */
   preview?(): unknown;
   /**
-   * Where the value that `read` gives was found, where that is not always the label.
-   * @param part the part of a list in question, e.g. `[2].text`
+   * Where the value of `read` was found, if that is not always the label.
+   * @param part the part of a list, e.g. `[2].text`
    */
   found?(message: object, part: string): string;
-  /** Where nothing was found when the whole is not given, where that is not the label. */
+  /** Where a missing value was looked for, if that is not the label. */
   readonly looked?: string;
 }
 
 /**
- * Reads several sources, all of them started before anything is awaited: a flow may change the message afterwards.
- * Rejects with the first failure; later ones are not left unhandled, which would end the process.
+ * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards.
+ * Rejects with the first failure. Later failures are handled too: an unhandled one would end the process.
  */
 export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
   return Promise.all(sources.map(async (each) => each.read(message)));
@@ -84,11 +83,12 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "global":
       if (isForbidden(host.path(withoutStore(text))))
         throw new FieldError("badSource", field, { value: quote(text), type });
-      return located(pending(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
+      return located(dynamic(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
     case "jsonata":
-      return pending(JSONATA, field, host.jsonata(text));
+      return dynamic(JSONATA, field, host.jsonata(text));
     case "mustache":
-      return rendered(text, field);
+      // The template library is loaded with the first template.
+      return dynamic(TEMPLATE, field, (require("./template") as typeof import("./template")).template(text, field));
     default:
       throw new FieldError("badType", field, { type: quote(type) });
   }
@@ -102,10 +102,10 @@ function message(expression: string, field: string, parsed: Path): Source {
   if (isForbidden(parsed)) throw new FieldError("badSource", field, { value: quote(expression), type: "msg" });
   const path = withoutRoot(parsed);
   const label = `msg.${expression.replace(/^msg\./, "")}`;
-  return located({ label, fixed: false, read: guarded(label, field, (msg) => follow(msg, path)) });
+  return located(dynamic(label, field, (msg) => follow(msg, path)));
 }
 
-/** A source whose lists can be pointed into. */
+/** A source that errors name together with the part of a list. */
 function located(source: Source): Source {
   return { ...source, found: (_, part) => source.label + part };
 }
@@ -123,7 +123,7 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
   const place = (msg: object) => {
     const value = followOwn(msg, nested);
     if (isGiven(value)) return { path: nested, value };
-    // A path that is there but empty hides the dotted spelling; it does not hide a fallback.
+    // A nested value that exists but is empty takes precedence over the dotted key, but not over a fallback.
     for (const path of value === undefined ? others : fallbacks) {
       const value = followOwn(msg, path);
       if (isGiven(value)) return { path, value };
@@ -131,9 +131,7 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
     return undefined;
   };
   return {
-    label,
-    fixed: false,
-    read: guarded(label, field, (msg) => place(msg)?.value),
+    ...dynamic(label, field, (msg) => place(msg)?.value),
     found: (msg, part) => {
       const path = place(msg)?.path;
       return (path ? `msg${path.map((key) => (key.includes(".") ? `["${key}"]` : `.${key}`)).join("")}` : label) + part;
@@ -141,45 +139,16 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
   };
 }
 
-/** A getter of the message may throw. */
-function guarded(label: string, field: string, read: (msg: object) => unknown): (msg: object) => unknown {
-  return (msg) => {
-    try {
-      return read(msg);
-    } catch (error) {
-      throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
-    }
-  };
-}
-
-function pending(label: string, field: string, read: (msg: object) => Promise<unknown>): Source {
+/** A source that is read for each message. A getter of the message may throw, and a context store may fail. */
+function dynamic(label: string, field: string, read: (message: object) => unknown): Source {
   return {
     label,
     fixed: false,
-    read: async (msg) => {
+    read: async (message) => {
       try {
-        return await read(msg);
+        return await read(message);
       } catch (error) {
-        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, label);
-      }
-    },
-  };
-}
-
-function rendered(text: string, field: string): Source {
-  // The template library loads with the first template.
-  const { TemplateError, template } = require("./template") as typeof import("./template");
-  const render = template(text);
-  return {
-    label: TEMPLATE,
-    fixed: false,
-    read: (msg) => {
-      try {
-        return render(msg);
-      } catch (error) {
-        if (error instanceof TemplateError)
-          throw new FieldError(error.key, field, { variable: unquoted(error.variable) }, TEMPLATE);
-        throw new FieldError("unreadable", field, { reason: reasonOf(error) }, TEMPLATE);
+        throw fieldError(error, field, label);
       }
     },
   };

@@ -1,17 +1,9 @@
 import Mustache from "mustache";
+import { FieldError } from "../problem";
+import { unquoted } from "../quote";
 import { followOwn } from "./path";
 
-/** A variable of a template that the message does not have, or that cannot stand in a text. */
-export class TemplateError extends Error {
-  constructor(
-    readonly key: "templateMissing" | "templateNotText" | "templateUnsafe",
-    readonly variable: string,
-  ) {
-    super(`${key}: ${variable}`);
-  }
-}
-
-/** Looks names up in own properties only and calls nothing: a message is data, not a set of helpers. */
+/** Looks up names in own properties only and calls no function: a message is data. */
 class MessageContext extends Mustache.Context {
   override push(view: unknown): MessageContext {
     return new MessageContext(view, this);
@@ -27,41 +19,49 @@ class MessageContext extends Mustache.Context {
 }
 
 class MessageWriter extends Mustache.Writer {
+  constructor(private readonly field: string) {
+    super();
+  }
+
   override unescapedValue(token: string[], context: Mustache.Context): string {
     const name = token[1] ?? "";
     const value: unknown = context.lookup(name);
-    if (value === undefined || value === null) throw new TemplateError("templateMissing", name);
-    if (typeof value === "object") throw new TemplateError("templateNotText", name);
-    if (typeof value === "number" && !hasItsDigits(value)) throw new TemplateError("templateUnsafe", name);
+    const problem =
+      value === undefined || value === null
+        ? "templateMissing"
+        : typeof value === "object"
+          ? "templateNotText"
+          : typeof value === "number" && !isExact(value) && "templateUnsafe";
+    if (problem) throw new FieldError(problem, this.field, { variable: unquoted(name) });
     return String(value);
   }
 
-  /** Unescaped: what goes out is JSON and speech, never HTML. */
+  /** The text is sent as JSON and spoken, so HTML escapes would be wrong. */
   override escapedValue(token: string[], context: Mustache.Context): string {
     return this.unescapedValue(token, context);
   }
 }
 
-/** Whole numbers that are not safe may have lost digits on their way here; those of a fraction are as near as they get. */
-function hasItsDigits(value: number): boolean {
+/** Whether a number has all its digits. An integer that is not safe may have been rounded. */
+function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** What the writer makes of `{{name}}` and the like: kind, name, and for a section the tokens inside. */
+/** A parsed tag of a template: its kind, its name, and for a section the tokens inside. */
 type Token = readonly [kind: string, name: string, start: number, end: number, inside?: unknown];
 
-/** A partial would have to come from somewhere; without that, it is left out in silence. */
+/** There is nowhere to load a partial from, and mustache would silently render it as nothing. */
 function hasPartial(tokens: readonly Token[]): boolean {
   return tokens.some(([kind, , , , inside]) => kind === ">" || (Array.isArray(inside) && hasPartial(inside)));
 }
 
 /**
- * Prepares a mustache template over a message. A missing section is empty, a missing variable throws `TemplateError`
- * when rendered: half a sentence must not be spoken to a customer.
- * @throws Error when the template itself is wrong.
+ * Prepares a mustache template over a message. A missing section is empty. A missing variable throws `FieldError` when
+ * rendered, because a customer must not hear half a sentence.
+ * @throws Error when the template is invalid
  */
-export function template(text: string): (message: object) => string {
-  const writer = new MessageWriter();
+export function template(text: string, field: string): (message: object) => string {
+  const writer = new MessageWriter(field);
   if (hasPartial(writer.parse(text))) throw new Error("partials are not supported");
   return (message) => writer.render(text, new MessageContext(message));
 }

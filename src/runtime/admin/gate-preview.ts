@@ -31,7 +31,7 @@ async function preview(config: Config, at: unknown): Promise<object> {
   const id = String(config["tenant"] ?? "");
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = tenantOf(id) ?? unusable(id, id === "" ? missing() : problemOf(id));
-  // Without a schedule there is nothing to show, whatever the gate would do then.
+  // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
   const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING);
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;

@@ -3,7 +3,7 @@ import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
 import type { UsableTenant } from "../tenants/chosen-tenant";
 import { problemOf, tenantOf } from "../tenants/tenants";
-import { type Body, HttpError } from "./http";
+import { type Body, HttpError, isRecord } from "./http";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
 const TEST: Request = { ...LIST, query: { limit: 1 } };
@@ -59,11 +59,9 @@ function dataOf(result: JobResult): unknown {
 }
 
 function totalOf(data: unknown): number | null {
-  const total = typeof data === "object" && data !== null && "total" in data ? data.total : undefined;
-  return typeof total === "number" ? total : null;
+  return isRecord(data) && typeof data["total"] === "number" ? data["total"] : null;
 }
 
 function summary(item: unknown): { id: unknown; name: unknown } {
-  const { id, name } = (typeof item === "object" && item !== null ? item : {}) as { id?: unknown; name?: unknown };
-  return { id, name };
+  return isRecord(item) ? { id: item["id"], name: item["name"] } : { id: undefined, name: undefined };
 }

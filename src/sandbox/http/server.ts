@@ -71,7 +71,8 @@ export class Sandbox {
 
   /** Makes the next requests fail. Replaces the current plan; throws a `TypeError` for an invalid one. */
   injectFaults(plan: FaultPlan): void {
-    this.#faults.set(plan);
+    const problems = this.#faults.set(plan);
+    if (problems.length > 0) throw new TypeError(problems.join(" "));
   }
 
   /** Stops at once: cuts open connections and drops pending answers. */

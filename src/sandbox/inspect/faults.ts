@@ -1,6 +1,5 @@
-import { defaults } from "../service/choices";
 import { type Answer, refused } from "../service/envelope";
-import { matching, type Rule, readFields, required, text, wholeNumber } from "../service/fields";
+import { matching, type Rule, readFields, required, text, type Values, wholeNumber } from "../service/fields";
 
 /** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
 export interface FaultPlan {
@@ -38,29 +37,28 @@ export const faultFields = {
   delayMs: wholeNumber(0, 600_000),
 };
 
-/** One sentence for each problem with a fault plan; empty when it is valid. */
-export function faultProblems(plan: unknown): readonly string[] {
-  return readFields(plan, faultFields).problems;
-}
-
 /** Holds at most one fault plan. */
 export class FaultInjector {
-  #plan: FaultPlan = { times: 0 };
+  #plan: Partial<Values<typeof faultFields>> = {};
   #left = 0;
 
-  /** Replaces the current plan. Throws a `TypeError` for an invalid one. */
-  set(plan: FaultPlan): void {
-    const problems = faultProblems(plan);
-    if (problems.length > 0) throw new TypeError(problems.join(" "));
-    this.#plan = { ...plan };
-    this.#left = plan.times;
+  /**
+   * Replaces the current plan, unless the new one is invalid.
+   * @returns one sentence for each problem with the plan
+   */
+  set(plan: unknown): readonly string[] {
+    const { values, problems } = readFields(plan, faultFields);
+    if (problems.length > 0) return problems;
+    this.#plan = values;
+    this.#left = values.times;
+    return [];
   }
 
   /** The failure of the next request to this path and its delay in milliseconds; undefined when it does not fail. */
   next(path: string): { readonly answer: Answer; readonly delayMs: number } | undefined {
     if (this.#left === 0 || (this.#plan.path ?? path) !== path) return undefined;
     this.#left -= 1;
-    const { status = defaults.faultStatus, retryAfter, delayMs = 0 } = this.#plan;
+    const { status = 503, retryAfter, delayMs = 0 } = this.#plan;
     const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
     return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
   }

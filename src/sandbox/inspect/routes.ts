@@ -2,7 +2,7 @@ import { isOwnOrigin } from "../http/access";
 import { type Answer, accepted, refusals } from "../service/envelope";
 import { bodyRefusal, findRoute, type RequestInfo } from "../service/request";
 import type { SandboxState } from "../state";
-import { type FaultInjector, type FaultPlan, faultProblems } from "./faults";
+import type { FaultInjector } from "./faults";
 import { sandboxPage, sandboxPageHeaders } from "./page";
 
 /** An answer that is not an envelope. */
@@ -54,9 +54,6 @@ function injectFaults(request: RequestInfo, faults: FaultInjector): Answer {
   if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();
   const refusal = bodyRefusal(request);
   if (refusal) return refusal;
-  const plan = request.body.value;
-  const problems = faultProblems(plan);
-  if (problems.length > 0) return refusals.badFields(problems);
-  faults.set(plan as FaultPlan);
-  return accepted(null);
+  const problems = faults.set(request.body.value);
+  return problems.length > 0 ? refusals.badFields(problems) : accepted(null);
 }

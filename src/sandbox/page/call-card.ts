@@ -5,7 +5,7 @@ export function callCard(call: SandboxCall): HTMLElement {
   const { callId, state, direction, from, to, events } = call;
   const ends = [from && party(from, "hotline"), to && party(to)].filter(Boolean).join(" → ");
   const parties = direction === "outbound" ? ends : "placed elsewhere";
-  const badge = make("span", `badge ${state}`, state);
+  const badge = make("span", state, state);
   const head = make("div", "", make("h3", "", callId), badge, make("span", "soft", parties));
   return make("article", "", head, make("ol", "", ...events.map(eventLine)));
 }

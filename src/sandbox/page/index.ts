@@ -62,7 +62,4 @@ async function keepFresh(): Promise<void> {
   setTimeout(() => void keepFresh(), EVERY_MS);
 }
 
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) void refresh();
-});
 void keepFresh();

@@ -1,4 +1,4 @@
-import { defaults, limits } from "./choices";
+import { limits } from "./choices";
 import { accepted, refusals } from "./envelope";
 import { boolean, clockTime, listOf, matching, oneOf, required, text } from "./fields";
 import { operation } from "./operation";
@@ -13,11 +13,9 @@ const list = operation({
   run(values, { query, address }, { schedules }) {
     const search = values.search?.toLowerCase() ?? "";
     const found = schedules.all().filter(({ name }) => name.toLowerCase().includes(search));
-    const ascending = values.asc === undefined ? defaults.ascending : values.asc === "true" || values.asc === "1";
-    if (!ascending) found.reverse();
-    const page = Number(values.page ?? 1);
-    const perPage = Number(values.limit ?? defaults.perPage);
-    return accepted(pageOf(found, { page, perPage, address, query }));
+    if (values.asc === "false" || values.asc === "0") found.reverse();
+    const { page = 1, limit = 20 } = values;
+    return accepted(pageOf(found, { page: Number(page), perPage: Number(limit), address, query }));
   },
 });
 

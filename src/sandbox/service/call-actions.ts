@@ -14,6 +14,8 @@ interface CallAction {
 }
 
 const internalOrExternal = oneOf("internal", "external");
+const call = { callId: required(text) };
+const target = { "to.type": required(internalOrExternal), "to.number": required(text) };
 
 const voice = oneOf(
   "female",
@@ -36,22 +38,14 @@ const voice = oneOf(
  * the type of an advanced transfer and the hotline of a call-out.
  */
 const callActions: readonly CallAction[] = [
-  { name: "stop-a-call", fields: { callId: required(text) }, effect: "ends" },
-  {
-    name: "transfer",
-    fields: {
-      callId: required(text),
-      fromUserId: text,
-      "to.type": required(internalOrExternal),
-      "to.number": required(text),
-    },
-  },
+  { name: "stop-a-call", fields: call, effect: "ends" },
+  { name: "transfer", fields: { ...call, fromUserId: text, ...target } },
   {
     name: "transfer/advance",
     fields: {
-      callId: required(text),
+      ...call,
+      ...target,
       "to.type": required(oneOf("internal", "external", "queue")),
-      "to.number": required(text),
       "to.alias": text,
       transferType: required(oneOf("blind", "attendend")),
     },
@@ -59,12 +53,11 @@ const callActions: readonly CallAction[] = [
   {
     name: "add-user",
     fields: {
-      callId: required(text),
+      ...call,
       "from.type": internalOrExternal,
       "from.number": text,
       "from.alias": text,
-      "to.type": required(internalOrExternal),
-      "to.number": required(text),
+      ...target,
       "to.alias": text,
       spyCall: boolean,
     },
@@ -75,8 +68,7 @@ const callActions: readonly CallAction[] = [
       "from.type": required(oneOf("internal")),
       "from.number": required(text),
       "from.alias": text,
-      "to.type": required(internalOrExternal),
-      "to.number": required(text),
+      ...target,
       "to.alias": text,
       answer_url: text,
       actions: listOf({ action: required(text), text, voice, speed: number, loop: text }),

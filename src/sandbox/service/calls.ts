@@ -41,7 +41,7 @@ export interface SandboxCall {
   readonly to: Party | null;
   readonly answer_url?: string;
   readonly actions?: readonly Readonly<Record<string, unknown>>[];
-  /** Everybody who was brought in, in order. Nobody is removed: the interface does not show who leaves when. */
+  /** All parties that were added, in order. None is removed: the interface does not document when a party leaves. */
   readonly participants: readonly Participant[];
   /** The newest 100. */
   readonly events: readonly CallEvent[];

@@ -17,13 +17,6 @@ export const statuses = {
   ownFault: 500,
 } as const;
 
-export const defaults = {
-  /** The page size of the interface's sample. */
-  perPage: 20,
-  ascending: true,
-  faultStatus: 503,
-} as const;
-
 /** Bounds on the memory of a sandbox. */
 export const limits = {
   bodyBytes: 1024 * 1024,
@@ -42,6 +35,8 @@ export const limits = {
  * - A field that is given both dotted and nested is read as dotted (`fields.ts`).
  * - Required fields, where the interface has no "Required" column (`call-actions.ts`, `business-hours.ts`).
  * - Actions on a call that has ended are recorded and change nothing else (`calls.ts`).
+ * - A list is ascending with 20 entries a page, as in the interface's sample (`business-hours.ts`).
+ * - Injected faults have status 503 unless the plan has another (`inspect/faults.ts`).
  * - Create answers code 200; search matches a part of the name; schedules are ordered by id (`business-hours.ts`).
  * - Page addresses keep the other query parameters; an empty page has null for `from` and `to` (`paged-list.ts`).
  */

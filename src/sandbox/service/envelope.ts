@@ -31,37 +31,24 @@ export function timestamp(): string {
 
 /** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are our choice. */
 export const refusals = {
-  notJson: (): Answer => refused(statuses.notJson, "The body must be JSON in UTF-8."),
-
-  badToken: (header: string): Answer =>
+  notJson: () => refused(statuses.notJson, "The body must be JSON in UTF-8."),
+  badToken: (header: string) =>
     refused(statuses.badToken, `The ${header} header must be the word Bearer, a space and the access token.`),
-
-  foreignOrigin: (): Answer =>
-    refused(statuses.foreignOrigin, "Only the sandbox's own pages may ask this from a browser."),
-
-  unknownPath: (path: string): Answer => refused(statuses.unknown, `The path ${path} does not exist.`),
-
-  unknownBusinessHour: (id: string): Answer => refused(statuses.unknown, `The business hour ${id} does not exist.`),
-
-  wrongMethod: (method: string, allowed: readonly string[]): Answer =>
+  foreignOrigin: () => refused(statuses.foreignOrigin, "Only the sandbox's own pages may ask this from a browser."),
+  unknownPath: (path: string) => refused(statuses.unknown, `The path ${path} does not exist.`),
+  unknownBusinessHour: (id: string) => refused(statuses.unknown, `The business hour ${id} does not exist.`),
+  wrongMethod: (method: string, allowed: readonly string[]) =>
     refused(statuses.wrongMethod, `The method ${method} is not one of ${allowed.join(", ")}.`, {
       allow: allowed.join(", "),
     }),
-
-  bodyTooLarge: (): Answer =>
-    refused(statuses.bodyTooLarge, `The body must not be larger than ${limits.bodyBytes} bytes.`),
-
-  notJsonType: (): Answer => refused(statuses.notJsonType, "The content-type header must be application/json."),
-
-  foreignHost: (): Answer =>
+  bodyTooLarge: () => refused(statuses.bodyTooLarge, `The body must not be larger than ${limits.bodyBytes} bytes.`),
+  notJsonType: () => refused(statuses.notJsonType, "The content-type header must be application/json."),
+  foreignHost: () =>
     refused(statuses.foreignHost, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
-
-  badFields: (problems: readonly string[]): Answer => refused(statuses.badFields, problems.join(" ")),
-
-  tooManySchedules: (): Answer =>
+  badFields: (problems: readonly string[]) => refused(statuses.badFields, problems.join(" ")),
+  tooManySchedules: () =>
     refused(statuses.badFields, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
-
-  ownFault: (error: unknown): Answer =>
+  ownFault: (error: unknown) =>
     refused(
       statuses.ownFault,
       `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,20 +1,4 @@
-/** One page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
-export interface Page<T> {
-  readonly current_page: number;
-  readonly data: readonly T[];
-  readonly first_page_url: string;
-  readonly from: number | null;
-  readonly last_page: number;
-  readonly last_page_url: string;
-  readonly next_page_url: string | null;
-  readonly path: string;
-  readonly per_page: number;
-  readonly prev_page_url: string | null;
-  readonly to: number | null;
-  readonly total: number;
-}
-
-export interface PageRequest {
+interface PageRequest {
   /** 1 is the first. */
   readonly page: number;
   readonly perPage: number;
@@ -24,7 +8,8 @@ export interface PageRequest {
   readonly query: URLSearchParams;
 }
 
-export function pageOf<T>(list: readonly T[], { page, perPage, address, query }: PageRequest): Page<T> {
+/** One page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
+export function pageOf(list: readonly unknown[], { page, perPage, address, query }: PageRequest) {
   const lastPage = Math.max(1, Math.ceil(list.length / perPage));
   const start = (page - 1) * perPage;
   const data = list.slice(start, start + perPage);

@@ -35,25 +35,14 @@ interface Route {
   readonly path: string;
 }
 
-interface FoundRoute<R> {
-  readonly route: R;
-  /** The number in place of `:id`; empty where the path has none. */
-  readonly id: string;
-}
-
-/** The route of a request, or the refusal of an unknown path or method. */
-export function findRoute<R extends Route>(
-  routes: readonly R[],
-  { method, path }: RequestInfo,
-): FoundRoute<R> | { readonly refusal: Answer } {
-  const candidates: FoundRoute<R>[] = [];
-  for (const route of routes) {
-    const id = idIn(path, route.path);
-    if (id !== undefined) candidates.push({ route, id });
-  }
+/** The route of a request and the number in place of `:id`, if any; or the refusal of an unknown path or method. */
+export function findRoute<R extends Route>(routes: readonly R[], { method, path }: RequestInfo) {
+  const candidates = routes.filter((route) => idIn(path, route.path) !== undefined);
   if (candidates.length === 0) return { refusal: refusals.unknownPath(path) };
-  const allowed = candidates.map(({ route }) => route.method);
-  return candidates[allowed.indexOf(method)] ?? { refusal: refusals.wrongMethod(method, allowed) };
+  const route = candidates.find((candidate) => candidate.method === method);
+  if (route) return { route, id: idIn(path, route.path) ?? "" };
+  const allowed = candidates.map((candidate) => candidate.method);
+  return { refusal: refusals.wrongMethod(method, allowed) };
 }
 
 function idIn(path: string, template: string): string | undefined {

@@ -82,11 +82,12 @@ describe("actions of a call-out", () => {
     ["blanks for not given", "  ", undefined],
   ];
   for (const [title, given, sent] of TAKEN) {
-    it(`take ${title}`, async () => deepStrictEqual(await read(given), sent));
+    it(`accept ${title}`, async () => deepStrictEqual(await read(given), sent));
   }
 
   for (const voice of VOICES)
-    it(`take the voice ${voice}`, async () => deepStrictEqual(await read([{ ...talk, voice }]), [{ ...talk, voice }]));
+    it(`accept the voice ${voice}`, async () =>
+      deepStrictEqual(await read([{ ...talk, voice }]), [{ ...talk, voice }]));
 
   const throwing = Object.defineProperty({ ...talk }, "text", {
     enumerable: true,
@@ -103,7 +104,7 @@ describe("actions of a call-out", () => {
     ["a text that is no JSON", "talk", "actions"],
     ["JSON that is no list", "{}", "actions"],
     ["an object", talk, "actions"],
-    ["a flag", true, "actions"],
+    ["a boolean", true, "actions"],
     ["a hundred and one", Array.from({ length: 101 }, () => talk), "actions"],
     ["a text for an action", ["talk"], "actions[0]"],
     ["null for an action", [talk, null], "actions[1]"],
@@ -116,7 +117,7 @@ describe("actions of a call-out", () => {
     ["a voice of another case", [talk, { ...talk, voice: "Female" }], "actions[1].voice"],
     ["a speed that is no number", [{ ...talk, speed: "fast" }], "actions[0].speed"],
     ["an infinite speed", [{ ...talk, speed: Number.POSITIVE_INFINITY }], "actions[0].speed"],
-    ["a loop that is a flag", [{ ...talk, loop: true }], "actions[0].loop"],
+    ["a loop that is a boolean", [{ ...talk, loop: true }], "actions[0].loop"],
     ["a text of 20,001 characters", [{ ...talk, text: "x".repeat(20_001) }], "actions[0].text"],
     ["a control character in a text", [{ ...talk, text: "a\u0007b" }], "actions[0].text"],
     ["a tab in a text", [{ ...talk, text: "a\tb" }], "actions[0].text"],
@@ -126,7 +127,7 @@ describe("actions of a call-out", () => {
     ["a circle", [circular], "actions[0].self"],
     ["a number that JSON text lost digits of", '[{"action":"play","ref":9007199254740993}]', "actions[0].ref"],
     ["one inside another key", '[{"action":"play","to":{"ids":[1,84901234567890123]}}]', "actions[0].to"],
-    ["a nesting that whoever copies the message would choke on", [{ ...talk, deep }], "actions[0].deep"],
+    ["a nesting too deep to copy recursively", [{ ...talk, deep }], "actions[0].deep"],
     ["the JSON text of one", `[{"action":"talk","deep":${"[".repeat(2000)}${"]".repeat(2000)}}]`, "actions[0].deep"],
   ];
   for (const [title, given, field] of REFUSED) {
@@ -139,7 +140,7 @@ describe("actions of a call-out", () => {
       }));
   }
 
-  it("drop keys that lead into JavaScript's own objects", async () => {
+  it("drop keys that lead to JavaScript's own objects", async () => {
     const given =
       '[{"action":"talk","__proto__":{"polluted":1},"constructor":1,"prototype":2,"x":{"__proto__":{"y":1},"z":1}}]';
     for (const value of [given, JSON.parse(given)]) {
@@ -151,7 +152,7 @@ describe("actions of a call-out", () => {
     strictEqual(({} as Record<string, unknown>)["polluted"], undefined);
   });
 
-  it("name where a list was found", async () => {
+  it("have errors that name the source of the list", async () => {
     const wrong = [{ ...talk, voice: "robot" }];
     const config = { actions: "calls.list", actionsType: "msg" };
     await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), {
@@ -167,7 +168,7 @@ describe("actions of a call-out", () => {
     await rejects(readerOf(FIELDS, json)({}), { field: "actions[0].voice", source: "the dialog" });
   });
 
-  it("leave the list of the message alone", async () => {
+  it("do not change the list in the message", async () => {
     const given = Object.freeze([Object.freeze({ ...talk, loop: 2, more: Object.freeze({ a: 1 }) })]);
     const [action] = (await read(given)) as { more: unknown }[];
     deepStrictEqual(given, [{ ...talk, loop: 2, more: { a: 1 } }]);

@@ -3,7 +3,7 @@ import { boolean, choice, type Field, FieldError, id, positiveInteger, text } fr
 
 const LONG = "x".repeat(4096);
 
-/** A kind of field, what it makes of values, and what it refuses with ERR_INPUT. */
+/** A kind of field, the values that it accepts and converts, and the values that it refuses with ERR_INPUT. */
 interface Kind {
   readonly field: Field;
   readonly takes: readonly (readonly [value: unknown, expected: unknown])[];
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ],
     refuses: ["Blind", "warm", "toString", "__proto__", 1, true, object],
   },
-  flag: {
+  boolean: {
     field: boolean(),
     takes: [
       ...[true, "true", "1", "on", 1, " true "].map((value) => [value, true] as const),
@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ],
     refuses: ["TRUE", "yes", "no", 2, -1, Number.NaN, object, [], [true], "x".repeat(1_000_000)],
   },
-  count: {
+  positiveInteger: {
     field: positiveInteger(),
     takes: [
       [20, 20],
@@ -134,7 +134,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 describe("values of fields", () => {
   for (const [name, { field, takes, refuses }] of Object.entries(KINDS)) {
     for (const [value, expected] of takes) {
-      it(`${name} takes ${shown(value)}`, () => strictEqual(field.check(value, "f"), expected));
+      it(`${name} accepts ${shown(value)}`, () => strictEqual(field.check(value, "f"), expected));
     }
     for (const value of refuses) {
       it(`${name} refuses ${shown(value)}`, () =>
@@ -144,18 +144,18 @@ describe("values of fields", () => {
         ));
     }
     for (const value of [undefined, null, "", "  "]) {
-      it(`${name} takes ${shown(value)} for not given`, () => strictEqual(field.check(value, "f"), undefined));
+      it(`${name} treats ${shown(value)} as not given`, () => strictEqual(field.check(value, "f"), undefined));
     }
   }
 
-  it("advise a text where a number has lost digits", () => {
+  it("are refused as numbers that have lost digits, with the advice to send text", () => {
     throws(
       () => text().check(2 ** 53, "f"),
       (error) => error instanceof FieldError && error.key === "unsafeNumber",
     );
   });
 
-  it("name the choices that there are", () => {
+  it("have errors that list the choices", () => {
     const field = choice(["internal", "external"]);
     throws(
       () => field.check("x", "f"),
@@ -163,7 +163,7 @@ describe("values of fields", () => {
     );
   });
 
-  it("are quoted short, on one line, with numbers masked", () => {
+  it("are quoted on one line, shortened, with numbers masked", () => {
     const values = [`x\n${"y".repeat(1_000_000)}`, "0901234567 is no choice", "+84 (90) 123-45-67"];
     for (const value of values) {
       throws(
@@ -185,7 +185,7 @@ describe("values of fields", () => {
     );
   });
 
-  it("are judged in linear time", () => {
+  it("are checked in linear time", () => {
     const hostile = ["0".repeat(1_000_000), " ".repeat(1_000_000), "1-".repeat(500_000), "\u0000".repeat(1_000_000)];
     const kinds = Object.values(KINDS).map(({ field }) => field);
     const verdicts = hostile.flatMap((value) => kinds.map((field) => verdict(field, value)));

@@ -6,7 +6,7 @@ const FIELDS = { days: dayList() };
 const monday = { day: "mon", open: "08:00", close: "17:30" };
 const read = async (days: unknown) => (await readerOf(FIELDS, {})({ payload: { days } })).days;
 
-/** Days of a schedule as the service takes them; those of its answers are taken too. */
+/** Day entries as requests and responses of the service contain them. */
 describe("days of a schedule", () => {
   const TAKEN: readonly [title: string, given: unknown, sent: unknown][] = [
     ["an array", [monday], [monday]],
@@ -34,11 +34,11 @@ describe("days of a schedule", () => {
     ["JSON text of none for not given", "[]", undefined],
   ];
   for (const [title, given, sent] of TAKEN) {
-    it(`take ${title}`, async () => deepStrictEqual(await read(given), sent));
+    it(`accept ${title}`, async () => deepStrictEqual(await read(given), sent));
   }
 
   for (const day of ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]) {
-    it(`take ${day}`, async () => deepStrictEqual(await read([{ ...monday, day }]), [{ ...monday, day }]));
+    it(`accept ${day}`, async () => deepStrictEqual(await read([{ ...monday, day }]), [{ ...monday, day }]));
   }
 
   const REFUSED: readonly [given: unknown, field: string][] = [
@@ -84,7 +84,7 @@ describe("days of a schedule", () => {
       }));
   }
 
-  it("stand in the flow file as a list", async () => {
+  it("are a list in the flow file", async () => {
     deepStrictEqual(await readerOf(FIELDS, { days: [monday], daysType: "list" })({}), { days: [monday] });
     const wrong = readerOf(FIELDS, { days: [{ ...monday, open: "24:00" }], daysType: "list" })({});
     await rejects(wrong, { field: "days[0].open", source: "the dialog" });

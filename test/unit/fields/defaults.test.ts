@@ -7,7 +7,7 @@ const NUMBER = { "to.number": text() };
 const CALL = { callId: callId() };
 const ENABLED = { enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true) };
 
-/** The mapping of a node in which nothing is filled in. */
+/** The mapping of a node whose dialog is empty. */
 describe("default mapping", () => {
   class Party {
     number = "own";
@@ -60,7 +60,7 @@ describe("default mapping", () => {
     ["reads nothing through a prototype", NUMBER, { payload: JSON.parse('{"__proto__":{"to":{"number":"5"}}}') }, {}],
     ["finds the call in the payload first", CALL, { payload: { callId: "a" }, callId: "b" }, { callId: "a" }],
     ["finds the call in msg.callId else", CALL, { payload: null, callId: "b" }, { callId: "b" }],
-    ["sends enabled when nothing says otherwise", ENABLED, { payload: {} }, { enabled: true }],
+    ["sends enabled as true when it is not given", ENABLED, { payload: {} }, { enabled: true }],
     ["reads enabled", ENABLED, { payload: { enabled: "off", enable: 1 } }, { enabled: false }],
     ["reads enable, the name in what was read", ENABLED, { payload: { enable: 0 } }, { enabled: false }],
   ];
@@ -68,7 +68,7 @@ describe("default mapping", () => {
     it(title, async () => deepStrictEqual({ ...(await readerOf(fields, {})(message)) }, expected));
   }
 
-  it("holds for a pair that spells it out, fallbacks and all", async () => {
+  it("applies to a typed input with the same path, fallbacks included", async () => {
     const number = { toNumber: "payload.to.number", toNumberType: "msg" };
     deepStrictEqual(await readerOf(NUMBER, number)({ payload: { "to.number": "5" } }), { "to.number": "5" });
     const call = { callId: "payload.callId", callIdType: "msg" };
@@ -77,7 +77,7 @@ describe("default mapping", () => {
     deepStrictEqual(await readerOf(ENABLED, enabled)({ payload: { enable: "0" } }), { enabled: false });
   });
 
-  it("has no fallback for a pair that says something else", async () => {
+  it("has no fallback for a typed input with another path", async () => {
     deepStrictEqual(
       await readerOf(CALL, { callId: "", callIdType: "msg" })({ payload: { callId: "a" }, callId: "b" }),
       {},
@@ -86,7 +86,7 @@ describe("default mapping", () => {
     deepStrictEqual(await readerOf(CALL, { callId: "payload.callId" })({ callId: "b" }), { callId: "payload.callId" });
   });
 
-  it("holds where the flow file has a type and no value", async () => {
+  it("applies if the flow file has a type without a value", async () => {
     deepStrictEqual(await readerOf(NUMBER, { toNumberType: "flow" })({ payload: { to: { number: "5" } } }), {
       "to.number": "5",
     });

@@ -6,8 +6,8 @@ import { hostOf } from "../../../src/runtime/node-red/host";
 type Stores = Readonly<Record<"flow" | "global", Readonly<Record<string, unknown>>>>;
 
 /**
- * Node-RED's own evaluation over a node that is none: property paths, JSONata, environment values, and context stores
- * that answer later, as a database's would.
+ * Node-RED's own evaluation with a substitute for the node: property paths, JSONata, environment values, and an
+ * asynchronous context store, as a database would be.
  */
 export function readerOf<F extends Fields>(fields: F, config: Config, stores: Stores = { flow: {}, global: {} }) {
   const later = (store: Readonly<Record<string, unknown>>) => ({

@@ -2,7 +2,7 @@ import { deepStrictEqual, fail } from "node:assert/strict";
 import { FieldError, fromHours, toInstant } from "../../../src/fields";
 import { readExceptions, readSchedule } from "../../../src/hours";
 
-/** What is told of a value that the schedules' readers refuse. */
+/** The error for a value that a reader of schedules refuses. */
 function told(read: () => unknown): FieldError {
   try {
     read();
@@ -17,7 +17,7 @@ const schedule = (value: unknown) => fromHours("schedule", () => readSchedule(va
 const exceptions = (value: unknown) => fromHours("exceptions", () => readExceptions(value));
 const monday = { day: "mon", open: "08:00", close: "17:00" };
 
-describe("what a schedule's reader refuses", () => {
+describe("values that a reader of schedules refuses", () => {
   const PLACES: readonly [field: string, read: (number: unknown) => unknown][] = [
     ["notAfter", (number) => toInstant(number, "notAfter")],
     ["schedule.enabled", (number) => schedule({ enabled: number, days: [] })],
@@ -29,7 +29,7 @@ describe("what a schedule's reader refuses", () => {
     ["exceptions[0].hours[0].open", (number) => exceptions([{ date: "12-24", hours: [{ open: number }] }])],
   ];
   for (const [field, read] of PLACES) {
-    it(`at ${field} is shown as in every error, phone numbers masked`, () => {
+    it(`are quoted with phone numbers masked: ${field}`, () => {
       const { field: place, params } = told(() => read("+84 901 234 567"));
       deepStrictEqual([place, params], [field, { value: '"+•• ••• ••• 567"' }]);
       if (field !== "notAfter") deepStrictEqual(told(() => read(84901234567)).params, { value: "••••••••567" });
@@ -45,15 +45,15 @@ describe("what a schedule's reader refuses", () => {
     ["08:00:30", (text) => schedule({ days: [{ ...monday, open: text }] })],
   ];
   for (const [given, read] of READABLE)
-    it(`stays readable when it is a date or a time: ${given}`, () =>
+    it(`are quoted in full if they are a date or a time: ${given}`, () =>
       deepStrictEqual(told(() => read(given)).params, { value: `"${given}"` }));
 
-  it("names both ends of a range", () => {
+  it("are quoted with both ends of a range", () => {
     const range = { from: "2026-12-26", to: "2026-12-24" };
     deepStrictEqual(told(() => exceptions([range])).params, { from: '"2026-12-26"', to: '"2026-12-24"' });
   });
 
-  it("is short, and on one line", () => {
+  it("are quoted on one line, shortened", () => {
     const { value } = told(() => toInstant(`soon\n\u2028${"x".repeat(100)}`, "notAfter")).params;
     deepStrictEqual(value, `"soon ${"x".repeat(54)}…`);
   });

@@ -1,7 +1,7 @@
 import { strictEqual, throws } from "node:assert/strict";
 import { FieldError, toInstant, toLocalInstant } from "../../../src/fields";
 
-describe("Instants of fields", () => {
+describe("instants of fields", () => {
   it("need an offset, or the wall clock of a gate", () => {
     strictEqual(toInstant("2026-11-23T08:00+07:00", "notAfter"), Date.UTC(2026, 10, 23, 1));
     strictEqual(toInstant("1790000000000", "notAfter"), 1_790_000_000_000);

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { maskNumbers } from "../../../src/fields";
 
-/** Log lines, and errors that may end in one, show the last three digits of a phone number only; dates stay readable. */
+/** Logs and errors show only the last three digits of a phone number. Dates are not masked. */
 describe("numbers in logs", () => {
   const TABLE: readonly [text: string, masked: string][] = [
     ["0901234567", "•••••••567"],
@@ -21,9 +21,9 @@ describe("numbers in logs", () => {
     ["2026-11-21-567", "••••-••-••-567"],
     ["0842026-11-21", "•••••••-•1-21"],
     ["0901-12-31", "••••-•2-31"],
-    // Epoch milliseconds cannot be told from 0084 and a number.
+    // Epoch milliseconds look like a phone number that begins with 0084.
     ["1763712000000", "••••••••••000"],
     ["0084901234567", "••••••••••567"],
   ];
-  for (const [text, masked] of TABLE) it(`${text} reads ${masked}`, () => strictEqual(maskNumbers(text), masked));
+  for (const [text, masked] of TABLE) it(`${text} becomes ${masked}`, () => strictEqual(maskNumbers(text), masked));
 });

@@ -4,8 +4,8 @@ import { readerOf } from "./host";
 
 const TEXT = { "to.number": text() };
 const KIND = { "to.type": choice(["internal", "external"]) };
-const FLAG = { spyCall: boolean() };
-const COUNT = { limit: positiveInteger() };
+const BOOLEAN = { spyCall: boolean() };
+const INTEGER = { limit: positiveInteger() };
 
 const stores = {
   flow: { who: "u8", deep: { a: 5 }, no: null, broken: new Error("store is gone") },
@@ -16,7 +16,7 @@ const message = {
   payload: { id: 5, yes: "on", who: { name: "Ann <ann>" }, list: ["a", "b"], empty: "", nothing: null, no: false },
 };
 
-/** One field, its pair in the flow file, what it reads of the message above. */
+/** A field, its pair in the flow file, and the value read from the message above. */
 type Row = readonly [fields: Fields, value: unknown, type: string, expected: unknown];
 
 const READ: readonly Row[] = [
@@ -44,26 +44,26 @@ const READ: readonly Row[] = [
   [KIND, "internal", "str", "internal"],
   [KIND, '$exists(payload.id) ? "internal" : "external"', "jsonata", "internal"],
   [KIND, "{{#topic}}external{{/topic}}", "mustache", "external"],
-  [FLAG, "true", "bool", true],
-  [FLAG, "false", "bool", false],
-  [FLAG, true, "bool", true],
-  [FLAG, "payload.yes", "msg", true],
-  [FLAG, "payload.no", "msg", false],
-  [FLAG, "no", "global", false],
-  [FLAG, "0", "num", false],
-  [FLAG, "off", "str", false],
-  [FLAG, "1", "json", true],
-  [FLAG, "payload.id > 4", "jsonata", true],
-  [COUNT, "020", "num", 20],
-  [COUNT, "20", "str", 20],
-  [COUNT, "payload.id", "msg", 5],
-  [COUNT, "deep.a", "flow", undefined],
-  [COUNT, "$count(payload.list)", "jsonata", 2],
-  [COUNT, "{{payload.id}}0", "mustache", 50],
+  [BOOLEAN, "true", "bool", true],
+  [BOOLEAN, "false", "bool", false],
+  [BOOLEAN, true, "bool", true],
+  [BOOLEAN, "payload.yes", "msg", true],
+  [BOOLEAN, "payload.no", "msg", false],
+  [BOOLEAN, "no", "global", false],
+  [BOOLEAN, "0", "num", false],
+  [BOOLEAN, "off", "str", false],
+  [BOOLEAN, "1", "json", true],
+  [BOOLEAN, "payload.id > 4", "jsonata", true],
+  [INTEGER, "020", "num", 20],
+  [INTEGER, "20", "str", 20],
+  [INTEGER, "payload.id", "msg", 5],
+  [INTEGER, "deep.a", "flow", undefined],
+  [INTEGER, "$count(payload.list)", "jsonata", 2],
+  [INTEGER, "{{payload.id}}0", "mustache", 50],
 ];
 
 const ABSENT: readonly (readonly [value: unknown, type: string])[] = [
-  ...["msg", "flow", "global", "str", "num", "bool", "json", "env", "jsonata", "mustache", "list", "unheard-of"].map(
+  ...["msg", "flow", "global", "str", "num", "bool", "json", "env", "jsonata", "mustache", "list", "unknown"].map(
     (type) => ["", type] as const,
   ),
   ["payload.missing.deeper", "msg"],
@@ -108,8 +108,8 @@ const REFUSED: readonly (readonly [fields: Fields, value: unknown, type: string,
   [TEXT, "x", "regex", "the dialog"],
   [TEXT, "[]", "list", "the dialog"],
   [KIND, "topic", "msg", "msg.topic"],
-  [FLAG, "yes", "str", "the dialog"],
-  [COUNT, "topic", "msg", "msg.topic"],
+  [BOOLEAN, "yes", "str", "the dialog"],
+  [INTEGER, "topic", "msg", "msg.topic"],
 ];
 
 const PROPERTY: Readonly<Record<string, string>> = {
@@ -151,14 +151,14 @@ describe("typed inputs", () => {
 
   for (const [fields, value, type, source] of REFUSED) {
     const [name] = Object.keys(fields);
-    it(`${name} from ${type} ${JSON.stringify(value)} is refused, naming ${source}`, () =>
+    it(`${name} from ${type} ${JSON.stringify(value)} is refused with the source ${source}`, () =>
       rejects(readOne(fields, value, type), (error) => {
         deepStrictEqual(error instanceof FieldError && [error.field, error.source], [name, source]);
         return true;
       }));
   }
 
-  for (const [n, said] of [
+  for (const [n, digits] of [
     [0, "000"],
     [-7, "00-7"],
     [21.5, "0021.5"],
@@ -166,14 +166,14 @@ describe("typed inputs", () => {
     ["849012345678901234567890", "00849012345678901234567890"],
     [849012345678901234567890n, "00849012345678901234567890"],
   ] as const) {
-    it(`a template says ${typeof n} ${n} digit for digit`, async () => {
+    it(`a template renders all digits of the ${typeof n} ${n}`, async () => {
       const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
-      deepStrictEqual(await read({ payload: { n } }), { "to.number": said });
+      deepStrictEqual(await read({ payload: { n } }), { "to.number": digits });
     });
   }
 
   for (const n of [Number("849012345678901234567890"), 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
-    it(`a template refuses the number ${n}, whose digits may not be the ones meant`, () => {
+    it(`a template refuses the number ${n}, which may have been rounded`, () => {
       const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
       return rejects(read({ payload: { n } }), (error) => {
         deepStrictEqual(error instanceof FieldError && [error.field, error.key, error.source, error.params], [
@@ -187,11 +187,11 @@ describe("typed inputs", () => {
     });
   }
 
-  it("without a type are texts", async () => {
+  it("without a type are text", async () => {
     deepStrictEqual(await readerOf(TEXT, { toNumber: "payload.id" })(message), { "to.number": "payload.id" });
   });
 
-  it("read inherited properties where a flow's builder asks for them, as of an HTTP request", async () => {
+  it("read inherited properties, such as those of an HTTP request", async () => {
     class Request {
       get headers() {
         return { caller: "u5" };
@@ -207,7 +207,7 @@ describe("typed inputs", () => {
     deepStrictEqual(await read({ topic: "constructor", payload: {} }), {});
   });
 
-  it("that both fail, one at once and one later, give one error", async () => {
+  it("cause one error if two of them fail, one synchronously and one later", async () => {
     const fields = { "from.number": text(), "to.number": text() };
     const config = { fromNumber: "broken", fromNumberType: "flow", toNumber: "{{missing}}", toNumberType: "mustache" };
     await rejects(readerOf(fields, config, stores)(message), FieldError);

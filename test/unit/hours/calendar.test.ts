@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ALWAYS, cases, EVERY_DAY, hours, judge, OFFICE, week } from "./cases";
+import { ALWAYS, cases, EVERY_DAY, hours, OFFICE, verdictAt, week } from "./cases";
 
 describe("hours: weekdays", () => {
   cases(OFFICE, [], {
@@ -11,7 +11,7 @@ describe("hours: weekdays", () => {
     "2026-11-28T12:00": "closed outside, opens 2026-11-30T08:00, closes 2026-11-30T17:00",
   });
 
-  describe("with a break at noon, listed out of order", () => {
+  describe("with a break at noon, not in order", () => {
     cases(week("mon 13:00-17:00", "mon 08:00-12:00"), [], {
       "2026-11-23T11:59": "open hours, closes 2026-11-23T12:00, opens 2026-11-23T13:00",
       "2026-11-23T12:00": "closed outside, opens 2026-11-23T13:00, closes 2026-11-23T17:00",
@@ -19,7 +19,7 @@ describe("hours: weekdays", () => {
     });
   });
 
-  describe("that touch or overlap are one", () => {
+  describe("that touch or overlap are joined", () => {
     cases(week("mon 08:00-12:00", "mon 12:00-15:00", "mon 14:00-17:00", "mon 09:00-10:00"), [], {
       "2026-11-23T09:30": "open hours, closes 2026-11-23T17:00, opens 2026-11-30T08:00",
       "2026-11-23T12:00": "open hours, closes 2026-11-23T17:00, opens 2026-11-30T08:00",
@@ -35,14 +35,14 @@ describe("hours: past midnight", () => {
     "2026-11-24T22:00": "closed outside, opens 2026-11-30T22:00, closes 2026-12-01T06:00",
   });
 
-  describe("a close at 00:00 is the midnight after", () => {
+  describe("a close at 00:00 is the following midnight", () => {
     cases(week("mon 20:00-00:00"), [], {
       "2026-11-23T23:59:59.999": "open hours, closes 2026-11-24T00:00, opens 2026-11-30T20:00",
       "2026-11-24T00:00": "closed outside, opens 2026-11-30T20:00, closes 2026-12-01T00:00",
     });
   });
 
-  describe("equal times are 24 hours", () => {
+  describe("equal times mean 24 hours", () => {
     cases(week("mon 08:00-08:00"), [], {
       "2026-11-24T07:59": "open hours, closes 2026-11-24T08:00, opens 2026-11-30T08:00",
     });
@@ -51,7 +51,7 @@ describe("hours: past midnight", () => {
     });
   });
 
-  describe("23:59 counts through midnight", () => {
+  describe("a close at 23:59 means the following midnight", () => {
     cases(week("mon 08:00-23:59"), [], {
       "2026-11-23T23:59:59.999": "open hours, closes 2026-11-24T00:00, opens 2026-11-30T08:00",
     });
@@ -59,13 +59,13 @@ describe("hours: past midnight", () => {
       "2026-11-23T23:59:30": "open hours, closes 2026-11-24T12:00, opens 2026-11-30T08:00",
       "2026-11-24T00:00": "open hours, closes 2026-11-24T12:00, opens 2026-11-30T08:00",
     });
-    // At or before its open by the texts, so the close is the next day's, and that day's last minute counts too.
+    // The close is not later than the open, so it is on the next day, and 23:59 there also means the following midnight.
     cases(week("mon 23:59-23:59"), [], {
       "2026-11-24T23:59:30": "open hours, closes 2026-11-25T00:00, opens 2026-11-30T23:59",
     });
   });
 
-  describe("the week goes round", () => {
+  describe("the week starts again", () => {
     cases(week("sun 22:00-02:00", "mon 02:00-03:00"), [], {
       "2026-11-22T23:00": "open hours, closes 2026-11-23T03:00, opens 2026-11-29T22:00",
     });
@@ -83,8 +83,13 @@ describe("hours: always and never", () => {
     "2026-12-24T12:00": "closed exception, opens never, closes never",
   });
 
-  it("disabled beats an exception", async () => {
-    const verdict = await judge(OFFICE, [{ date: "2026-11-23", hours: hours("08:00-12:00") }], "2026-11-23T09:00", 0);
+  it("disabled takes precedence over an exception", async () => {
+    const verdict = await verdictAt(
+      OFFICE,
+      [{ date: "2026-11-23", hours: hours("08:00-12:00") }],
+      "2026-11-23T09:00",
+      0,
+    );
     const never = { closesAt: null, opensAt: null, opensIn: null, validUntil: null };
     assert.deepEqual(verdict, { open: false, reason: "disabled", ...never });
   });

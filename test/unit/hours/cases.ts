@@ -21,14 +21,19 @@ export const EVERY_DAY = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 export const OFFICE = week(...EVERY_DAY.slice(0, 5).map((day) => `${day} 08:00-17:00`));
 export const ALWAYS = week(...EVERY_DAY.map((day) => `${day} 00:00-23:59`));
 
-/** Judges wall times of Ho Chi Minh City, seven hours ahead of UTC all year. 2026-11-23 is a Monday. */
-export async function judge(days: unknown, exceptions: unknown, at: string, enabled: unknown = true): Promise<Verdict> {
+/** The verdict at a wall time of Ho Chi Minh City, always seven hours ahead of UTC. 2026-11-23 is a Monday. */
+export async function verdictAt(
+  days: unknown,
+  exceptions: unknown,
+  at: string,
+  enabled: unknown = true,
+): Promise<Verdict> {
   const zone = await loadZone("Asia/Ho_Chi_Minh");
   return calendar(readSchedule({ days, enabled }), readExceptions(exceptions), zone)(Date.parse(`${at}+07:00`));
 }
 
-/** `open hours until … next …`, the instants without the offset they all have. */
-function told({ open, reason, closesAt, opensAt }: Verdict): string {
+/** `open hours until … next …`, the instants without their common offset. */
+function described({ open, reason, closesAt, opensAt }: Verdict): string {
   const [closes, opens] = [closesAt, opensAt].map((text) => {
     if (text === null) return "never";
     assert.ok(text.endsWith(":00+07:00"), text);
@@ -42,6 +47,6 @@ function told({ open, reason, closesAt, opensAt }: Verdict): string {
 /** A test for each instant of a table. */
 export function cases(days: unknown, exceptions: unknown, table: Record<string, string>) {
   for (const [at, expected] of Object.entries(table)) {
-    it(`${at}: ${expected}`, async () => assert.equal(told(await judge(days, exceptions, at)), expected));
+    it(`${at}: ${expected}`, async () => assert.equal(described(await verdictAt(days, exceptions, at)), expected));
   }
 }

@@ -3,10 +3,10 @@ import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/h
 
 const MINUTE = 60_000;
 
-/** A row: weekday, open, close, and when that opens and closes by the clock of Greenwich; null when it is dropped. */
+/** A row: weekday, open, close, and when that opens and closes in UTC; null if it is dropped. */
 type Row = [day: string, open: string, close: string, start: string | null, end: string | null];
 
-async function judgeIn(zone: string, days: unknown, exceptions: unknown = []) {
+async function calendarIn(zone: string, days: unknown, exceptions: unknown = []) {
   return calendar(readSchedule({ days }), readExceptions(exceptions), await loadZone(zone));
 }
 
@@ -16,27 +16,27 @@ function rows(zone: string, change: string, table: Row[]) {
       const name = `${day} ${open}-${close}`;
       if (start === null || end === null) {
         it(`${name} does not happen`, async () => {
-          const judge = await judgeIn(zone, [{ day, open, close }]);
+          const verdictAt = await calendarIn(zone, [{ day, open, close }]);
           const changed = Date.parse(change);
-          const next = judge(changed - 180 * MINUTE).opensAt ?? "";
+          const next = verdictAt(changed - 180 * MINUTE).opensAt ?? "";
           assert.equal(Math.round((Date.parse(next) - changed) / (24 * 60 * MINUTE)), 7, next);
           for (let minute = -180; minute <= 180; minute++) {
-            assert.equal(judge(changed + minute * MINUTE).open, false, `${minute} minutes after the change`);
+            assert.equal(verdictAt(changed + minute * MINUTE).open, false, `${minute} minutes after the change`);
           }
         });
         continue;
       }
       it(`${name} is ${start} to ${end}`, async () => {
         const [from, until] = [Date.parse(start), Date.parse(end)];
-        const judge = await judgeIn(zone, [{ day, open, close }]);
+        const verdictAt = await calendarIn(zone, [{ day, open, close }]);
         for (let at = from - 180 * MINUTE; at < until + 180 * MINUTE; at += MINUTE) {
-          assert.equal(judge(at).open, from <= at && at < until, new Date(at).toISOString());
+          assert.equal(verdictAt(at).open, from <= at && at < until, new Date(at).toISOString());
         }
-        assert.equal(judge(from - 1).open, false);
-        assert.equal(judge(until - 1).open, true);
-        assert.equal(Date.parse(judge(from - 1).opensAt ?? ""), from);
-        assert.equal(Date.parse(judge(from - 1).closesAt ?? ""), until);
-        assert.equal(Date.parse(judge(from).closesAt ?? ""), until);
+        assert.equal(verdictAt(from - 1).open, false);
+        assert.equal(verdictAt(until - 1).open, true);
+        assert.equal(Date.parse(verdictAt(from - 1).opensAt ?? ""), from);
+        assert.equal(Date.parse(verdictAt(from - 1).closesAt ?? ""), until);
+        assert.equal(Date.parse(verdictAt(from).closesAt ?? ""), until);
       });
     }
   });
@@ -89,7 +89,7 @@ rows("America/New_York", "2026-11-01T06:00Z", [
   ["sat", "20:00", "01:30", "2026-11-01T00:00Z", "2026-11-01T05:30Z"],
 ]);
 
-// 01:30 to 02:00 exist twice: Lord Howe puts its clocks back by half an hour.
+// 01:30 to 02:00 exist twice: clocks on Lord Howe are put back by half an hour.
 rows("Australia/Lord_Howe", "2026-04-04T15:00Z", [
   ["sun", "01:45", "03:00", "2026-04-04T14:45Z", "2026-04-04T16:30Z"],
   ["sun", "01:00", "01:45", "2026-04-04T14:00Z", "2026-04-04T14:45Z"],
@@ -108,19 +108,19 @@ rows("Australia/Lord_Howe", "2026-10-03T15:30Z", [
   ["sat", "22:00", "02:15", "2026-10-03T11:30Z", "2026-10-03T15:45Z"],
 ]);
 
-// Midnight itself does not exist: 00:00 to 01:00 are leapt over.
+// Midnight does not exist: clocks skip 00:00 to 01:00.
 rows("America/Havana", "2026-03-08T05:00Z", [
   ["sat", "20:00", "23:59", "2026-03-08T01:00Z", "2026-03-08T05:00Z"],
   ["sun", "00:30", "02:00", "2026-03-08T05:30Z", "2026-03-08T06:00Z"],
 ]);
 
-// Clocks put back from 00:01 to 23:01: the day before comes again.
+// Clocks are put back from 00:01 to 23:01, so the previous day comes again.
 rows("America/St_Johns", "2010-11-07T02:31Z", [
   ["sat", "22:00", "23:30", "2010-11-07T00:30Z", "2010-11-07T02:00Z"],
   ["sun", "00:00", "01:00", "2010-11-07T02:30Z", "2010-11-07T04:30Z"],
 ]);
 
-// Clocks put forward from 23:30 to 00:30: the second midnight after that Saturday does not exist.
+// Clocks are put forward from 23:30 to 00:30: the second midnight after that Saturday does not exist.
 rows("America/Toronto", "1919-03-31T04:30Z", [
   ["sat", "23:59", "23:59", "1919-03-30T04:59Z", "1919-03-31T05:00Z"],
   ["mon", "00:15", "02:00", "1919-03-31T05:15Z", "1919-03-31T06:00Z"],
@@ -133,48 +133,48 @@ rows("Pacific/Apia", "2011-12-30T10:00Z", [["fri", "09:00", "12:00", "2011-12-30
 describe("hours: around a change of the clock", () => {
   const at = Date.parse;
 
-  it("openings that the gap moves onto each other are one", async () => {
+  it("openings that the gap moves onto each other are joined", async () => {
     const days = [
       { day: "sun", open: "03:00", close: "05:00" },
       { day: "sun", open: "01:00", close: "02:45" },
     ];
-    const judge = await judgeIn("Europe/Berlin", days);
-    assert.equal(judge(at("2026-03-29T00:30Z")).closesAt, "2026-03-29T05:00:00+02:00");
-    assert.equal(judge(at("2026-03-22T00:30Z")).closesAt, "2026-03-22T02:45:00+01:00");
+    const verdictAt = await calendarIn("Europe/Berlin", days);
+    assert.equal(verdictAt(at("2026-03-29T00:30Z")).closesAt, "2026-03-29T05:00:00+02:00");
+    assert.equal(verdictAt(at("2026-03-22T00:30Z")).closesAt, "2026-03-22T02:45:00+01:00");
   });
 
-  it("openings of two days are one, when the gap around midnight moves them onto each other", async () => {
+  it("openings of two days are joined when the gap around midnight moves them onto each other", async () => {
     const days = [
       { day: "sun", open: "20:00", close: "23:45" },
       { day: "mon", open: "00:30", close: "02:00" },
     ];
-    const judge = await judgeIn("America/Toronto", days);
-    assert.equal(judge(at("1919-03-31T01:00Z")).closesAt, "1919-03-31T02:00:00-04:00");
+    const verdictAt = await calendarIn("America/Toronto", days);
+    assert.equal(verdictAt(at("1919-03-31T01:00Z")).closesAt, "1919-03-31T02:00:00-04:00");
   });
 
-  it("always open has no hole", async () => {
+  it("always open has no gap", async () => {
     const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({
       day,
       open: "00:00",
       close: "23:59",
     }));
     for (const zone of ["Europe/Berlin", "America/Havana", "America/St_Johns", "Australia/Lord_Howe"]) {
-      assert.equal((await judgeIn(zone, days))(at("2026-01-01T00:00Z")).closesAt, null, zone);
+      assert.equal((await calendarIn(zone, days))(at("2026-01-01T00:00Z")).closesAt, null, zone);
     }
   });
 
-  it("a closed day ends the night before where it begins, though its midnight does not exist", async () => {
-    const judge = await judgeIn(
+  it("an opening of the previous day ends where a closed day begins, even if its midnight does not exist", async () => {
+    const verdictAt = await calendarIn(
       "America/Havana",
       [{ day: "sat", open: "20:00", close: "04:00" }],
       [{ date: "2026-03-08" }],
     );
-    assert.equal(judge(at("2026-03-08T04:59Z")).closesAt, "2026-03-08T01:00:00-04:00");
-    assert.equal(judge(at("2026-03-08T05:00Z")).open, false);
+    assert.equal(verdictAt(at("2026-03-08T04:59Z")).closesAt, "2026-03-08T01:00:00-04:00");
+    assert.equal(verdictAt(at("2026-03-08T05:00Z")).open, false);
   });
 
-  it("the reason follows the date on the wall, also back across midnight", async () => {
-    const judge = await judgeIn("America/St_Johns", [], [{ date: "2010-11-07" }]);
+  it("the reason follows the local date, even when the clock is put back across midnight", async () => {
+    const verdictAt = await calendarIn("America/St_Johns", [], [{ date: "2010-11-07" }]);
     const reasons = {
       "02:29": "outside",
       "02:30": "exception",
@@ -184,7 +184,7 @@ describe("hours: around a change of the clock", () => {
     };
     const forward = Object.entries(reasons);
     for (const [time, reason] of [...forward, ...forward.toReversed()]) {
-      assert.equal(judge(at(`2010-11-07T${time}Z`)).reason, reason, time);
+      assert.equal(verdictAt(at(`2010-11-07T${time}Z`)).reason, reason, time);
     }
   });
 });

@@ -9,7 +9,7 @@ describe("hours: exceptions", () => {
     });
   });
 
-  describe("hours of their own take the place of the weekday's", () => {
+  describe("hours of an exception replace those of the weekday", () => {
     cases(OFFICE, [{ date: "2026-11-24", hours: hours("10:00-12:00", "18:00-20:00") }], {
       "2026-11-24T09:00": "closed exception, opens 2026-11-24T10:00, closes 2026-11-24T12:00",
       "2026-11-24T11:00": "open exception, closes 2026-11-24T12:00, opens 2026-11-24T18:00",
@@ -24,7 +24,7 @@ describe("hours: exceptions", () => {
     });
   });
 
-  describe("the tail of the night before is cut off by a closed day only", () => {
+  describe("only a closed day ends an opening of the previous day at midnight", () => {
     const bar = week("mon 20:00-04:00", "tue 20:00-04:00");
     cases(bar, [{ date: "2026-11-24" }], {
       "2026-11-23T23:00": "open hours, closes 2026-11-24T00:00, opens 2026-11-30T20:00",
@@ -45,7 +45,7 @@ describe("hours: exceptions", () => {
     });
   });
 
-  describe("date wins over range wins over yearly wins over the weekday, in whatever order they are listed", () => {
+  describe("precedence is date, range, yearly, weekday, in any order of the list", () => {
     const close = (time: string) => ({ hours: hours(`08:00-${time}`) });
     const all = [
       { date: "2026-11-24", ...close("10:00") },
@@ -66,12 +66,12 @@ describe("hours: exceptions", () => {
     }
   });
 
-  describe("of two for one day the first listed counts", () => {
+  describe("the first of two for the same day applies", () => {
     const twice = ["10:00", "11:00"].map((time) => ({ date: "11-24", hours: hours(`08:00-${time}`) }));
     cases(OFFICE, twice, { "2026-11-24T08:00": "open exception, closes 2026-11-24T10:00, opens 2026-11-25T08:00" });
   });
 
-  describe("a yearly range may cross the new year, and both its ends belong to it", () => {
+  describe("a yearly range may cross the new year and includes both ends", () => {
     cases(ALWAYS, [{ from: "12-24", to: "01-06" }], {
       "2026-12-23T12:00": "open hours, closes 2026-12-24T00:00, opens 2027-01-07T00:00",
       "2026-12-31T23:59": "closed exception, opens 2027-01-07T00:00, closes 2027-12-24T00:00",
@@ -79,7 +79,7 @@ describe("hours: exceptions", () => {
     });
   });
 
-  describe("02-29 comes in leap years only", () => {
+  describe("02-29 exists only in leap years", () => {
     cases(ALWAYS, [{ date: "02-29" }], {
       "2027-02-27T23:59": "open hours, closes never, opens never",
       "2027-02-28T23:59": "open hours, closes 2028-02-29T00:00, opens never",

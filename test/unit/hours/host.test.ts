@@ -8,13 +8,13 @@ import { formatInstant, hostZone, loadZone } from "../../../src/hours";
 const run = promisify(execFile);
 const mocha = join(dirname(require.resolve("mocha/package.json")), "bin", "mocha.js");
 
-/** The tests of the hours but this one, which would start itself again. */
+/** The tests of src/hours except this one, which would start itself again. */
 const files = readdirSync(__dirname)
   .filter((name) => name.endsWith(".test.js"))
   .map((name) => join(__dirname, name))
   .filter((file) => file !== __filename);
 
-/** What each host writes of the same moment in its own zone. */
+/** The same instant, formatted in the zone of each host. */
 const HOSTS = {
   UTC: "2026-04-04T15:00:00+00:00",
   "Asia/Kolkata": "2026-04-04T20:30:00+05:30",
@@ -24,7 +24,7 @@ const HOSTS = {
 
 describe("hours: on a host in another time zone", () => {
   for (const [TZ, written] of Object.entries(HOSTS)) {
-    it(`${TZ}: every test of the hours holds`, async () => {
+    it(`${TZ}: all tests of src/hours pass`, async () => {
       const env = { ...process.env, TZ, HOURS_RUNS: "500" };
       const { stdout } = await run(
         process.execPath,
@@ -34,7 +34,7 @@ describe("hours: on a host in another time zone", () => {
       assert.match(stdout, /\d{3} passing/);
     }).timeout(60_000);
 
-    it(`${TZ}: is the zone where none is given`, async () => {
+    it(`${TZ}: is the default zone`, async () => {
       const before = process.env["TZ"];
       process.env["TZ"] = TZ;
       try {

@@ -5,7 +5,7 @@ import { formatInstant, HoursError, hostZone, isZone, loadZone, readInstant, typ
 
 describe("hours: zones", () => {
   for (const name of ["UTC", "Asia/Ho_Chi_Minh", "Europe/Berlin", "Australia/Lord_Howe", "Etc/GMT+7"]) {
-    it(`${name} is one`, async () => {
+    it(`${name} is a zone`, async () => {
       assert.ok(isZone(name));
       assert.equal((await loadZone(name)).name, name);
     });
@@ -22,7 +22,7 @@ describe("hours: zones", () => {
     null,
     7,
   ]) {
-    it(`${JSON.stringify(name)?.slice(0, 20)} is none`, async () => {
+    it(`${JSON.stringify(name)?.slice(0, 20)} is not a zone`, async () => {
       assert.equal(isZone(name), false);
       await assert.rejects(
         loadZone(name as string),
@@ -31,16 +31,16 @@ describe("hours: zones", () => {
     });
   }
 
-  it("every one that Intl lists can be loaded", async () => {
+  it("every zone that Intl lists can be loaded", async () => {
     for (const name of Intl.supportedValuesOf("timeZone")) {
       assert.ok(isZone(name), name);
       assert.ok(Number.isFinite((await loadZone(name)).instantAt(0)), name);
     }
   });
 
-  it("the host has one", () => assert.ok(isZone(hostZone())));
+  it("the host has a zone", () => assert.ok(isZone(hostZone())));
 
-  it("Temporal is touched only when a zone is loaded, and the runtime's own where it has one", async () => {
+  it("Temporal is loaded only with a zone, and the runtime's own is used if it has one", async () => {
     const scope = globalThis as { Temporal?: unknown };
     const before = Object.getOwnPropertyDescriptor(globalThis, "Temporal");
     const own = scope.Temporal ?? (await import("temporal-polyfill")).Temporal;
@@ -83,23 +83,23 @@ describe("hours: an instant", () => {
     it(`${JSON.stringify(given)} needs no zone`, () => assert.equal(readInstant(given), eight));
   }
 
-  it("is read from a Date of another realm, as function nodes make them", () => {
+  it("is read from a Date of another realm, such as that of a function node", () => {
     assert.equal(readInstant(runInNewContext(`new Date(${eight})`)), eight);
   });
 
-  it("without an offset is wall clock in the zone", () => {
+  it("without an offset is a time on the wall clock of the zone", () => {
     assert.equal(readInstant("2026-11-23T08:00", saigon), eight);
     assert.equal(readInstant(" 2026-11-23 08:00:00 ", saigon), eight);
     assert.equal(readInstant("2026-11-23", saigon), Date.UTC(2026, 10, 22, 17));
     assert.equal(readInstant("2026-07-01T12:00:00.25", berlin), Date.UTC(2026, 6, 1, 10, 0, 0, 250));
   });
 
-  it("without an offset moves forward by the gap, and is the first of two", () => {
+  it("without an offset is moved forward by a gap, and is the first of two", () => {
     assert.equal(readInstant("2026-03-29T02:30:15", berlin), Date.UTC(2026, 2, 29, 1, 30, 15));
     assert.equal(readInstant("2026-10-25T02:30", berlin), Date.UTC(2026, 9, 25, 0, 30));
   });
 
-  it("drops what is finer than a millisecond", () => {
+  it("is rounded down to a millisecond", () => {
     assert.equal(readInstant(eight + 0.9), eight);
     assert.equal(readInstant("1969-12-31T23:59:59.9999Z"), -1);
   });
@@ -136,14 +136,14 @@ describe("hours: an instant", () => {
     });
   }
 
-  it("without an offset is refused where there is no zone", () => {
+  it("without an offset is refused if there is no zone", () => {
     assert.throws(
       () => readInstant("2026-11-23T08:00"),
       (error) => error instanceof HoursError && error.key === "instantOffset",
     );
   });
 
-  it("is written with the zone's offset at that moment", async () => {
+  it("is formatted with the zone's offset at that instant", async () => {
     const write = async (zone: string, instant: number) => formatInstant(instant, await loadZone(zone));
     assert.equal(await write("Asia/Ho_Chi_Minh", eight), "2026-11-23T08:00:00+07:00");
     assert.equal(await write("UTC", eight), "2026-11-23T01:00:00+00:00");
@@ -151,7 +151,7 @@ describe("hours: an instant", () => {
     assert.equal(await write("Europe/Berlin", eight + 7), "2026-11-23T02:00:00.007+01:00");
     assert.equal(await write("Europe/Berlin", Date.UTC(2026, 9, 25, 0, 30)), "2026-10-25T02:30:00+02:00");
     assert.equal(await write("Europe/Berlin", Date.UTC(2026, 9, 25, 1, 30)), "2026-10-25T02:30:00+01:00");
-    // Berlin's sun was 53 minutes and 28 seconds ahead of Greenwich.
+    // Local mean time of Berlin was 53 minutes and 28 seconds ahead of Greenwich.
     assert.equal(await write("Europe/Berlin", Date.UTC(1880, 0, 1)), "1880-01-01T00:53:00+00:53");
   });
 });

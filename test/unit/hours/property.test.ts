@@ -18,7 +18,7 @@ const ZONES = [
   "America/Havana",
 ];
 
-/** Runs of the comparison; fewer where this file is run once per time zone of the process. */
+/** Runs of the comparison; fewer where host.test.ts repeats this file in other time zones. */
 const RUNS = Number(process.env["HOURS_RUNS"] ?? 10_000);
 
 const MINUTE = 60_000;
@@ -97,7 +97,7 @@ describe("hours: against a slow reference", () => {
     return calendar(readSchedule({ days }), readExceptions(specials), zone);
   };
 
-  it(`${RUNS} times open or closed, and why`, () => {
+  it(`agrees ${RUNS} times on open or closed and the reason`, () => {
     fc.assert(
       fc.property(situation, ({ wall, instant, rows: days, specials }) => {
         const { open, reason } = calendarOf(days, specials, wall)(instant);
@@ -109,7 +109,7 @@ describe("hours: against a slow reference", () => {
     );
   }).timeout(60_000);
 
-  it("when it closes and opens, walking ten days", () => {
+  it("agrees on when it closes and opens within ten days", () => {
     fc.assert(
       fc.property(situation, ({ wall, instant, rows: days, specials }) => {
         const verdict = calendarOf(days, specials, wall)(instant);
@@ -131,14 +131,14 @@ describe("hours: against a slow reference", () => {
     );
   }).timeout(60_000);
 
-  it("what is kept changes no answer, and holds until it says", () => {
+  it("a cached verdict is the same as a new one and holds until validUntil", () => {
     const offsets = fc.array(fc.integer({ min: -3 * 1440 * MINUTE, max: 3 * 1440 * MINUTE }), { minLength: 2 });
     fc.assert(
       fc.property(situation, offsets, ({ wall, instant, rows: days, specials }, later) => {
-        const kept = calendarOf(days, specials, wall);
+        const cached = calendarOf(days, specials, wall);
         for (const offset of later) {
           const at = instant + offset;
-          const verdict = kept(at);
+          const verdict = cached(at);
           assert.deepEqual(verdict, { ...calendarOf(days, specials, wall)(at), validUntil: verdict.validUntil });
           assert.ok(verdict.validUntil !== null && verdict.validUntil > at);
           const { opensIn: _, ...last } = calendarOf(days, specials, wall)(verdict.validUntil - 1);

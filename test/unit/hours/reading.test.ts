@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { HoursError, readDays, readExceptions, readSchedule, readTime } from "../../../src/hours";
 
-/** What is wrong with it: `key @ path`. */
+/** The problem: `key @ path`. */
 function problem(read: () => unknown): string {
   try {
     read();
@@ -21,7 +21,7 @@ describe("hours: a time of day", () => {
     ["0:00", "00:00"],
     ["23:59:00", "23:59"],
   ] as const) {
-    it(`${JSON.stringify(given)} goes out as ${time}`, () => assert.equal(readTime(given), time));
+    it(`${JSON.stringify(given)} is read as ${time}`, () => assert.equal(readTime(given), time));
   }
 
   for (const [given, key] of [
@@ -55,7 +55,7 @@ describe("hours: a time of day", () => {
     });
   }
 
-  it("leaves what it refuses to whoever shows it, and says nothing of it itself", () => {
+  it("is refused with the value in the params and not in the message", () => {
     for (const given of ["0901 234 567", 84901234567, ["0901234567"], "8\n"])
       assert.throws(
         () => readTime(given, "open"),
@@ -68,8 +68,8 @@ describe("hours: a time of day", () => {
       );
   });
 
-  // A pattern that goes back over blanks would not end within this test's time.
-  it("refuses a megabyte before it looks for a pattern", () => {
+  // A pattern that backtracks over blanks would not finish within the timeout.
+  it("of a megabyte is refused before a pattern is matched", () => {
     assert.equal(
       problem(() => readTime(`${" ".repeat(1_000_000)}8:00`)),
       "timeFormat @ ",
@@ -78,12 +78,12 @@ describe("hours: a time of day", () => {
 });
 
 describe("hours: day entries", () => {
-  it("are read from a list, without what else the entries hold", () => {
+  it("are read from a list, without other keys of the entries", () => {
     const days = readDays([{ day: "mon", open: "8:00", close: "17:00:00", id: 7 }]);
     assert.deepEqual(days, [{ day: "mon", open: "08:00", close: "17:00" }]);
   });
 
-  it("are read from JSON text, and may be none", () => {
+  it("are read from JSON text, and the list may be empty", () => {
     assert.deepEqual(readDays('[{"day":"sun","open":"8:00","close":"9:00"}]'), [
       { day: "sun", open: "08:00", close: "09:00" },
     ]);
@@ -123,7 +123,7 @@ describe("hours: day entries", () => {
     });
   }
 
-  it("with a property that throws are refused, not fatal", () => {
+  it("with a property that throws are refused", () => {
     const trap = Object.defineProperty({ ...entry }, "close", {
       get: () => {
         throw new Error("trap");
@@ -139,7 +139,7 @@ describe("hours: day entries", () => {
 describe("hours: a schedule", () => {
   const days = [{ day: "fri", open: "08:00", close: "17:00" }];
 
-  it("is read as the service sends it", () => {
+  it("is read from a response of the service", () => {
     const read = {
       id: 12,
       name: "Office",
@@ -152,21 +152,21 @@ describe("hours: a schedule", () => {
     assert.deepEqual(readSchedule(JSON.stringify(read)), schedule);
   });
 
-  it("needs neither id nor name, and is on when nothing is said", () => {
+  it("needs neither id nor name, and is enabled by default", () => {
     assert.deepEqual(readSchedule({ days }), { id: null, name: null, enabled: true, days });
   });
 
   for (const off of [false, 0, "false", "0", "off"]) {
-    it(`is off by ${JSON.stringify(off)}, in either spelling`, () => {
+    it(`is disabled by ${JSON.stringify(off)}, in either spelling`, () => {
       assert.equal(readSchedule({ days, enabled: off }).enabled, false);
       assert.equal(readSchedule({ days, enable: off }).enabled, false);
     });
   }
   for (const on of [true, 1, "true", "1", "on", null, "", undefined]) {
-    it(`is on by ${JSON.stringify(on)}`, () => assert.equal(readSchedule({ days, enabled: on }).enabled, true));
+    it(`is enabled by ${JSON.stringify(on)}`, () => assert.equal(readSchedule({ days, enabled: on }).enabled, true));
   }
 
-  it("counts enabled before enable, and enable when enabled is not given", () => {
+  it("reads enabled before enable, and enable if enabled is not given", () => {
     assert.equal(readSchedule({ days, enabled: false, enable: 1 }).enabled, false);
     assert.equal(readSchedule({ days, enabled: null, enable: 0 }).enabled, false);
   });
@@ -195,7 +195,7 @@ describe("hours: a schedule", () => {
 
 describe("hours: exceptions", () => {
   for (const none of [undefined, null, "", [], "[]"]) {
-    it(`${JSON.stringify(none)} is none`, () => {
+    it(`${JSON.stringify(none)} means no exceptions`, () => {
       const { dates, ranges, yearlyDates, yearlyRanges } = readExceptions(none);
       assert.deepEqual([dates.size, ranges.length, yearlyDates.size, yearlyRanges.length], [0, 0, 0, 0]);
     });
@@ -209,7 +209,7 @@ describe("hours: exceptions", () => {
     { from: "12-24", to: "01-06", name: "Holidays" },
     { date: " 2026-12-24 ", from: "", to: null, hours: [{ open: "8:00", close: "12:00" }] },
   ]) {
-    it(`${JSON.stringify(fine)} is one, as a list or as JSON text`, () => {
+    it(`${JSON.stringify(fine)} is an exception, in a list or its JSON text`, () => {
       assert.deepEqual(readExceptions(JSON.stringify([fine])), readExceptions([fine]));
     });
   }

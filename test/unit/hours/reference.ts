@@ -1,6 +1,6 @@
 /**
- * Business hours once more, slowly: walks real minutes one by one and reads the wall clock off Intl at each. Written
- * from docs/contract.md#business-hour-gate alone, sharing nothing with src/hours, so that the two check each other.
+ * A second, slow implementation of business hours: it visits each minute and reads the wall clock from Intl. It is written
+ * from docs/contract.md#business-hour-gate and shares no code with src/hours, so that the two check each other.
  */
 
 export interface Row {
@@ -19,7 +19,7 @@ export interface Special {
 const DAY = 1440;
 const QUARTER = 15;
 
-/** Minutes since 1970 on the wall of a zone, for minutes since 1970 of real time. Clocks change on quarters of an hour. */
+/** Converts minutes since 1970 in UTC to those on the wall clock of a zone. Clocks change on quarters of an hour. */
 export class Wall {
   readonly #format: Intl.DateTimeFormat;
   readonly #seen = new Map<number, number>();
@@ -50,7 +50,7 @@ export class Wall {
     return wall;
   }
 
-  /** The minutes between two at which the clock is put forward or back. */
+  /** The minutes in a range at which the clock is put forward or back. */
   changes(from: number, to: number): number[] {
     const found: number[] = [];
     for (let day = from; day < to; day += DAY) {
@@ -64,20 +64,20 @@ export class Wall {
 }
 
 export interface Walk {
-  /** Minute by minute. */
+  /** One entry a minute. */
   open: boolean[];
   /** Whether the date of the first minute has an exception. */
   special: boolean;
 }
 
-/** Walks `count` real minutes from `from` on. */
+/** Visits `count` minutes, starting with `from`. */
 export function walk(rows: Row[], specials: Special[], wall: Wall, from: number, count: number): Walk {
-  // Days before, since they may reach into it, and a day after, where they end.
+  // Openings of earlier days may reach into the walk, and those of its last day may end on the next.
   const first = from - 4 * DAY;
   const walls = Array.from({ length: count + 6 * DAY }, (_, index) => wall.at(first + index));
   const lastMinute = first + walls.length;
 
-  /** The first minute that shows it, else as long after the leap as it is after the last minute before the leap. */
+  /** The first minute that shows the time. A time that the clock skips is moved forward by the length of the gap. */
   const minuteOf = (shown: number): number => {
     const exact = walls.indexOf(shown);
     if (exact >= 0) return first + exact;
@@ -87,7 +87,7 @@ export function walk(rows: Row[], specials: Special[], wall: Wall, from: number,
   };
 
   const open = new Array<boolean>(count).fill(false);
-  // Every date, also one that the clock leapt over; the first two days may have begun before the walk.
+  // Every date, also one that the clock skips. The first two days may have begun before the walk.
   for (let midnight = midnightOf(walls[2 * DAY]); midnight <= midnightOf(walls.at(-1)); midnight += DAY) {
     const date = dateOf(midnight);
     const closedNext = specialOn(specials, dateOf(midnight + DAY));
@@ -114,7 +114,7 @@ function hoursOn(rows: Row[], specials: Special[], date: string): { open: string
   return rows.filter(({ day }) => day === weekday);
 }
 
-/** Date, range, yearly date, yearly range: the first that there is, by the texts. */
+/** The exception of a date, in the order date, range, yearly date, yearly range. */
 function specialOn(specials: Special[], date: string): Special | undefined {
   const yearly = date.slice(5);
   const between = (text: string, { from = "?", to = "?" }: Special) =>

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { calendar, loadZone, readExceptions, readSchedule, type Zone } from "../../../src/hours";
-import { ALWAYS, cases, hours, judge, OFFICE } from "./cases";
+import { ALWAYS, cases, hours, OFFICE, verdictAt } from "./cases";
 
-describe("hours: what a verdict says of time", () => {
-  it("opensIn are the milliseconds to opensAt, open or closed", async () => {
-    assert.equal((await judge(OFFICE, [], "2026-11-23T07:59:59.250")).opensIn, 750);
-    assert.equal((await judge(OFFICE, [], "2026-11-23T09:00")).opensIn, 23 * 3_600_000);
-    assert.equal((await judge([], [], "2026-11-23T09:00")).opensIn, null);
+describe("hours: times in a verdict", () => {
+  it("opensIn is the milliseconds until opensAt, whether open or closed", async () => {
+    assert.equal((await verdictAt(OFFICE, [], "2026-11-23T07:59:59.250")).opensIn, 750);
+    assert.equal((await verdictAt(OFFICE, [], "2026-11-23T09:00")).opensIn, 23 * 3_600_000);
+    assert.equal((await verdictAt([], [], "2026-11-23T09:00")).opensIn, null);
   });
 
-  it("opensIn goes on counting in a verdict that is kept", async () => {
+  it("opensIn is updated in a cached verdict", async () => {
     const zone = await loadZone("UTC");
-    const judgeAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), zone);
+    const calendarAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), zone);
     const six = Date.UTC(2026, 10, 23, 6);
     assert.deepEqual(
-      [six, six + 1, six + 3_600_000].map((instant) => judgeAt(instant).opensIn),
+      [six, six + 1, six + 3_600_000].map((instant) => calendarAt(instant).opensIn),
       [7_200_000, 7_199_999, 3_600_000],
     );
   });
 
-  it("validUntil is the next change, midnight at the latest", async () => {
-    const until = async (at: string) => (await judge(OFFICE, [], at)).validUntil;
+  it("validUntil is the next change or the next midnight", async () => {
+    const until = async (at: string) => (await verdictAt(OFFICE, [], at)).validUntil;
     assert.equal(await until("2026-11-23T07:00"), Date.parse("2026-11-23T08:00+07:00"));
     assert.equal(await until("2026-11-23T08:00"), Date.parse("2026-11-23T17:00+07:00"));
     assert.equal(await until("2026-11-23T17:00"), Date.parse("2026-11-24T00:00+07:00"));
@@ -28,7 +28,7 @@ describe("hours: what a verdict says of time", () => {
 
   // 2027-01-02 is 366 days after 2026-01-01.
   const farAway = [{ date: "2027-01-02", hours: hours("08:00-12:00") }];
-  describe("looks 366 days ahead, and not a millisecond further", () => {
+  describe("openings are searched exactly 366 days ahead", () => {
     cases([], farAway, {
       "2026-01-01T07:59:59.999": "closed outside, opens never, closes never",
       "2026-01-01T08:00": "closed outside, opens 2027-01-02T08:00, closes never",
@@ -42,12 +42,12 @@ describe("hours: what a verdict says of time", () => {
     });
   });
 
-  it("keeps no verdict across that limit, forward or back", async () => {
+  it("no verdict is cached across that limit in either direction", async () => {
     const zone = await loadZone("Asia/Ho_Chi_Minh");
-    const judgeAt = calendar(readSchedule({ days: [] }), readExceptions(farAway), zone);
+    const calendarAt = calendar(readSchedule({ days: [] }), readExceptions(farAway), zone);
     const seven = Date.parse("2026-01-01T07:00+07:00");
     const hour = 3_600_000;
-    const seen = [0, 1, 5, 1, 0].map((later) => judgeAt(seven + later * hour));
+    const seen = [0, 1, 5, 1, 0].map((later) => calendarAt(seven + later * hour));
     assert.deepEqual(
       seen.map(({ opensAt, closesAt }) => [opensAt !== null, closesAt !== null]),
       [
@@ -63,7 +63,7 @@ describe("hours: what a verdict says of time", () => {
 });
 
 describe("hours: cost", () => {
-  it("10,000 instants of one opening are comparisons: the zone is asked for none of them but the first", async () => {
+  it("of 10,000 instants in one opening, only the first uses the zone", async () => {
     const zone = await loadZone("Europe/Berlin");
     let asked = 0;
     const watched: Zone = {
@@ -77,11 +77,11 @@ describe("hours: cost", () => {
         return zone.instantAt(wall);
       },
     };
-    const judgeAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), watched);
+    const calendarAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), watched);
     const noon = Date.UTC(2026, 10, 23, 11);
-    judgeAt(noon);
+    calendarAt(noon);
     const first = asked;
-    for (let n = 0; n < 10_000; n++) assert.equal(judgeAt(noon + n).open, true);
+    for (let n = 0; n < 10_000; n++) assert.equal(calendarAt(noon + n).open, true);
     assert.ok(first > 0);
     assert.equal(asked, first);
   });
