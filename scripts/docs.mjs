@@ -74,12 +74,7 @@ function page({ type, title, intro, rest }) {
 
 ${intro}${palette}
 
-<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
-  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
-</picture>
-
-${rest}
+${picture(type)}${rest}
 
 ## Examples
 
@@ -88,5 +83,16 @@ ${links.join("\n")}
 ---
 
 [All nodes](../README.md)
+`;
+}
+
+/** The pictures are taken before a release: a new node has none yet. */
+function picture(type) {
+  if (!existsSync(join(root, "docs", "dialogs", `${type}-light.png`))) return "";
+  return `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../dialogs/${type}-dark.png">
+  <img alt="The dialog of ${type}" src="../dialogs/${type}-light.png">
+</picture>
+
 `;
 }

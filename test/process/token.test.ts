@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { payloadsOf, REQUESTS } from "../interface/requests";
 import { assertNoToken } from "../support/canary";
 import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
@@ -27,20 +28,11 @@ const BODIES = [
 ];
 const STATUSES = [200, 302, 400, 401, 403, 404, 422, 429, 500, 503];
 
-const MESSAGES: Readonly<Record<string, object>> = {
-  "call-out": { from: { number: "1" }, to: { number: "2" }, answer_url: "https://example.com/a" },
-  "call-stop": { callId: "c" },
-  "call-transfer": { callId: "c", to: { type: "internal", number: "7" } },
-  "call-add-user": { callId: "c", to: { type: "internal", number: "7" } },
-  "business-hour-list": {},
-  "business-hour-get": { id: "7" },
-  "business-hour-create": { name: "Office", days: [{ day: "mon", open: "08:00", close: "17:00" }] },
-  "business-hour-delete": { id: "7" },
-  "business-hour-gate": {},
-};
+/** A message for each node that sends requests. */
+const MESSAGES: Readonly<Record<string, object>> = { ...payloadsOf(REQUESTS), "business-hour-gate": {} };
 
-/** List, get and gate also send in log mode. */
-const READS = 3;
+/** The nodes that send in log mode, too: reads and the gate. */
+const READS = 1 + new Set(REQUESTS.filter(({ method }) => method === "GET").map(({ node }) => node["type"])).size;
 
 /** A service that repeats the token in every spelling and in every part of its answer. */
 class EchoingService {
