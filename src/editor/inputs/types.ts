@@ -93,12 +93,10 @@ function checkbox(text: string): TypedInputType {
     icon: "red/images/typedInput/bool.svg",
     valueLabel(container, value) {
       const { input } = this;
-      const label = $("<label>", { class: "telephony-check" }).appendTo(container);
-      const box = $<HTMLInputElement>('<input type="checkbox">').appendTo(label);
-      $("<span>").text(text).appendTo(label);
-      const ticked = ["true", "1", "on"].includes(value.trim());
-      if (!ticked && !["", "false", "0", "off"].includes(value.trim())) input.val("false");
-      box.prop("checked", ticked).prop("indeterminate", value === "");
+      const checked = ["true", "1", "on"].includes(value.trim());
+      if (!checked && !["", "false", "0", "off"].includes(value.trim())) input.val("false");
+      const box = $("<input>", { type: "checkbox", prop: { checked, indeterminate: value === "" } });
+      $("<label>", { class: "telephony-check" }).append(box, $("<span>", { text })).appendTo(container);
       box.on("change", () => {
         input.val(String(box.prop("checked"))).trigger("change");
       });

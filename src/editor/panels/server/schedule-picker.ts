@@ -56,8 +56,8 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 
   function choice({ id, name }: Schedule) {
     const label = $("<span>", { class: "telephony-schedule" }).append(
-      $("<span>").text(name),
-      $("<span>", { class: "telephony-estimate" }).text(id),
+      $("<span>", { text: name }),
+      $("<span>", { class: "telephony-estimate", text: id }),
     );
     const onselect = () => {
       widget.value(String(byId ? id : name));
@@ -67,8 +67,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
   }
 
   function notice(text: string) {
-    const label = $("<span>", { class: "telephony-notice" }).text(text);
-    return { label, onselect: () => widget.input.trigger("focus") };
+    return { label: $("<span>", { class: "telephony-schedule", text }), onselect: () => widget.input.trigger("focus") };
   }
 }
 

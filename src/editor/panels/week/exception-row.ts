@@ -14,51 +14,49 @@ const SHOWN = ["date", "from", "to", "hours", "name"];
  * @param given the exception of the flow file, `undefined` for a new one
  * @returns a function that reads the exception from the dialog: the given one unless it was changed
  */
-export function showException(item: JQuery, given: object | undefined, changed: () => void): () => object {
-  const row = (given ?? {}) as Row;
+export function showException(item: JQuery, given: unknown, changed: () => void): () => unknown {
+  const row = Object(given) as Row;
   let touched = given === undefined;
   const touch = () => {
     touched = true;
     changed();
   };
-  item.addClass("telephony-exception");
+  item.addClass("telephony-list-row");
   const days = $("<div>", { class: "telephony-line" }).appendTo(item);
   const from = date(days, "from", row["date"] ?? row["from"]);
   $("<span>").text("–").appendTo(days);
   const to = date(days, "to", row["to"]);
-  const label = $("<label>", { class: "telephony-check" }).appendTo(days);
-  const yearly = $<HTMLInputElement>("<input>", { type: "checkbox" }).appendTo(label);
-  $("<span>").text(shared("exception.yearly")).appendTo(label);
+  const yearly = $("<input>", { type: "checkbox", prop: { checked: isYearly(from.val()) || isYearly(to.val()) } });
+  $("<label>", { class: "telephony-check" })
+    .append(yearly, $("<span>", { text: shared("exception.yearly") }))
+    .appendTo(days);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
   const name = $("<input>", {
     type: "text",
     class: "telephony-grow",
     "aria-label": shared("exception.name"),
     placeholder: shared("exception.name"),
+    val: String(row["name"] ?? ""),
+    on: { input: touch },
   }).appendTo(second);
-  name.val(String(row["name"] ?? "")).on("input", touch);
   const times = timesList($("<div>").appendTo(second), shared("exception.hours"), shared("exception.closed"), touch);
   const hours = Array.isArray(row["hours"]) ? row["hours"] : [];
   times.write(hours.map((entry) => ({ open: textOf(entry?.open), close: textOf(entry?.close) })));
 
-  yearly.prop("checked", isYearly(from.val()) || isYearly(to.val()));
   yearly.on("change", () => {
     shape(otherForm);
     touch();
   });
   shape();
   if (given === undefined) from.trigger("focus");
-  return () => (touched ? read() : row);
+  return () => (touched ? read() : given);
 
   function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
-    const input = $("<input>", {
-      class: "telephony-date",
-      "aria-label": shared(`exception.${half}`),
-      title: shared(`exception.${half}`),
-    });
-    input.val(String(value ?? "")).appendTo(line);
-    input.on("input", touch).on("change", check);
-    return input;
+    const label = shared(`exception.${half}`);
+    return $("<input>", { class: "telephony-date", "aria-label": label, title: label, val: String(value ?? "") })
+      .on("input", touch)
+      .on("change", check)
+      .appendTo(line);
   }
 
   /** A date of one year is picked in the browser's calendar. One of every year, or one that is not valid, is typed. */

@@ -19,7 +19,7 @@ export function weekEditor(box: JQuery, value: unknown): ListWidget {
   WEEKDAYS.forEach((_, day) => {
     const name = nameOfDay(day);
     const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
-    $("<span>", { class: "telephony-day-name" }).text(name).appendTo(row);
+    $("<span>", { class: "telephony-day-name", text: name }).appendTo(row);
     lists.push(timesList($("<div>").appendTo(row), name, shared("week.closed"), changed));
     const copy = iconButton("fa-clone", shared("week.copy", { day: name })).appendTo(row);
     notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
@@ -54,10 +54,7 @@ export function weekEditor(box: JQuery, value: unknown): ListWidget {
     const now = week();
     notes.forEach((place, day) => {
       place.empty();
-      for (const { text, kind } of notesOn(now, day))
-        $("<p>", { class: `telephony-${kind}` })
-          .text(text)
-          .appendTo(place);
+      for (const { text, kind } of notesOn(now, day)) $("<p>", { class: `telephony-${kind}`, text }).appendTo(place);
     });
     drawWeek(picture, now);
   }
