@@ -23,7 +23,7 @@ export function showSpokenRow(item: JQuery, given: unknown): () => SpokenRow {
   const text = textInput(first, row);
   const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(first);
   const voice = voiceInput(second, row);
-  const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
+  const numbers = $("<div>", { class: "telephony-line" }).appendTo(second);
   const speed = numberInput(numbers, "speed", row);
   const loop = numberInput(numbers, "loop", row);
   const check = () => mark(speed, speedProblem(speed.val()));
