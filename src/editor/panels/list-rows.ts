@@ -1,4 +1,4 @@
-import type { ListWidget } from "../inputs/list-input";
+import type { ReadList } from "../inputs/list-input";
 import { shared } from "../words";
 
 const REMOVE = ".red-ui-editableList-item-remove";
@@ -11,7 +11,7 @@ const REMOVE = ".red-ui-editableList-item-remove";
 export type ShowRow = (item: JQuery, row: unknown, changed: () => void) => () => unknown;
 
 /** Makes a list of rows, which users add and remove. */
-export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ListWidget {
+export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
   const list = $("<ol>").prependTo(box);
   const changed = () => box.trigger("change");
   list.editableList({
@@ -27,12 +27,10 @@ export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: 
   });
   list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
   for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
-  return {
-    value: () => {
-      const items = list.editableList("items").toArray();
-      const rows = items.map((item) => ($(item).data("data") as { read(): unknown }).read());
-      return rows.length === 0 && !Array.isArray(value) ? value : rows;
-    },
+  return () => {
+    const items = list.editableList("items").toArray();
+    const rows = items.map((item) => ($(item).data("data") as { read(): unknown }).read());
+    return rows.length === 0 && !Array.isArray(value) ? value : rows;
   };
 }
 

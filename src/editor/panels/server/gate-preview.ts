@@ -35,10 +35,9 @@ export function previewGate(node: EditorNode): void {
   const update = () => {
     latest += 1;
     const current = latest;
-    const isLatest = () => current === latest && verdict.closest("body").length > 0;
     ask<Answer>("telephony/gate", { config: asDone(node), at: $("#telephony-instant").val() }).then(
-      (answer) => isLatest() && show(answer),
-      (reason: string) => isLatest() && say(reason),
+      (answer) => current === latest && show(answer),
+      (reason: string) => current === latest && say(reason),
     );
   };
   const soon = () => {

@@ -1,10 +1,10 @@
-import type { ListWidget } from "../../inputs/list-input";
+import type { ReadList } from "../../inputs/list-input";
 import { shared } from "../../words";
 import { rowList } from "../list-rows";
 import { showSpokenRow } from "./spoken-row";
 
 /** Makes the list of spoken actions of a call-out. */
-export function spokenActions(box: JQuery, value: unknown): ListWidget {
+export function spokenActions(box: JQuery, value: unknown): ReadList {
   const rows = Array.isArray(value) ? value.filter((row) => typeof row === "object" && row !== null) : [];
   box.on("keydown", "li", moveByKeyboard);
   return rowList(box, rows, showSpokenRow, {

@@ -16,7 +16,7 @@ export interface TimesList {
  * @param changed called after each change
  */
 export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
-  box.addClass("telephony-line telephony-times");
+  box.addClass("telephony-line");
   const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
   const add = iconButton("fa-plus", shared("week.add", { day: whose })).appendTo(box);
   add.on("click", () => {
