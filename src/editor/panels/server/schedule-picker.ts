@@ -44,7 +44,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
     onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
   });
   menu.show({ target });
-  schedulesOf(node, String($("#node-input-tenant").val() ?? "")).then(
+  schedulesOf(node, widget.input).then(
     (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [notice(shared("schedules.none"))]),
     (reason: string) => offer([notice(reason)]),
   );
@@ -72,9 +72,10 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 }
 
 /** Rejects with a sentence that says why there is no list. */
-async function schedulesOf(node: EditorNode, tenant: string): Promise<readonly Schedule[]> {
+async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
+  const tenant = String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
-  const answer = await ask<Answer>(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
+  const answer = await ask<Answer>(input, `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
   if (answer.ok) return answer.schedules;
   throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
 }
