@@ -10,25 +10,23 @@ export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days:
 
   function open(): void {
     button.attr("aria-expanded", "true");
-    const boxes = WEEKDAYS.map((_, index) => {
+    const days = WEEKDAYS.map((name, index) => {
       // Working days are usually alike, and so are the days of a weekend.
       const checked = index < WORKDAYS === day < WORKDAYS && index !== day;
-      return $("<input>", { type: "checkbox", prop: { checked, disabled: index === day } });
+      const box = $("<input>", { type: "checkbox", prop: { checked, disabled: index === day } });
+      return $("<label>").append(box, $("<span>", { text: shared(`status.days.${name}`) }));
     });
-    const labels = WEEKDAYS.map((name, index) =>
-      $("<label>").append(boxes[index] ?? "", $("<span>", { text: shared(`status.days.${name}`) })),
-    );
     const done = $("<button>", {
       type: "button",
       class: "red-ui-button red-ui-button-small",
       text: shared("week.copyNow"),
     });
     done.on("click", () => {
-      copy(boxes.flatMap((box, index) => (box.prop("checked") ? [index] : [])));
+      copy(days.flatMap((label, index) => (label.has("input:checked").length > 0 ? [index] : [])));
       close();
     });
     panel = $("<div>", { class: "telephony-line telephony-copy" })
-      .append($("<span>", { text: shared("week.copyTo") }), labels, done)
+      .append($("<span>", { text: shared("week.copyTo") }), days, done)
       .appendTo(row);
     panel.on("keydown", (event) => {
       if (event.key !== "Escape") return;
