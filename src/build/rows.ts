@@ -36,7 +36,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     ...(setting?.kind === "address" ? [`<p class="telephony-problem" id="${problemId}" aria-live="polite"></p>`] : []),
     ...(field?.kind === "actions" ? [] : hint()),
   ];
-  const list = `<div class="form-row" id="${id}-list">${field?.kind === "actions" ? `<ol></ol>${hint().join("")}` : ""}</div>`;
+  const list = `<div class="form-row" id="${id}-list">${field?.kind === "actions" ? hint().join("") : ""}</div>`;
   return [
     '<div class="form-row telephony-row">',
     ...lines.map((line) => `  ${line}`),

@@ -75,8 +75,7 @@ interface TypedInputType {
 
 interface TypedInputWidget {
   readonly input: JQuery;
-  value(): string;
-  value(value: string): void;
+  value(value?: string): string;
 }
 
 interface TypedInputOptions {

@@ -108,7 +108,7 @@ describe("The list of spoken actions", () => {
       await other.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
       await other.edit("out");
       await other.page.locator("#telephony-actions-list ol > li").nth(2).waitFor();
-      const places = (await other.page.evaluate(`$(".telephony-spoken-row").get().map((row) =>
+      const places = (await other.page.evaluate(`$(".telephony-list-row").get().map((row) =>
         $(row).find("select, .telephony-spoken-speed, .telephony-spoken-loop, .telephony-estimate").get().map((part) => {
           const { left, width } = part.getBoundingClientRect();
           return [Math.round(left), Math.round(width)];

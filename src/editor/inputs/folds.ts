@@ -1,4 +1,4 @@
-import { absentPair, pairOf } from "./pair";
+import { absentPair, inputId, pairOf } from "./pair";
 
 /** Opens the folds of a dialog that hold a value or a problem, now or later. */
 export function openFolds(node: EditorNode): void {
@@ -15,16 +15,9 @@ function hasValue(node: EditorNode, fold: HTMLElement): boolean {
   const { defaults } = node._def;
   return Object.keys(defaults).some((property) => {
     const isType = property.endsWith("Type") && property.slice(0, -"Type".length) in defaults;
-    return !isType && isIn(fold, property) && isFilledIn(node, property);
+    if (isType || $(fold).find(`#${inputId(node, property)}`).length === 0) return false;
+    const given = pairOf(node, property);
+    const start = absentPair(node, property);
+    return String(given.value) !== "" && (String(given.value) !== String(start.value) || given.type !== start.type);
   });
-}
-
-function isIn(fold: HTMLElement, property: string): boolean {
-  return $(fold).find(`#node-input-${property}, #node-config-input-${property}`).length > 0;
-}
-
-function isFilledIn(node: EditorNode, property: string): boolean {
-  const given = pairOf(node, property);
-  const start = absentPair(node, property);
-  return String(given.value) !== "" && (String(given.value) !== String(start.value) || given.type !== start.type);
 }

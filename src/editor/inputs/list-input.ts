@@ -2,14 +2,11 @@ import { pairInput, rowOf, shownPair } from "./input";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 
-/** Shows a list of the flow file below its typed input. */
-export interface ListWidget {
-  /** The list for the flow file; the same object that was given when nothing was changed. */
-  value(): unknown;
-}
+/** Reads a list from the dialog, equal to the one of the flow file when nothing was changed. */
+export type ReadList = () => unknown;
 
 /** Makes the list in its place below the typed input. */
-export type ListMaker = (box: JQuery, value: unknown) => ListWidget;
+export type ListMaker = (box: JQuery, value: unknown) => ReadList;
 
 /**
  * Makes the typed input of a list, and the list below it. Both have ids of their own: Node-RED would overwrite the list
@@ -25,19 +22,17 @@ export function prepareList(node: EditorNode, property: string, makeList: ListMa
   const toggle = () => box.toggle(input.typedInput("type") === "list");
   input.on("change", toggle);
   toggle();
-  const widget: ListWidget = {
-    value: () => (input.typedInput("type") === "list" ? list.value() : input.typedInput("value")),
-  };
-  input.data("telephony", widget);
-  showProblems(node, property, widget);
+  const read: ReadList = () => (input.typedInput("type") === "list" ? list() : input.typedInput("value"));
+  input.data("telephony", read);
+  showProblems(node, property, read);
 }
 
 /** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
-function showProblems(node: EditorNode, property: string, list: ListWidget): void {
+function showProblems(node: EditorNode, property: string, read: ReadList): void {
   const input = $(`#telephony-${property}`);
   const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
   const check = () => {
-    const result = node._def.defaults[property]?.validate?.call(node, list.value(), {}) ?? true;
+    const result = node._def.defaults[property]?.validate?.call(node, read(), {}) ?? true;
     const wrong = result !== true;
     problem.text(wrong ? String(result) : "").toggle(wrong);
     input.next().add(`#telephony-${property}-list`).toggleClass("input-error", wrong);
@@ -49,7 +44,7 @@ function showProblems(node: EditorNode, property: string, list: ListWidget): voi
 /** Stores the lists of the dialog in the node. */
 export function saveLists(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
-    const list = $(`#telephony-${property}`).data("telephony") as ListWidget | undefined;
-    if (list) node[property] = list.value();
+    const read = $(`#telephony-${property}`).data("telephony") as ReadList | undefined;
+    if (read) node[property] = read();
   }
 }

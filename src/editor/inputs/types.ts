@@ -28,6 +28,7 @@ export function typesFor(node: EditorNode, property: string, current: Pair): Off
 function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair): Offer[] {
   switch (kind) {
     case "choice":
+    case "override":
       return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
     case "boolean":
       return [checkbox(words(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
@@ -43,8 +44,6 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, "str", "jsonata", "env"];
-    case "override":
-      return [byHand(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
     case "actions":
     case "list":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
@@ -61,7 +60,8 @@ function choiceType(node: EditorNode, property: string, current: Pair): TypedInp
   const value = String(current.value ?? "");
   const nothing = { value: "", label: notGiven(node, property) };
   const isRequired = note?.required || Object.values(note?.modes ?? {}).some((mode) => mode.required);
-  if (!isRequired || (current.type === "str" && value === "")) options.push(nothing);
+  if (note?.kind === "override") options.unshift(nothing);
+  else if (!isRequired || (current.type === "str" && value === "")) options.push(nothing);
   if (current.type === "str" && !options.some((option) => option.value === value))
     options.push({ value, label: value });
   return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
@@ -72,15 +72,10 @@ function now(node: EditorNode): TypedInputType {
   return { value: "date", label: words(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
 }
 
-/** The choices of an override; none leaves the decision to the schedule. */
-function byHand(node: EditorNode, property: string, current: Pair): TypedInputType {
-  const type = choiceType(node, property, current);
-  const none = { value: "", label: words(node, `choice.${property}.schedule`) };
-  return { ...type, options: [none, ...(type.options ?? []).filter(({ value }) => value !== "")] };
-}
-
 function notGiven(node: EditorNode, property: string): string {
-  const defaultChoice = node._def.defaults[property]?.field?.default;
+  const { kind, default: defaultChoice } = node._def.defaults[property]?.field ?? {};
+  // Without an override, the schedule decides.
+  if (kind === "override") return words(node, `choice.${property}.schedule`);
   if (defaultChoice === undefined) return shared("choice.none");
   return shared("choice.default", { value: words(node, `choice.${property}.${defaultChoice}`) });
 }
@@ -93,12 +88,10 @@ function checkbox(text: string): TypedInputType {
     icon: "red/images/typedInput/bool.svg",
     valueLabel(container, value) {
       const { input } = this;
-      const label = $("<label>", { class: "telephony-check" }).appendTo(container);
-      const box = $<HTMLInputElement>('<input type="checkbox">').appendTo(label);
-      $("<span>").text(text).appendTo(label);
-      const ticked = ["true", "1", "on"].includes(value.trim());
-      if (!ticked && !["", "false", "0", "off"].includes(value.trim())) input.val("false");
-      box.prop("checked", ticked).prop("indeterminate", value === "");
+      const checked = ["true", "1", "on"].includes(value.trim());
+      if (!checked && !["", "false", "0", "off"].includes(value.trim())) input.val("false");
+      const box = $("<input>", { type: "checkbox", prop: { checked, indeterminate: value === "" } });
+      $("<label>", { class: "telephony-check" }).append(box, $("<span>", { text })).appendTo(container);
       box.on("change", () => {
         input.val(String(box.prop("checked"))).trigger("change");
       });

@@ -1,18 +1,43 @@
+import type { ReadList } from "../inputs/list-input";
 import { shared } from "../words";
 
 const REMOVE = ".red-ui-editableList-item-remove";
 
-/** Labels the × of a row for screen readers. */
-export function nameRemove(item: JQuery): void {
-  item.siblings(REMOVE).attr("aria-label", shared("list.remove"));
+/**
+ * Shows a row in an item of a list.
+ * @param row the row of the flow file, `undefined` for a new one
+ * @returns a function that reads the row from the dialog
+ */
+export type ShowRow = (item: JQuery, row: unknown, changed: () => void) => () => unknown;
+
+/** Makes a list of rows, which users add and remove. */
+export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
+  const list = $("<ol>").prependTo(box);
+  const changed = () => box.trigger("change");
+  list.editableList({
+    addItem: (item: JQuery, _: number, data: { row?: unknown; read?: () => unknown }) => {
+      item.siblings(REMOVE).attr("aria-label", shared("list.remove"));
+      data.read = showRow(item, data.row, changed);
+      if (data.row === undefined) changed();
+    },
+    removeItem: changed,
+    removable: true,
+    height: "auto",
+    ...options,
+  });
+  list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
+  for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
+  return () => {
+    const items = list.editableList("items").toArray();
+    const rows = items.map((item) => ($(item).data("data") as { read(): unknown }).read());
+    return rows.length === 0 && !Array.isArray(value) ? value : rows;
+  };
 }
 
 /** Moves the focus from a removed row to the next row, or to the button that adds one. */
-export function keepFocus(list: JQuery): void {
-  list.on("click", REMOVE, ({ currentTarget }) => {
-    const next = $(currentTarget).closest("li").nextAll(":not(.red-ui-editableList-item-deleting)").first();
-    const inRow = next.find("input, select, button").filter(":visible");
-    const add = list.closest(".red-ui-editableList").children(".red-ui-editableList-addButton");
-    inRow.add(add).first().trigger("focus");
-  });
+function focusAfter(item: JQuery): void {
+  const next = item.nextAll(":not(.red-ui-editableList-item-deleting)").first();
+  const inRow = next.find("input, select, button").filter(":visible");
+  const add = item.closest(".red-ui-editableList").children(".red-ui-editableList-addButton");
+  inRow.add(add).first().trigger("focus");
 }

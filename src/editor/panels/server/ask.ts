@@ -2,30 +2,42 @@ import type { Params } from "../../../fields";
 import { problemText } from "../../validate/problem";
 import { shared } from "../../words";
 
-/** Why the runtime refuses a request: the key of a sentence and its parameters. */
-export interface Refusal {
-  readonly ok: false;
+/** The key of a sentence and its parameters. */
+export interface Problem {
   readonly key?: string;
   readonly params?: Params;
+}
+
+/** Why the runtime refuses a request. */
+export interface Refusal extends Problem {
+  readonly ok: false;
 }
 
 /** The key of a refusal for a tenant that is not deployed or is disabled. */
 export const NOT_DEPLOYED = "config.notDeployed";
 
 /** A refusal in the language of the editor. The runtime's own sentence is in the language of the server. */
-export function reasonOf(node: EditorNode, { key, params }: Omit<Refusal, "ok">): string {
+export function reasonOf(node: EditorNode, { key, params }: Problem): string {
   return key === undefined ? shared("schedules.unreachable") : problemText(node, key, params);
 }
 
 /** Texts for the HTTP statuses with which Node-RED denies a request. */
 const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
 
-/** Sends a request to the runtime, a POST if it has a body. Rejects with a sentence that says why there is no answer. */
-export function ask<Answer>(url: string, body?: object): Promise<Answer> {
+/**
+ * Sends a request to the runtime, a POST if it has a body. Rejects with a sentence that says why there is no answer. The
+ * promise never settles if a later request is made for the same place, or the dialog is closed.
+ * @param place element that shows the answer, with the latest request as its data `request`
+ */
+export function ask<Answer>(place: JQuery, url: string, body?: object): Promise<Answer> {
   const post = { type: "POST", contentType: "application/json", data: JSON.stringify(body) };
+  const request = $.ajax({ url, dataType: "json", ...(body && post) });
+  place.data("request", request);
+  const isAwaited = () => place.data("request") === request;
   return new Promise((resolve, reject) => {
-    $.ajax({ url, dataType: "json", ...(body && post) }).then(resolve, ({ status }) =>
-      reject(shared(DENIALS[status] ?? "schedules.unreachable")),
+    request.then(
+      (answer) => isAwaited() && resolve(answer),
+      ({ status }) => isAwaited() && reject(shared(DENIALS[status] ?? "schedules.unreachable")),
     );
   });
 }

@@ -31,15 +31,9 @@ export function previewGate(node: EditorNode): void {
   const verdict = $("#telephony-verdict");
   const picture = $("#telephony-verdict-week");
   let timer: number | undefined;
-  let latest = 0;
   const update = () => {
-    latest += 1;
-    const current = latest;
-    const isLatest = () => current === latest && verdict.closest("body").length > 0;
-    ask<Answer>("telephony/gate", { config: asDone(node), at: $("#telephony-instant").val() }).then(
-      (answer) => isLatest() && show(answer),
-      (reason: string) => isLatest() && say(reason),
-    );
+    const body = { config: asDone(node), at: $("#telephony-instant").val() };
+    ask<Answer>(verdict, "telephony/gate", body).then(show, (reason: string) => say(reason));
   };
   const soon = () => {
     clearTimeout(timer);

@@ -1,10 +1,8 @@
 import { asDone } from "./as-done";
-import { ask, type Refusal, reasonOf, showResult } from "./ask";
+import { ask, type Problem, reasonOf, showResult } from "./ask";
 
 /** Longer than a list takes to remove a row. */
 const PAUSE_MS = 400;
-
-type Problem = Omit<Refusal, "ok">;
 
 interface Request {
   readonly ok: true;
@@ -45,11 +43,10 @@ export function showRequest(node: EditorNode): void {
     const current = JSON.stringify(config);
     if (current === shown) return;
     shown = current;
-    const [text, reasons] = await ask<Answer>("telephony/request", { type: node.type, config }).then(
+    const [text, reasons] = await ask<Answer>(problems, "telephony/request", { type: node.type, config }).then(
       (answer) => [textOf(answer), (answer.problems ?? []).map((problem) => reasonOf(node, problem))] as const,
       (reason: string) => ["", [reason]] as const,
     );
-    if (current !== shown) return;
     problems.empty();
     for (const reason of reasons) showResult($("<p>").appendTo(problems), "wrong", reason);
     request.text(text).toggle(text !== "");

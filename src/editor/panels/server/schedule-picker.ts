@@ -38,15 +38,16 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
 function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): void {
   const target = widget.input.closest(".red-ui-typedInput-container");
   const menu = RED.popover.menu({
-    options: [notice(shared("schedules.asking"))],
+    options: [entry(shared("schedules.asking"))],
     width: Math.max(220, target.width() ?? 0),
     maxHeight: 260,
     onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
   });
   menu.show({ target });
-  schedulesOf(node, String($("#node-input-tenant").val() ?? "")).then(
-    (schedules) => offer(schedules.length > 0 ? schedules.map(choice) : [notice(shared("schedules.none"))]),
-    (reason: string) => offer([notice(reason)]),
+  schedulesOf(node, widget.input).then(
+    (schedules) =>
+      offer(schedules.length > 0 ? schedules.map((each) => entry(each.name, each)) : [entry(shared("schedules.none"))]),
+    (reason: string) => offer([entry(reason)]),
   );
 
   function offer(entries: { label: JQuery; onselect: () => void }[]): void {
@@ -54,28 +55,25 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
     entries[0]?.label.closest("a:visible").trigger("focus");
   }
 
-  function choice({ id, name }: Schedule) {
+  /** An entry of the menu; one without a schedule is a notice. */
+  function entry(text: string, schedule?: Schedule) {
     const label = $("<span>", { class: "telephony-schedule" }).append(
-      $("<span>").text(name),
-      $("<span>", { class: "telephony-estimate" }).text(id),
+      $("<span>", { text }),
+      $("<span>", { class: "telephony-estimate", text: schedule?.id ?? "" }),
     );
     const onselect = () => {
-      widget.value(String(byId ? id : name));
+      if (schedule) widget.value(String(byId ? schedule.id : schedule.name));
       widget.input.trigger("focus");
     };
     return { label, onselect };
   }
-
-  function notice(text: string) {
-    const label = $("<span>", { class: "telephony-notice" }).text(text);
-    return { label, onselect: () => widget.input.trigger("focus") };
-  }
 }
 
 /** Rejects with a sentence that says why there is no list. */
-async function schedulesOf(node: EditorNode, tenant: string): Promise<readonly Schedule[]> {
+async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
+  const tenant = String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
-  const answer = await ask<Answer>(`telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
+  const answer = await ask<Answer>(input, `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
   if (answer.ok) return answer.schedules;
   throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
 }

@@ -23,7 +23,6 @@ export function prepareControl(node: EditorNode): void {
   const enable = (isRunning: boolean) => hold.add(drop).prop("disabled", !(isRunning && mayCommand));
   enable(true);
   let paused = false;
-  let latest = 0;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
@@ -49,13 +48,10 @@ export function prepareControl(node: EditorNode): void {
   }
 
   async function run(command: Command): Promise<void> {
-    latest += 1;
-    const current = latest;
     showResult(state, "busy", state.text().trim());
     const url = `telephony/tenant/${encodeURIComponent(node.id)}/control`;
     const body = command === "count" ? undefined : { command };
-    const answer = await ask<Answer>(url, body).catch((reason: string) => reason);
-    if (current !== latest) return;
+    const answer = await ask<Answer>(state, url, body).catch((reason: string) => reason);
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);
     if (!answer.ok) {

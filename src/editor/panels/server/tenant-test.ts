@@ -22,27 +22,23 @@ const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
 export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   const result = $("#telephony-test-result");
   const before = shownAccess();
-  let latest = 0;
   // A result holds only for the settings that were tested.
   for (const property of ACCESS)
     $(`#node-config-input-${property}`).on("change input", () => {
-      latest += 1;
-      result.empty();
+      result.removeData("request").empty();
     });
   $("#telephony-test").on("click", () => void run());
 
   async function run(): Promise<void> {
-    latest += 1;
-    const current = latest;
     const body = isDeployed && shownAccess() === before ? { id: node.id } : typedAccess();
     if (Array.isArray(body)) return showResult(result, ...body);
     showResult(result, "busy", shared("schedules.asking"));
-    const [kind, text] = await ask<Answer>("telephony/tenant/test", body).then(
+    const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
       (answer) => outcome(node, answer),
       (reason: string): Result => ["wrong", reason],
     );
     const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(shownText(property)));
-    if (current === latest) showResult(result, kind, isDirect ? `${text} ${shared("test.direct")}` : text);
+    showResult(result, kind, isDirect ? `${text} ${shared("test.direct")}` : text);
   }
 }
 

@@ -2,61 +2,63 @@ import { FieldError, toNumber } from "../../../fields";
 import { mustache } from "../../inputs/types";
 import { refusal } from "../../validate/refusal";
 import { shared } from "../../words";
-import { secondsToSay } from "./duration";
 import { voices } from "./voices";
 
 /** One row of `actions` in the flow file. */
-export type SpokenRow = Readonly<Record<string, unknown>>;
+type SpokenRow = Readonly<Record<string, unknown>>;
+
+const NEW_ROW: SpokenRow = { action: "talk", text: "", textType: "str" };
 
 /** Represents a line break in an input of one line. */
 const BREAK = "↵";
-const LIST = "telephony-spoken";
 
-/**
- * Shows a row in an item of the list.
- * @returns the input of its text
- */
-export function showRow(item: JQuery, row: SpokenRow): JQuery {
-  item.addClass("telephony-spoken-row");
+/** Characters per second: 150 English words or 200 Vietnamese syllables a minute. */
+const CHARACTERS_A_SECOND = 15;
+const SIGNS_A_SECOND = 5;
+
+/** Shows a row in an item of the list. Returns a function that reads the row from the dialog. */
+export function showSpokenRow(item: JQuery, given: unknown): () => SpokenRow {
+  const row = (given ?? NEW_ROW) as SpokenRow;
+  item.addClass("telephony-list-row");
   const first = $("<div>", { class: "telephony-said" }).appendTo(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
   const action = actionInput(first, row);
   const text = textInput(first, row);
   const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(first);
-  voiceInput(second, row);
-  const numbers = $("<div>", { class: "telephony-numbers" }).appendTo(second);
-  numberInput(numbers, "speed", row);
-  numberInput(numbers, "loop", row);
+  const voice = voiceInput(second, row);
+  const numbers = $("<div>", { class: "telephony-line" }).appendTo(second);
+  const speed = numberInput(numbers, "speed", row);
+  const loop = numberInput(numbers, "loop", row);
+  const check = () => mark(speed, speedProblem(speed.val()));
+  speed.on("change keyup", check);
+  check();
   const update = () => {
     const isSaid = action.typedInput("type") === "talk" && text.typedInput("type") === "str";
     const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
     estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "");
   };
-  text.on("change", update);
-  action.on("change", update);
+  text.add(action).on("change", update);
   update();
-  return text;
+  if (given === undefined) text.typedInput("focus");
+
+  return () => {
+    const chosen = action.typedInput("type");
+    return withChanges(row, {
+      action: chosen === "other" ? action.typedInput("value").trim() : chosen,
+      text: text.typedInput("value"),
+      textType: text.typedInput("type"),
+      voice: voice.val(),
+      speed: speed.val(),
+      loop: loop.val(),
+    });
+  };
 }
 
-/** Reads a row from the dialog. Unchanged parts, and those that the dialog does not show, stay as the flow file has them. */
-export function readRow(item: JQuery, row: SpokenRow): SpokenRow {
-  const action = item.find(`.${LIST}-action`);
-  const text = item.find(`.${LIST}-text`);
-  const chosen = action.typedInput("type");
-  const shown: Record<string, unknown> = {
-    action: chosen === "other" ? action.typedInput("value").trim() : chosen,
-    text: text.typedInput("value"),
-    textType: text.typedInput("type"),
-    voice: item.find(`.${LIST}-voice`).val(),
-    speed: item.find(`.${LIST}-speed`).val(),
-    loop: item.find(`.${LIST}-loop`).val(),
-  };
+/** The row with its changed parts. Other parts, and those that the dialog does not show, stay as the flow file has them. */
+function withChanges(row: SpokenRow, shown: SpokenRow): SpokenRow {
   const before: SpokenRow = { textType: "str", ...row };
-  const kept = Object.entries(shown).flatMap(([key, value]) => {
-    if (String(before[key] ?? "") === value) return key in row ? [[key, row[key]]] : [];
-    return [[key, value]];
-  });
-  return { ...row, ...Object.fromEntries(kept) };
+  const changed = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
+  return { ...row, ...Object.fromEntries(changed) };
 }
 
 function actionInput(line: JQuery, row: SpokenRow): JQuery {
@@ -79,20 +81,14 @@ function actionInput(line: JQuery, row: SpokenRow): JQuery {
 function textInput(line: JQuery, row: SpokenRow): JQuery {
   const type = String(row["textType"] || "str");
   const text = String(row["text"] ?? "");
-  const oneLine = isWritten(type) ? text.replace(/\r?\n/g, BREAK) : text.replace(/\n/g, "\t");
+  const isWritten = type === "str" || type === "mustache";
+  const oneLine = isWritten ? text.replace(/\r?\n/g, BREAK) : text.replace(/\n/g, "\t");
   const input = part(line, "text").attr("placeholder", shared("spoken.text.placeholder")).val(oneLine);
-  const string: TypedInputType = {
-    value: "str",
-    label: shared("source.text"),
-    icon: "red/images/typedInput/az.svg",
-    ...severalLines,
-  };
+  const string = { value: "str", label: shared("source.text"), icon: "red/images/typedInput/az.svg", ...severalLines };
   const types = ["msg", string, { ...mustache(), ...severalLines }, "flow", "global", "jsonata", "env"];
   const offered = types.some((each) => (typeof each === "string" ? each : each.value) === type);
   return input.typedInput({ default: type, types: offered ? types : [...types, { value: type, label: type }] });
 }
-
-const isWritten = (type: string) => type === "str" || type === "mustache";
 
 const severalLines: Pick<TypedInputType, "expand" | "export"> = {
   export: (value) => value.replaceAll(BREAK, "\n"),
@@ -102,30 +98,27 @@ const severalLines: Pick<TypedInputType, "expand" | "export"> = {
   },
 };
 
-function voiceInput(line: JQuery, row: SpokenRow): void {
+function voiceInput(line: JQuery, row: SpokenRow): JQuery {
   const value = String(row["voice"] ?? "");
   const known = [{ value: "", label: shared("voice.default") }, ...voices()];
   if (!known.some((voice) => voice.value === value)) known.push({ value, label: value });
-  const select = $("<select>", {
-    class: `${LIST}-voice telephony-grow`,
-    "aria-label": shared("spoken.voice"),
-  }).appendTo(line);
-  for (const voice of known) $("<option>", { value: voice.value }).text(voice.label).appendTo(select);
-  select.val(value);
+  return $("<select>", { class: "telephony-spoken-voice telephony-grow", "aria-label": shared("spoken.voice") })
+    .append(known.map((voice) => $("<option>", { value: voice.value, text: voice.label })))
+    .val(value)
+    .appendTo(line);
 }
 
-function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): void {
-  const label = $("<label>", { class: "telephony-number" }).appendTo(line);
-  $("<span>")
-    .text(shared(`spoken.${key}.label`))
-    .appendTo(label);
-  const input = $("<input>", { type: "text", class: `${LIST}-${key}`, placeholder: shared(`spoken.${key}.default`) });
-  input.val(String(row[key] ?? "")).appendTo(label);
-  label.attr("title", shared(`spoken.${key}.hint`));
-  if (key === "loop") return;
-  const check = () => mark(input, speedProblem(input.val()));
-  input.on("change keyup", check);
-  check();
+function numberInput(line: JQuery, key: "speed" | "loop", row: SpokenRow): JQuery {
+  const input = $("<input>", {
+    type: "text",
+    class: `telephony-spoken-${key}`,
+    placeholder: shared(`spoken.${key}.default`),
+    val: String(row[key] ?? ""),
+  });
+  $("<label>", { class: "telephony-number", title: shared(`spoken.${key}.hint`) })
+    .append($("<span>", { text: shared(`spoken.${key}.label`) }), input)
+    .appendTo(line);
+  return input;
 }
 
 function speedProblem(value: unknown): string | undefined {
@@ -141,11 +134,17 @@ function mark(input: JQuery, problem: string | undefined): void {
 }
 
 function part(line: JQuery, key: "action" | "text"): JQuery {
-  const box = $("<div>").appendTo(line);
   return $("<input>", {
     type: "text",
-    class: `${LIST}-${key}`,
+    class: `telephony-spoken-${key}`,
     style: "width: 100%",
     "aria-label": shared(`spoken.${key}.label`),
-  }).appendTo(box);
+  }).appendTo($("<div>").appendTo(line));
+}
+
+/** The estimated seconds that a text takes to say; 0 for an empty text. */
+function secondsToSay(text: string): number {
+  const spoken = text.trim();
+  const signs = spoken.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)?.length ?? 0;
+  return Math.ceil((spoken.length - signs) / CHARACTERS_A_SECOND + signs / SIGNS_A_SECOND);
 }

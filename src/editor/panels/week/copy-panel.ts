@@ -9,34 +9,33 @@ export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days:
   button.attr("aria-expanded", "false").on("click", () => (panel ? close() : open()));
 
   function open(): void {
-    const made = $("<div>", { class: "telephony-copy" }).appendTo(row);
-    panel = made;
     button.attr("aria-expanded", "true");
-    $("<span>").text(shared("week.copyTo")).appendTo(made);
-    const boxes = WEEKDAYS.map((name, index) => {
-      const label = $("<label>").appendTo(made);
-      const box = $<HTMLInputElement>("<input>", { type: "checkbox" }).appendTo(label);
-      $("<span>")
-        .text(shared(`status.days.${name}`))
-        .appendTo(label);
+    const days = WEEKDAYS.map((name, index) => {
       // Working days are usually alike, and so are the days of a weekend.
-      box.prop({ checked: index < WORKDAYS === day < WORKDAYS && index !== day, disabled: index === day });
-      return box;
+      const checked = index < WORKDAYS === day < WORKDAYS && index !== day;
+      const box = $("<input>", { type: "checkbox", prop: { checked, disabled: index === day } });
+      return $("<label>").append(box, $("<span>", { text: shared(`status.days.${name}`) }));
     });
-    const done = $("<button>", { type: "button", class: "red-ui-button red-ui-button-small" });
-    done.text(shared("week.copyNow")).appendTo(made);
+    const done = $("<button>", {
+      type: "button",
+      class: "red-ui-button red-ui-button-small",
+      text: shared("week.copyNow"),
+    });
     done.on("click", () => {
-      copy(boxes.flatMap((box, index) => (box.prop("checked") ? [index] : [])));
+      copy(days.flatMap((label, index) => (label.has("input:checked").length > 0 ? [index] : [])));
       close();
     });
-    made.on("keydown", (event) => {
+    panel = $("<div>", { class: "telephony-line telephony-copy" })
+      .append($("<span>", { text: shared("week.copyTo") }), days, done)
+      .appendTo(row);
+    panel.on("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       close();
     });
     // Ticking a day changes nothing yet.
-    made.on("change input", (event) => event.stopPropagation());
-    made.find("input:enabled").first().trigger("focus");
+    panel.on("change input", (event) => event.stopPropagation());
+    panel.find("input:enabled").first().trigger("focus");
   }
 
   function close(): void {

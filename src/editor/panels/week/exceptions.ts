@@ -1,36 +1,114 @@
-import type { ListWidget } from "../../inputs/list-input";
+import { HoursError, readDate } from "../../../hours";
+import type { ReadList } from "../../inputs/list-input";
+import { refusal } from "../../validate/refusal";
 import { shared } from "../../words";
-import { keepFocus, nameRemove } from "../list-rows";
-import { showException } from "./exception-row";
+import { rowList } from "../list-rows";
+import { timesList } from "./times-list";
+import { textOf } from "./week";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The properties that the row shows. Others are kept. */
+const SHOWN = ["date", "from", "to", "hours", "name"];
 
 /** Makes the list of a gate's exceptions: holidays and other days that differ from the weekly hours. */
-export function exceptionList(box: JQuery, value: unknown): ListWidget {
-  const list = $("<ol>").appendTo(box);
-  let touched = false;
-  const changed = () => {
-    touched = true;
-    box.trigger("change");
-  };
-  list.editableList({
-    addItem: (item: JQuery, _: number, data: { row?: object; read?: () => object }) => {
-      nameRemove(item);
-      data.read = showException(item, data.row, changed);
-      if (!data.row) changed();
-    },
-    removeItem: changed,
+export function exceptionList(box: JQuery, value: unknown): ReadList {
+  return rowList(box, value, showException, {
     addButton: shared("exception.add"),
-    removable: true,
-    height: "auto",
     ariaLabelledBy: "telephony-exceptions-label",
   });
-  keepFocus(list);
-  for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row: Object(row) });
-  return { value: () => (touched ? rows() : value) };
+}
 
-  function rows(): object[] {
-    return list
-      .editableList("items")
-      .toArray()
-      .map((item) => ($(item).data("data") as { read(): object }).read());
+/**
+ * Shows an exception: a date or a range, of one year or of every year, and what is open then.
+ * @param given the exception of the flow file, `undefined` for a new one
+ * @returns a function that reads the exception from the dialog: the given one unless it was changed
+ */
+function showException(item: JQuery, given: unknown, changed: () => void): () => unknown {
+  const row = Object(given) as Row;
+  let touched = given === undefined;
+  const touch = () => {
+    touched = true;
+    changed();
+  };
+  item.addClass("telephony-list-row");
+  const days = $("<div>", { class: "telephony-line" }).appendTo(item);
+  const from = date(days, "from", row["date"] ?? row["from"]);
+  $("<span>").text("–").appendTo(days);
+  const to = date(days, "to", row["to"]);
+  const yearly = $("<input>", { type: "checkbox", prop: { checked: isYearly(from.val()) || isYearly(to.val()) } });
+  $("<label>", { class: "telephony-check" })
+    .append(yearly, $("<span>", { text: shared("exception.yearly") }))
+    .appendTo(days);
+  const second = $("<div>", { class: "telephony-line" }).appendTo(item);
+  const name = $("<input>", {
+    type: "text",
+    class: "telephony-grow",
+    "aria-label": shared("exception.name"),
+    placeholder: shared("exception.name"),
+    val: String(row["name"] ?? ""),
+    on: { input: touch },
+  }).appendTo(second);
+  const times = timesList($("<div>").appendTo(second), shared("exception.hours"), shared("exception.closed"), touch);
+  const hours = Array.isArray(row["hours"]) ? row["hours"] : [];
+  times.write(hours.map((entry) => ({ open: textOf(entry?.open), close: textOf(entry?.close) })));
+
+  yearly.on("change", () => {
+    shape(otherForm);
+    touch();
+  });
+  shape();
+  if (given === undefined) from.trigger("focus");
+  return () => (touched ? read() : given);
+
+  function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
+    const label = shared(`exception.${half}`);
+    return $("<input>", { class: "telephony-date", "aria-label": label, title: label, val: String(value ?? "") })
+      .on("input", touch)
+      .on("change", check)
+      .appendTo(line);
   }
+
+  /** A date of one year is picked in the browser's calendar. One of every year, or one that is not valid, is typed. */
+  function shape(form: typeof otherForm = (value) => value): void {
+    const everyYear = Boolean(yearly.prop("checked"));
+    for (const input of [from, to]) {
+      const value = form(String(input.val()), everyYear);
+      const typed = everyYear || !/^(\d{4}-\d\d-\d\d)?$/.test(value);
+      input.attr({ type: typed ? "text" : "date", placeholder: everyYear ? "12-25" : "2030-12-25" });
+      input.val(value);
+    }
+    check();
+  }
+
+  function check(): void {
+    from.toggleClass("input-error", !isDate(from.val()));
+    to.toggleClass("input-error", to.val() !== "" && !isDate(to.val()));
+  }
+
+  function read(): object {
+    const others = Object.entries(row).filter(([key]) => !SHOWN.includes(key));
+    const [first, last, called] = [from, to, name].map((input) => String(input.val()).trim());
+    const openings = times.read();
+    return {
+      ...Object.fromEntries(others),
+      ...(last === "" ? { date: first } : { from: first, to: last }),
+      ...(openings.length > 0 || row["hours"] !== undefined ? { hours: openings } : {}),
+      ...(called === "" ? {} : { name: called }),
+    };
+  }
+}
+
+function isYearly(value: unknown): boolean {
+  return /^\s*\d\d-\d\d\s*$/.test(String(value));
+}
+
+/** The same date of every year, or of this one. */
+function otherForm(value: string, yearly: boolean): string {
+  if (yearly) return value.replace(/^\d{4}-(\d\d-\d\d)$/, "$1");
+  return isYearly(value) ? `${new Date().getFullYear()}-${value.trim()}` : value;
+}
+
+function isDate(value: unknown): boolean {
+  return refusal(HoursError, () => readDate(value, "")) === undefined;
 }

@@ -16,8 +16,8 @@ export interface TimesList {
  * @param changed called after each change
  */
 export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
-  box.addClass("telephony-times");
-  const nothing = $("<span>", { class: "telephony-none" }).text(none).appendTo(box);
+  box.addClass("telephony-line");
+  const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
   const add = iconButton("fa-plus", shared("week.add", { day: whose })).appendTo(box);
   add.on("click", () => {
     const pair = show(following(read().at(-1)));
@@ -27,16 +27,12 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
   return { read, write };
 
   function read(): Times[] {
-    return box
-      .children(".telephony-pair")
-      .toArray()
-      .map((pair) => {
-        const [open = "", close = ""] = $(pair)
-          .find("input")
-          .toArray()
-          .map((input) => typedTime(String($(input).val())));
-        return { open, close };
-      });
+    const pairs = box.children(".telephony-pair").toArray();
+    return pairs.map((pair) => {
+      const inputs = $(pair).find("input").toArray();
+      const [open = "", close = ""] = inputs.map(({ value }) => typedTime(value));
+      return { open, close };
+    });
   }
 
   function write(openings: readonly Times[]): void {

@@ -1,5 +1,5 @@
 import { WEEKDAYS } from "../../../hours";
-import type { ListWidget } from "../../inputs/list-input";
+import type { ReadList } from "../../inputs/list-input";
 import { shared } from "../../words";
 import { copyPanel } from "./copy-panel";
 import { iconButton, type TimesList, timesList } from "./times-list";
@@ -11,7 +11,7 @@ import { drawWeek } from "./week-picture";
  * Makes the editor of a week: typed times, several openings a day, one day copied to others, and a picture of it all.
  * @param value day entries of the flow file; they are returned as they are unless they were changed
  */
-export function weekEditor(box: JQuery, value: unknown): ListWidget {
+export function weekEditor(box: JQuery, value: unknown): ReadList {
   const lists: TimesList[] = [];
   const notes: JQuery[] = [];
   let touched = false;
@@ -19,7 +19,7 @@ export function weekEditor(box: JQuery, value: unknown): ListWidget {
   WEEKDAYS.forEach((_, day) => {
     const name = nameOfDay(day);
     const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
-    $("<span>", { class: "telephony-day-name" }).text(name).appendTo(row);
+    $("<span>", { text: name }).appendTo(row);
     lists.push(timesList($("<div>").appendTo(row), name, shared("week.closed"), changed));
     const copy = iconButton("fa-clone", shared("week.copy", { day: name })).appendTo(row);
     notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
@@ -38,7 +38,7 @@ export function weekEditor(box: JQuery, value: unknown): ListWidget {
   const unknown = Array.isArray(value) ? value.filter((entry) => weekdayOf(entry) === undefined).length : 0;
   lost.text(unknown > 0 ? shared("week.lost", { count: unknown }) : "").toggle(unknown > 0);
   show();
-  return { value: () => (touched ? entriesOf(week()) : value) };
+  return () => (touched ? entriesOf(week()) : value);
 
   function week(): Week {
     return lists.map((list) => list.read());
@@ -54,10 +54,7 @@ export function weekEditor(box: JQuery, value: unknown): ListWidget {
     const now = week();
     notes.forEach((place, day) => {
       place.empty();
-      for (const { text, kind } of notesOn(now, day))
-        $("<p>", { class: `telephony-${kind}` })
-          .text(text)
-          .appendTo(place);
+      for (const { text, kind } of notesOn(now, day)) $("<p>", { class: `telephony-${kind}`, text }).appendTo(place);
     });
     drawWeek(picture, now);
   }

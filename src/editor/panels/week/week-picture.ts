@@ -16,33 +16,21 @@ export function drawWeek(box: JQuery, week: Week, moment?: number): void {
     .attr({ role: "img", "aria-label": inWords(week) });
   const spans = openSpans(week);
   WEEKDAYS.forEach((name, day) => {
-    $("<span>")
-      .text(shared(`status.days.${name}`))
-      .appendTo(box);
+    $("<span>", { text: shared(`status.days.${name}`) }).appendTo(box);
     const line = $("<div>", { class: "telephony-line-of-day" }).appendTo(box);
     const from = day * DAY;
     for (const { start, end, times } of spans)
-      for (const shift of [0, WEEK]) bar(line, start - shift - from, end - shift - from)?.attr("title", range(times));
+      for (const shift of [0, WEEK]) {
+        // The part of the opening that lies in this day, in minutes of the day.
+        const [left, right] = [Math.max(0, start - shift - from), Math.min(DAY, end - shift - from)];
+        const css = { left: percent(left), width: percent(right - left) };
+        if (left < right) $("<i>", { css, title: range(times) }).appendTo(line);
+      }
     if (moment !== undefined && moment >= from && moment < from + DAY)
-      $("<b>")
-        .css("left", percent(moment - from))
-        .appendTo(line);
+      $("<b>", { css: { left: percent(moment - from) } }).appendTo(line);
   });
   const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
-  for (const hour of HOURS)
-    $("<span>")
-      .text(hour)
-      .css("left", percent(hour * 60))
-      .appendTo(axis);
-}
-
-/** The part of an opening that lies in a day, in minutes of that day. */
-function bar(line: JQuery, start: number, end: number): JQuery | undefined {
-  const [from, to] = [Math.max(0, start), Math.min(DAY, end)];
-  if (from >= to) return undefined;
-  return $("<i>")
-    .css({ left: percent(from), width: percent(to - from) })
-    .appendTo(line);
+  for (const hour of HOURS) $("<span>", { text: hour, css: { left: percent(hour * 60) } }).appendTo(axis);
 }
 
 function percent(minutes: number): string {
