@@ -19,8 +19,12 @@ import { target as prepareTarget, type Target, writable } from "./target";
 type Send = (message: NodeMessage) => void;
 type Done = (error?: Error) => void;
 
+export function actionNode(...args: ConstructorParameters<typeof ActionNode>): void {
+  new ActionNode(...args);
+}
+
 /** A node that sends a request for each message, and passes the answer or the error on. See docs/message-path.md. */
-export class ActionNode {
+class ActionNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #action: Action;
