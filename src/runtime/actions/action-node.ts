@@ -63,14 +63,14 @@ class ActionNode {
   #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode ?? "live");
+    const status = new StatusLine(RED, node, mode);
     progress.showOn(status, () => this.#action.lane === "callOut" && client?.lanes.paused === true);
-    if (this.#problem) status.failed("ERR_CONFIG", false);
+    if (this.#problem) status.failed(this.#problem);
     else progress.rest();
     const unfollow = client && followCommands(client, () => progress.renew());
     Mailbox.of(RED, node.id).attach(node);
     // A sandbox listens, or fails to, only after the nodes are there.
-    void client?.opened.then((error) => error && status.failed(error.code, false));
+    void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#deliver(message, result, send, done);

@@ -99,7 +99,8 @@ export async function stopTenant(id: string): Promise<void> {
   const tenant = deployed.get(id);
   deployed.delete(id);
   tenant?.schedules?.close();
-  await Promise.all([...retired, tenant?.client].map((client) => client?.stop(STOP_WITHIN_MS)));
+  const clients = [...retired, ...(tenant?.client ? [tenant.client] : [])];
+  await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
 
 /** However the process ends, but for a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
