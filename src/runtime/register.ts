@@ -3,7 +3,7 @@ import type { Config } from "../fields";
 import type { Action } from "./actions/declaration";
 import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
-import { remindOfUnfinished } from "./delivery/unfinished";
+import { remindOfUnfinished } from "./delivery/message-log";
 import type { TenantNode } from "./tenants/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate and the control node. */
