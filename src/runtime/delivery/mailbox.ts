@@ -129,8 +129,6 @@ export class Mailbox {
   }
 }
 
-function flushAll(): void {
+flows.onChange(() => {
   for (const mailbox of mailboxes.values()) mailbox.flush();
-}
-flows.onStarted(flushAll);
-flows.onStopped(flushAll);
+});

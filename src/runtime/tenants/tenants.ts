@@ -37,7 +37,7 @@ const deployed = new Map<string, Tenant>();
  */
 const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
-const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
+const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
 
 /** Clients that a deploy has replaced or removed, while they have requests in flight. */
 const retired = new Set<TenantClient>();
@@ -122,10 +122,6 @@ function retire(tenant: Tenant | undefined, successor: TenantClient | undefined)
   }
   schedules.close();
   client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
-}
-
-function target({ mode, address }: Settings): unknown {
-  return [mode, address];
 }
 
 function whereabouts(
