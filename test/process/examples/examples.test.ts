@@ -20,8 +20,7 @@ describe("the example flows, in a real Node-RED", function () {
   });
 
   it("can be deployed all together", async () => {
-    const all = await Promise.all(exampleNames.map((name) => deployable(name, SECRET)));
-    await stage.nodeRed.deploy(all.flatMap(({ flows }) => flows));
+    await stage.showAll(await Promise.all(exampleNames.map((name) => deployable(name, SECRET))));
   });
 
   /** Evaluates a Change node's JSONata for an error. */

@@ -92,6 +92,13 @@ export class ExampleStage {
     await this.nodeRed.deploy([...shown.flows.map(change), ...shown.flows.flatMap(scheduleReader)]);
   }
 
+  /** Deploys all examples at once. None counts as shown. */
+  async showAll(examples: readonly Deployable[]): Promise<void> {
+    await this.#checkRequests();
+    this.#shown = undefined;
+    await this.nodeRed.deploy(examples.flatMap(({ flows }) => flows));
+  }
+
   /** The example that was shown last. */
   get shown(): Deployable {
     assert.ok(this.#shown, "No example is shown yet");

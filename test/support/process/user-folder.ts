@@ -35,11 +35,13 @@ let installed: Promise<string> | undefined;
 
 /**
  * A user folder of Node-RED in which this package is installed as a user would have it: from its tarball, with its
- * dependencies and nothing else. Made once for all tests.
+ * dependencies and nothing else. Installed once for all tests; the flows of the last one are removed.
  */
-export function userFolder(): Promise<string> {
+export async function userFolder(): Promise<string> {
   installed ??= install();
-  return installed;
+  const folder = await installed;
+  for (const file of ["flows.json", "flows_cred.json"]) rmSync(join(folder, file), { force: true });
+  return folder;
 }
 
 async function install(): Promise<string> {
