@@ -19,8 +19,12 @@ import { target as prepareTarget, type Target, writable } from "./target";
 type Send = (message: NodeMessage) => void;
 type Done = (error?: Error) => void;
 
+export function actionNode(...args: ConstructorParameters<typeof ActionNode>): void {
+  new ActionNode(...args);
+}
+
 /** A node that sends a request for each message, and passes the answer or the error on. See docs/message-path.md. */
-export class ActionNode {
+class ActionNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #action: Action;
@@ -59,14 +63,14 @@ export class ActionNode {
   #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode ?? "live");
+    const status = new StatusLine(RED, node, mode);
     progress.showOn(status, () => this.#action.lane === "callOut" && client?.lanes.paused === true);
-    if (this.#problem) status.failed("ERR_CONFIG", false);
+    if (this.#problem) status.failed(this.#problem);
     else progress.rest();
     const unfollow = client && followCommands(client, () => progress.renew());
     Mailbox.of(RED, node.id).attach(node);
     // A sandbox listens, or fails to, only after the nodes are there.
-    void client?.opened.then((error) => error && status.failed(error.code, false));
+    void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#deliver(message, result, send, done);

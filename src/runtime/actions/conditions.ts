@@ -1,15 +1,4 @@
-import {
-  type Config,
-  DIALOG,
-  FieldError,
-  type Host,
-  instant,
-  isGiven,
-  pairOf,
-  reader,
-  required,
-  text,
-} from "../../fields";
+import { type Config, DIALOG, FieldError, type Host, instant, isGiven, reader, required, text } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { asConfigError, type Job } from "../../tenant";
 import type { Action } from "./declaration";
@@ -31,21 +20,13 @@ export const CONDITION_SETTINGS = {
 
 /** Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key. */
 export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
-  const notAfter = action.repeat === "freely" ? undefined : pairOf(config, "notAfter");
-  const onceKey = action.repeat === "never" ? pairOf(config, "onceKey") : undefined;
-  const hasKey = isGiven(onceKey?.value);
-  if (!isGiven(notAfter?.value) && !hasKey) return () => NONE;
-  const { read } = reader(
+  const fields = {
+    ...(action.repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: instant() }),
     // If a configured key could resolve to nothing, every message would be sent.
-    { notAfter: instant(), onceKey: hasKey ? required(text()) : text() },
-    {
-      notAfter: notAfter?.value ?? "",
-      notAfterType: notAfter?.type ?? "str",
-      onceKey: onceKey?.value ?? "",
-      onceKeyType: onceKey?.type ?? "str",
-    },
-    host,
-  );
+    ...(action.repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
+  };
+  if (Object.keys(fields).length === 0) return () => NONE;
+  const { read } = reader(fields, config, host);
   const owner = config["onceScope"] === "tenant" ? "tenant" : nodeId;
   return async (message) => {
     const values = await read(message);

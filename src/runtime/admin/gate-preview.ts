@@ -4,7 +4,7 @@ import { Gate } from "../gate/gate";
 import { gateSettings, originOf } from "../gate/settings";
 import { NoSchedule } from "../schedules/no-schedule";
 import { unusable } from "../tenants/chosen-tenant";
-import { problemOf, tenantOf } from "../tenants/tenants";
+import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
 
 /** Answers with the decision of a gate, now or at an instant that the user picks. */
@@ -30,7 +30,7 @@ async function preview(config: Config, at: unknown): Promise<object> {
   if (byHand) return { byHand };
   const id = String(config["tenant"] ?? "");
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
-  const tenant = tenantOf(id) ?? unusable(id, id === "" ? missing() : problemOf(id));
+  const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
   const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING);
   const isFixed = gate.inputs.origin === "dialog";

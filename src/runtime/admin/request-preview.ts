@@ -3,7 +3,6 @@ import { DIALOG, FieldError, type Host, preview, UNKNOWN_ID } from "../../fields
 import { requestTarget, wireBody } from "../../tenant";
 import type { Action } from "../actions/declaration";
 import { shapeOf } from "../actions/modes";
-import { actions } from "../actions/registry";
 import { asTenantError, refusal } from "../node-red/texts";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
@@ -15,8 +14,8 @@ const HOTLINE = "{tenant.fromNumber}";
  * Answers with a node's request as it would be sent, made by the same code. Values of messages, contexts and the
  * environment appear by name: nothing is evaluated, and the token is not part of it.
  */
-export function previewRequest(RED: NodeAPI, { type, config }: Body): object {
-  const action = actions.get(String(type));
+export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type, config }: Body): object {
+  const action = actions.find((each) => each.type === type);
   if (!action || !isRecord(config)) throw new HttpError(400);
   const problems: unknown[] = [];
   const problemTexts = () =>
@@ -46,7 +45,7 @@ function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown
   };
   const fields = preview(shape.fields, config, named);
   problems.push(...fields.problems);
-  const settings = tenantOf(String(config["tenant"]))?.settings;
+  const { settings } = tenantOf(String(config["tenant"]));
   const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
   const request = shape.request(fields.values as never, hotline);
   const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;

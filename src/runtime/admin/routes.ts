@@ -1,11 +1,12 @@
 import type { NodeAPI } from "node-red";
+import type { Action } from "../actions/declaration";
 import { serveGet, servePost } from "./http";
 
 const READ = "telephony-tenant.read";
 const WRITE = "telephony-tenant.write";
 
 /** Serves the requests of the dialogs. The code behind a route is loaded with its first request. */
-export function serveAdmin(RED: NodeAPI): void {
+export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   const tenants = () => require("./tenant-routes") as typeof import("./tenant-routes");
   servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().testConnection(body));
   servePost(RED, "/telephony/tenant/:id/control", WRITE, (body, id) => tenants().command(id, body));
@@ -13,7 +14,7 @@ export function serveAdmin(RED: NodeAPI): void {
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(id));
 
   const request = () => require("./request-preview") as typeof import("./request-preview");
-  servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, body));
+  servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
 
   const gate = () => require("./gate-preview") as typeof import("./gate-preview");
   servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(body));

@@ -1,8 +1,8 @@
 import { type Job, type JobResult, notSent, type Request, readSettings, TenantClient } from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
-import type { UsableTenant } from "../tenants/chosen-tenant";
-import { problemOf, tenantOf } from "../tenants/tenants";
+import { type UsableTenant, usable } from "../tenants/chosen-tenant";
+import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
@@ -12,13 +12,15 @@ const TEST_TIMEOUT_S = 10;
 /** Tests a connection: answers with the number of schedules and the time it took. */
 export async function testConnection(body: Body): Promise<object> {
   const started = performance.now();
-  const data = dataOf(await (body["id"] === undefined ? testTyped(body) : send(deployed(String(body["id"])), TEST)));
+  const data = dataOf(
+    await (body["id"] === undefined ? testTyped(body) : send(usable(tenantOf(String(body["id"]))), TEST)),
+  );
   return { ok: true, schedules: totalOf(data), elapsedMs: Math.round(performance.now() - started) };
 }
 
 /** Lists the schedules of a deployed tenant. */
 export async function schedules(id: string): Promise<object> {
-  const tenant = deployed(id);
+  const tenant = usable(tenantOf(id));
   const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
   return { ok: true, schedules: list.map(summary) };
 }
@@ -27,13 +29,7 @@ export async function schedules(id: string): Promise<object> {
 export function command(id: string, body: Body): object {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) throw new HttpError(400);
-  return { ok: true, ...carryOut(deployed(id), chosen) };
-}
-
-function deployed(id: string): UsableTenant {
-  const tenant = tenantOf(id);
-  if (!tenant) throw problemOf(id);
-  return tenant;
+  return { ok: true, ...carryOut(tenantOf(id), chosen) };
 }
 
 /** Tests an address with a token that were both typed. A saved token is never sent to an address from a request. */

@@ -16,10 +16,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const { command: fixed } = config;
   const tenant = chosenTenant(RED, config);
   const { mode } = tenant;
-  const status = new StatusLine(RED, node, mode ?? "live");
+  const status = new StatusLine(RED, node, mode);
   const refuse = (error: unknown): TenantError => {
     const problem = asTenantError(error);
-    status.failed(problem.code, false);
+    status.failed(problem);
     return problem;
   };
   const show = ({ waiting, paused }: Counts) => status.counted(waiting.callOut + waiting.other, paused);

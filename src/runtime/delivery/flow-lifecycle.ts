@@ -9,8 +9,7 @@ class FlowLifecycle {
   #running = false;
   #stopping = false;
   #events: NodeAPI["events"] | undefined;
-  readonly #onStarted: (() => void)[] = [];
-  readonly #onStopped: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   /** Whether all nodes are there: a message that was sent earlier would not reach the nodes behind. */
   get running(): boolean {
@@ -22,12 +21,9 @@ class FlowLifecycle {
     return this.#stopping;
   }
 
-  onStarted(listener: () => void): void {
-    this.#onStarted.push(listener);
-  }
-
-  onStopped(listener: () => void): void {
-    this.#onStopped.push(listener);
+  /** Calls back when the flows have started, and when they stop for good. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Follows Node-RED's events; further calls change nothing. */
@@ -47,13 +43,13 @@ class FlowLifecycle {
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      for (const listener of this.#onStarted) listener();
+      for (const listener of this.#listeners) listener();
     });
   }
 
   stopForGood(): void {
     this.#stopping = true;
-    for (const listener of this.#onStopped) listener();
+    for (const listener of this.#listeners) listener();
   }
 }
 

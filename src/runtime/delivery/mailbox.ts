@@ -1,8 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type JobResult, outcomeOf, type Unfinished } from "../../tenant";
 import { flows } from "./flow-lifecycle";
-import { warnOf } from "./message-log";
-import { recordUnfinished } from "./unfinished";
+import { recordUnfinished, warnOf } from "./message-log";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
@@ -112,33 +111,24 @@ export class Mailbox {
       for (const { pending, result } of this.#held.splice(0)) {
         const { message, action } = pending;
         const outcome = result ? outcomeOf(result) : "not-applied";
-        if (flows.stopping) this.#record(action, message, { summary: result?.summary ?? {}, outcome });
+        const summary = result?.summary ?? {};
+        if (flows.stopping) recordUnfinished(this.#RED, this.#id, action, message, { summary, outcome });
         else if (node) {
           if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
           node.receive(message);
         } else warnOf(this.#RED, "undelivered", action, message, outcome);
       }
     }
-    this.#forget();
+    if (!this.#node && this.#inFlight === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
   }
 
   /** Records a job that the end of the process cuts off. */
   static recordUnfinished({ job, summary, outcome }: Unfinished): void {
     const mailbox = mailboxes.get(job.nodeId);
-    if (mailbox) mailbox.#record(job.action, { _msgid: job.id }, { summary, outcome });
-  }
-
-  #record(action: string, message: NodeMessage, end: Pick<Unfinished, "summary" | "outcome">): void {
-    recordUnfinished(this.#RED, this.#id, action, message, end);
-  }
-
-  #forget(): void {
-    if (!this.#node && this.#inFlight === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
+    if (mailbox) recordUnfinished(mailbox.#RED, job.nodeId, job.action, { _msgid: job.id }, { summary, outcome });
   }
 }
 
-function flushAll(): void {
+flows.onChange(() => {
   for (const mailbox of mailboxes.values()) mailbox.flush();
-}
-flows.onStarted(flushAll);
-flows.onStopped(flushAll);
+});

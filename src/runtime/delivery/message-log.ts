@@ -1,7 +1,9 @@
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
-import type { Outcome } from "../../tenant";
+import type { Outcome, Unfinished } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
@@ -37,5 +39,39 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
     pass();
   } catch (error) {
     warnOf(RED, "undeliverable", action, message, outcome, reasonOf(error));
+  }
+}
+
+/** The file of unfinished messages. Node-RED embedded without a user folder has no place for it. */
+function unfinishedFile({ settings }: NodeAPI): string | undefined {
+  return typeof settings.userDir === "string" ? join(settings.userDir, "telephony", "unfinished.jsonl") : undefined;
+}
+
+/** Warns at a start if the file of unfinished messages is there. */
+export function remindOfUnfinished(RED: NodeAPI): void {
+  const file = unfinishedFile(RED);
+  if (file !== undefined && existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
+}
+
+/**
+ * Writes a message whose outcome reaches no flow, because Node-RED stops, to the log and to `telephony/unfinished.jsonl`.
+ * The file contains requests, so only its owner may read it; the log contains none.
+ */
+export function recordUnfinished(
+  RED: NodeAPI,
+  node: string,
+  action: string,
+  message: NodeMessage,
+  { summary, outcome }: Pick<Unfinished, "summary" | "outcome">,
+): void {
+  warnOf(RED, "unfinished", action, message, outcome);
+  const file = unfinishedFile(RED);
+  if (file === undefined) return;
+  const line = { time: new Date().toISOString(), node, action, message: idOf(message), request: summary, outcome };
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch (error) {
+    RED.log.error(shared(RED, "log.unfinishedLost", { file, reason: String(error) }));
   }
 }

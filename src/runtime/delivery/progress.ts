@@ -12,7 +12,7 @@ export class Progress {
   #waiting = 0;
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
-  #page: readonly [page: number, pages: number] | undefined;
+  #page: { readonly page: number; readonly pages: number } | undefined;
 
   private constructor(id: string) {
     this.#id = id;
@@ -69,22 +69,23 @@ export class Progress {
   }
 
   page(page: number, pages: number): void {
-    this.#page = [page, pages];
+    this.#page = { page, pages };
   }
 
   /** Shows a message's result, unless others are waiting or in flight. */
   ended(result: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy) this.renew();
-    else this.#status?.ended(result);
+    else if (result.ok) this.#status?.accepted();
+    else this.#status?.failed(result.error);
   }
 
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
-    if (this.#waiting > 0 && this.#isPaused()) this.#status?.paused();
-    else if (this.#waiting > 0) this.#status?.waiting(this.#waiting);
-    else if (this.#inFlight > 0 && this.#page) this.#status?.page(...this.#page);
-    else if (this.#inFlight > 0) this.#status?.sending();
+    if (this.#waiting > 0 && this.#isPaused()) this.#status?.show("grey", "ring", "paused");
+    else if (this.#waiting > 0) this.#status?.show("blue", "ring", "waiting", { count: this.#waiting });
+    else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
+    else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
   }
 
   get #isBusy(): boolean {

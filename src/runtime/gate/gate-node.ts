@@ -16,8 +16,12 @@ type Done = (error?: Error) => void;
 
 const ACTION = "business-hour-gate";
 
+export function gateNode(...args: ConstructorParameters<typeof GateNode>): void {
+  new GateNode(...args);
+}
+
 /** Routes messages by a schedule. Sets `msg.businessHour` only; the first output is the one for open. */
-export class GateNode {
+class GateNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #tenant: Tenant;

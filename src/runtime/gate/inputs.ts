@@ -11,6 +11,7 @@ import {
   toExceptions,
   toLocalInstant,
   toSchedule,
+  type Values,
 } from "../../fields";
 import type { Exceptions, Schedule, WallClock } from "../../hours";
 import { notSent } from "../../tenant";
@@ -64,7 +65,7 @@ export async function inputReader(settings: GateSettings, host: Host, clock: Wal
   const inputs = readerOf({ ...KEY_FIELDS, schedule, exceptions });
   const options = readerOf({ at, override: any() });
 
-  function keyOf({ scheduleId, scheduleName }: Readonly<Record<keyof typeof KEY_FIELDS, string | undefined>>) {
+  function keyOf({ scheduleId, scheduleName }: Values<typeof KEY_FIELDS>): ScheduleKey {
     if (scheduleId !== undefined) return { id: scheduleId };
     if (scheduleName !== undefined) return { name: scheduleName };
     const field = isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName";
@@ -80,22 +81,14 @@ export async function inputReader(settings: GateSettings, host: Host, clock: Wal
     };
   }
 
-  const [byName, byId, ...others] = ["scheduleName", "scheduleId", "schedule", "exceptions"].map((property) =>
-    originOf(pairs, property),
-  );
-  const origins = [byName, byId, ...others];
-  const origin = (["message", "context"] as const).find((each) => origins.includes(each)) ?? "dialog";
+  const origin = originOf(pairs, "scheduleName", "scheduleId", "schedule", "exceptions");
   // Bad exceptions in the dialog are reported at deploy, wherever the schedule comes from.
   if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseExceptions);
   // Other mistakes in the dialog are reported with each message.
   const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
-  const isFixedKey = fromTenant && byName === "dialog" && byId === "dialog";
-  const fixedKey = isFixedKey
-    ? await readerOf(KEY_FIELDS)
-        .read({})
-        .then(keyOf)
-        .catch(() => undefined)
-    : undefined;
+  const isFixedKey = fromTenant && originOf(pairs, "scheduleName", "scheduleId") === "dialog";
+  const readKey = async () => keyOf(await readerOf(KEY_FIELDS).read({}));
+  const fixedKey = isFixedKey ? await readKey().catch(() => undefined) : undefined;
 
   async function readRequest(message: object): Promise<GateRequest> {
     const [read, { at, override }] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);

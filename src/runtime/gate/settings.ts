@@ -67,14 +67,15 @@ export function gateSettings(config: Config): GateSettings {
   };
 }
 
-/** Where a typed input gets its value: the same for every message, a context store, or the message. */
+/** Where typed inputs get their values: the same for every message, a context store, or the message. */
 export type Origin = "dialog" | "context" | "message";
 
-export function originOf(pairs: Config, property: string): Origin {
-  if (!isGiven(pairs[property])) return "dialog";
-  const type = pairs[`${property}Type`];
-  if (type === "flow" || type === "global") return "context";
-  return type === "msg" || type === "jsonata" || type === "mustache" ? "message" : "dialog";
+/** The origin of typed inputs: the message if one of them comes from it, else a context store. */
+export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Origin {
+  const given = properties.filter((property) => isGiven(pairs[property]));
+  const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
+  if (comesFrom("msg", "jsonata", "mustache")) return "message";
+  return comesFrom("flow", "global") ? "context" : "dialog";
 }
 
 export function pairsOf(config: Config, fromTenant: boolean): Config {

@@ -2,9 +2,8 @@ import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { formatInstant, hostZone, isSameZone, type Zone } from "../../hours";
 import { TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
-import { isRinged } from "../node-red/status";
+import { failedStatus } from "../node-red/status";
 import { ThrottledStatus } from "../node-red/throttled-status";
-import { NoSchedule, wordsFor } from "../schedules/no-schedule";
 import type { BusinessHour, CurrentVerdict } from "./gate";
 
 /** A verdict is renewed at least this often, because the host's clock may be changed. */
@@ -22,8 +21,6 @@ export class GateStatus {
   #zoneNote = "";
   /** Runs while the status follows a verdict; no timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
-  /** Whether a predecessor's status was replaced. */
-  #isFresh = false;
   #failing = false;
   #closed = false;
 
@@ -52,18 +49,16 @@ export class GateStatus {
     this.unfollow();
     if (this.#closed) return false;
     if (current === undefined) {
-      if (!this.#isFresh) this.#words.blank();
-      this.#isFresh = true;
+      this.#words.blank();
       return false;
     }
-    this.#isFresh = true;
-    let until = Number.POSITIVE_INFINITY;
+    let sleepMs = LONGEST_SLEEP_MS;
     if (current instanceof TenantError) this.failed(current);
     else {
-      this.decided({ ...current.verdict, stale: current.stale });
-      until = current.verdict.validUntil ?? until;
+      const { verdict, stale } = current;
+      this.decided({ ...verdict, stale });
+      if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, Math.max(1, verdict.validUntil - Date.now()));
     }
-    const sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(1, until - Date.now()));
     this.#timer = setTimeout(this.#onExpired, sleepMs);
     return true;
   }
@@ -87,9 +82,8 @@ export class GateStatus {
 
   failed(problem: TenantError): void {
     this.#failing = true;
-    const { code } = problem instanceof NoSchedule ? problem.why : problem;
-    const shape = isRinged(code) ? "ring" : "dot";
-    this.#words.show(() => ({ fill: "red", shape, text: shared(this.#RED, wordsFor(problem)) }));
+    const { fill, shape, key } = failedStatus(problem);
+    this.#words.show(() => ({ fill, shape, text: shared(this.#RED, `status.${key}`) }));
   }
 
   close(removed: boolean): void {

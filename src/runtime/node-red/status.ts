@@ -1,8 +1,12 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import type { ErrorKey, Params, StatusKey } from "../../fields";
-import type { Code, JobResult, Mode } from "../../tenant";
+import type { Params, StatusKey } from "../../fields";
+import type { Mode, TenantError } from "../../tenant";
+import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
+
+type Fill = NonNullable<NodeStatus["fill"]>;
+type Shape = NonNullable<NodeStatus["shape"]>;
 
 /** The status of a node that uses a tenant. */
 export class StatusLine {
@@ -10,31 +14,19 @@ export class StatusLine {
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
 
-  constructor(RED: NodeAPI, node: Node, mode: Mode) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null) {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
-    this.#mode = mode;
+    this.#mode = mode ?? "live";
   }
 
-  waiting(count: number): void {
-    this.#show("blue", "ring", "waiting", { count });
-  }
-
-  sending(): void {
-    this.#show("blue", "dot", "sending");
-  }
-
-  page(page: number, pages: number): void {
-    this.#show("blue", "dot", "page", { page, pages });
-  }
-
-  paused(): void {
-    this.#show("grey", "ring", "paused");
+  show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
+    this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
   /** The tenant's waiting requests, for a control node. */
   counted(count: number, paused: boolean): void {
-    if (!paused) this.waiting(count);
+    if (!paused) this.show("blue", "ring", "waiting", { count });
     else {
       const waiting = shared(this.#RED, "status.waiting", { count });
       this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
@@ -47,11 +39,7 @@ export class StatusLine {
     else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
-  ended(end: JobResult): void {
-    if (!end.ok) {
-      this.failed(end.error.code, end.error.outcome === "unknown", end.error.key);
-      return;
-    }
+  accepted(): void {
     const at = Date.now();
     this.#status.show(() => {
       const text = this.#text("accepted", { time: new Date(at).toTimeString().slice(0, 5) });
@@ -59,17 +47,13 @@ export class StatusLine {
     });
   }
 
-  failed(code: Code, unknown: boolean, key: ErrorKey = code): void {
-    if (unknown) this.#show("yellow", "dot", "mayHaveBeenPlaced");
-    else this.#show("red", isRinged(code) ? "ring" : "dot", key.startsWith("config.") ? "ERR_CONFIG" : code);
+  failed(problem: TenantError): void {
+    const { fill, shape, key } = failedStatus(problem);
+    this.show(fill, shape, key);
   }
 
   close(removed: boolean): void {
     this.#status.close(removed);
-  }
-
-  #show(fill: NonNullable<NodeStatus["fill"]>, shape: "ring" | "dot", key: StatusKey, params: Params = {}): void {
-    this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
   #prefix(): string {
@@ -82,7 +66,10 @@ export class StatusLine {
   }
 }
 
-/** Whether a failure is shown as a ring (no connection) and not as a dot (a refusal). */
-export function isRinged(code: string): boolean {
-  return ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
+/** How a failure is shown: a ring if there was no connection, a dot for a refusal. */
+export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey } {
+  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced" };
+  const { code } = problem instanceof NoSchedule ? problem.why : problem;
+  const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
+  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
 }

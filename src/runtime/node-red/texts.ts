@@ -4,7 +4,7 @@ import { FieldError } from "../../fields/problem";
 import { reasonOf } from "../../fields/quote";
 import { sourceInWords } from "../../fields/word";
 import { type Code, notSent, TenantError } from "../../tenant/errors";
-import { NoSchedule, wordsFor } from "../schedules/no-schedule";
+import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 
 /** Failures after which it is unknown whether the request was applied. */
@@ -25,7 +25,7 @@ export interface Actor {
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */
 export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): string {
-  const why = error instanceof NoSchedule ? { why: shared(RED, wordsFor(error)) } : {};
+  const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
   const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
   return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
 }

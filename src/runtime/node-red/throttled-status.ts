@@ -31,9 +31,9 @@ export class ThrottledStatus {
     else this.#timer = setTimeout(() => this.#flush(), wait + EARLY_MS);
   }
 
-  /** Clears a predecessor's status. Does nothing without one, because Status nodes receive each update. */
+  /** Clears a predecessor's status, if it is still shown: Status nodes receive each update. */
   blank(): void {
-    if (shownIds.delete(this.#node.id)) this.#node.status({});
+    if (this.#shown === "" && shownIds.delete(this.#node.id)) this.#node.status({});
   }
 
   /** From now on the status belongs to the node's successor, if there is one. */

@@ -15,9 +15,9 @@ export class NoSchedule extends TenantError {
   }
 }
 
-/** The status text for a problem, as a key of the shared catalogue. */
-export function wordsFor(problem: TenantError): `status.${StatusKey}` {
+/** The status text for a problem, as a key of the catalogue. */
+export function statusKeyOf(problem: TenantError): StatusKey {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
-  if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return `status.${key}`;
-  return `status.${key.startsWith("config.") ? "ERR_CONFIG" : code}`;
+  if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return key;
+  return key.startsWith("config.") ? "ERR_CONFIG" : code;
 }

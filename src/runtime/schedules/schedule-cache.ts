@@ -12,15 +12,23 @@ export interface CachedSchedule {
   readonly problem: NoSchedule | undefined;
 }
 
-interface Entry {
+class Entry {
   known: CachedSchedule | undefined;
-  readAt: number;
-  misses: number;
-  failures: number;
+  readAt = 0;
+  /** Whether the tenant has answered since the last copy that it has no such schedule. */
+  missed = false;
+  /** How often in a row the tenant has not answered. */
+  failures = 0;
   reading: Promise<CachedSchedule> | undefined;
   timer: NodeJS.Timeout | undefined;
   /** The gates that selected the schedule at deploy: their refresh, and a callback for each read. */
-  readonly followers: Map<object, { readonly refreshMs: number; readonly changed: () => void }>;
+  readonly followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
+
+  /** Milliseconds since the last read; infinite without one, or if the clock was set back. */
+  get age(): number {
+    const passed = Date.now() - this.readAt;
+    return this.known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Most schedules that are kept because messages selected them. */
@@ -47,7 +55,7 @@ export class ScheduleCache {
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
-    if (age(entry) >= SHORTEST_MS) void this.#read(key, entry, 0);
+    if (entry.age >= SHORTEST_MS) void this.#read(key, entry, false);
     else this.#plan(key, entry);
     return () => {
       entry.followers.delete(follower);
@@ -69,11 +77,11 @@ export class ScheduleCache {
     const { known } = entry;
     if (!known) return this.#read(key, entry);
     const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
-    if (age(entry) < due) return known;
+    if (entry.age < due) return known;
     const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
     const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one failed read after the other.
-    const answers = isKeptFresh || age(entry) < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
+    const answers = isKeptFresh || entry.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
     const reading = this.#read(key, entry);
     return answers ? known : reading;
   }
@@ -87,21 +95,8 @@ export class ScheduleCache {
     const name = nameOfKey(key);
     // Most messages ask for the same schedule, which is the newest already: a tenth of a gate's time (bench).
     if (this.#newest?.name === name) return this.#newest.entry;
-    let entry = this.#entries.get(name);
-    if (entry) {
-      this.#entries.delete(name);
-    } else {
-      entry = {
-        known: undefined,
-        readAt: 0,
-        misses: 0,
-        failures: 0,
-        reading: undefined,
-        timer: undefined,
-        followers: new Map(),
-      };
-      if (this.#entries.size >= MOST_KEPT) this.#forgetOldest();
-    }
+    const entry = this.#entries.get(name) ?? new Entry();
+    if (!this.#entries.delete(name) && this.#entries.size >= MOST_KEPT) this.#forgetOldest();
     this.#entries.set(name, entry);
     this.#newest = { name, entry };
     return entry;
@@ -115,12 +110,12 @@ export class ScheduleCache {
     }
   }
 
-  /** @param counts how much a missing schedule counts: a deploy is not a refresh */
-  #read(key: ScheduleKey, entry: Entry, counts: 0 | 1 = 1): Promise<CachedSchedule> {
+  /** @param isRefresh whether a missing schedule may be dropped; a deploy is no refresh */
+  #read(key: ScheduleKey, entry: Entry, isRefresh = true): Promise<CachedSchedule> {
     entry.reading ??= findSchedule(this.client, key).then((found) => {
       entry.reading = undefined;
       entry.readAt = Date.now();
-      entry.known = this.#settle(entry, found, counts);
+      entry.known = this.#settle(entry, found, isRefresh);
       for (const { changed } of entry.followers.values()) changed();
       this.#plan(key, entry);
       return entry.known;
@@ -128,18 +123,17 @@ export class ScheduleCache {
     return entry.reading;
   }
 
-  #settle(entry: Entry, found: Schedule | NoSchedule, counts: 0 | 1): CachedSchedule {
+  #settle(entry: Entry, found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
     if (!(found instanceof NoSchedule)) {
-      entry.misses = 0;
+      entry.missed = false;
       entry.failures = 0;
       return { schedule: found, stale: false, problem: undefined };
     }
-    const copy = entry.known?.schedule;
     const missing = found.why.code === "ERR_SCHEDULE";
-    if (missing) entry.misses = Math.max(1, entry.misses + counts);
-    entry.failures = missing ? 0 : entry.failures + 1;
     // A missing schedule is served for one more refresh: its successor may just be being created.
-    const kept = missing && entry.misses > 1 ? undefined : copy;
+    const kept = missing && entry.missed && isRefresh ? undefined : entry.known?.schedule;
+    entry.missed ||= missing;
+    entry.failures = missing ? 0 : entry.failures + 1;
     return { schedule: kept, stale: kept !== undefined, problem: found };
   }
 
@@ -151,16 +145,10 @@ export class ScheduleCache {
     if (refreshes.length === 0 || entry.reading || this.#closed) return;
     const refresh = Math.min(...refreshes);
     const wait = entry.failures > 0 ? Math.min(refresh, SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
-    entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - age(entry)));
+    entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - entry.age));
   }
 }
 
 function nameOfKey(key: ScheduleKey): string {
   return "id" in key ? `id ${key.id}` : `name ${key.name}`;
-}
-
-/** Milliseconds since the last read; infinite without one, or if the clock was set back. */
-function age({ known, readAt }: Entry): number {
-  const passed = Date.now() - readAt;
-  return known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
 }

@@ -12,6 +12,8 @@ export interface UsableTenant {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
+  /** Settings that look the same keep their client, with its connections, backlog and pause. */
+  readonly fingerprint: string;
 }
 
 /** A tenant that is missing or badly configured. */
@@ -23,6 +25,7 @@ export interface UnusableTenant {
   readonly settings?: undefined;
   readonly client?: undefined;
   readonly schedules?: undefined;
+  readonly fingerprint?: undefined;
 }
 
 export type Tenant = UsableTenant | UnusableTenant;

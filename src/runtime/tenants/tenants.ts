@@ -10,14 +10,13 @@ import {
   readTls,
   type Settings,
   TenantClient,
-  type TenantError,
 } from "../../tenant";
 import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
-import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
+import { type Tenant, unusable } from "./chosen-tenant";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -29,13 +28,8 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly proxy?: string;
 }
 
-export interface ActiveTenant extends UsableTenant {
-  /** Settings that look the same keep their client, with its connections, backlog and pause. */
-  readonly fingerprint: string;
-}
-
 /** By config node id. At module level, because waiting and in-flight requests must outlive a redeploy. */
-const active = new Map<string, ActiveTenant>();
+const deployed = new Map<string, Tenant>();
 
 /**
  * Deduplication keys, by tenant, mode and address. They outlive the tenant: if a deleted one is restored, or the sandbox was
@@ -43,28 +37,19 @@ const active = new Map<string, ActiveTenant>();
  */
 const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
-const ownerOf = (id: string, settings: Settings) => `${id} ${hash(target(settings))}`;
+const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
 
 /** Clients that a deploy has replaced or removed, while they have requests in flight. */
 const retired = new Set<TenantClient>();
 
-/** Why deployed tenants cannot be used. */
-const problems = new Map<string, TenantError>();
-
-/** The tenant of a deployed config node, if it can be used. */
-export function tenantOf(id: string): ActiveTenant | undefined {
-  return active.get(id);
-}
-
-/** Why a tenant cannot be used: bad settings, or it is not deployed. */
-export function problemOf(id: string): TenantError {
-  return problems.get(id) ?? notSent("ERR_CONFIG", "config", { key: "config.notDeployed" });
+/** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */
+export function tenantOf(id: string): Tenant {
+  return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
 }
 
 /** Opens the tenant of a config node, and takes over its predecessor's requests. Never throws. */
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
-  const before = active.get(config.id);
-  problems.delete(config.id);
+  const before = deployed.get(config.id);
   try {
     const settings = readSettings(config, token);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
@@ -81,33 +66,28 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const owner = ownerOf(config.id, settings);
-    const sameTarget = before !== undefined && ownerOf(before.id, before.settings) === owner;
+    const sameTarget = before?.settings && ownerOf(before.id, before.settings) === owner;
     const client = new TenantClient(options, deduplicationKeys.get(owner));
     deduplicationKeys.set(owner, client.deduplicationKeys);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     const { mode } = settings;
-    const tenant: ActiveTenant = { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint };
-    active.set(config.id, tenant);
-    if (before) retire(before, sameTarget ? client : undefined);
-    return tenant;
+    deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
+    retire(before, sameTarget ? client : undefined);
   } catch (error) {
-    if (before) retire(before, undefined);
-    active.delete(config.id);
-    const problem = asTenantError(error);
-    problems.set(config.id, problem);
-    return unusable(config.id, problem);
+    deployed.set(config.id, unusable(config.id, asTenantError(error)));
+    retire(before, undefined);
   }
+  return tenantOf(config.id);
 }
 
 /** Ends a tenant whose config node is gone. */
 export async function closeTenant(id: string): Promise<void> {
-  const tenant = active.get(id);
-  active.delete(id);
-  problems.delete(id);
-  if (tenant) retire(tenant, undefined);
+  const tenant = deployed.get(id);
+  deployed.delete(id);
+  retire(tenant, undefined);
   // A sandbox's calls are gone with it: no phone has rung.
-  if (tenant?.settings.mode === "sandbox") deduplicationKeys.delete(ownerOf(id, tenant.settings));
+  if (tenant?.settings?.mode === "sandbox") deduplicationKeys.delete(ownerOf(id, tenant.settings));
   await closeSandbox(id);
 }
 
@@ -116,22 +96,24 @@ const STOP_WITHIN_MS = 12_000;
 
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
-  const tenant = active.get(id);
-  active.delete(id);
-  tenant?.schedules.close();
-  const clients = [...retired, ...(tenant ? [tenant.client] : [])];
+  const tenant = deployed.get(id);
+  deployed.delete(id);
+  tenant?.schedules?.close();
+  const clients = [...retired, ...(tenant?.client ? [tenant.client] : [])];
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
 
 /** However the process ends, but for a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
 process.once("exit", () => {
   flows.stopForGood();
-  for (const client of [...retired, ...[...active.values()].map((tenant) => tenant.client)])
-    for (const job of client.abort()) Mailbox.recordUnfinished(job);
+  for (const client of [...retired, ...[...deployed.values()].map((tenant) => tenant.client)])
+    for (const job of client?.abort() ?? []) Mailbox.recordUnfinished(job);
 });
 
 /** The old client ends what is in flight. Waiting requests move to the new client, but never to another target. */
-function retire({ client, schedules }: ActiveTenant, successor: TenantClient | undefined): void {
+function retire(tenant: Tenant | undefined, successor: TenantClient | undefined): void {
+  if (!tenant || tenant.problem) return;
+  const { client, schedules } = tenant;
   retired.add(client);
   void client.idle().then(() => retired.delete(client));
   if (successor) {
@@ -140,10 +122,6 @@ function retire({ client, schedules }: ActiveTenant, successor: TenantClient | u
   }
   schedules.close();
   client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
-}
-
-function target({ mode, address }: Settings): unknown {
-  return [mode, address];
 }
 
 function whereabouts(

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { util } from "@node-red/util";
 import type { NodeAPI } from "node-red";
-import { actions } from "../../../src/runtime/actions/registry";
 import { previewRequest } from "../../../src/runtime/admin/request-preview";
 import { ACTIONS } from "../../support/node-types";
 import { speaking } from "../../support/speaking";
@@ -9,11 +8,8 @@ import { speaking } from "../../support/speaking";
 /** What a dialog is told when its request cannot be shown: what to mend, and nothing that only follows from it. */
 describe("The problems of a request that is shown", () => {
   const RED = { ...speaking("en-US"), util, nodes: { registerType: () => {} } } as unknown as NodeAPI;
-  before(() => {
-    for (const action of ACTIONS) actions.set(action.type, action);
-  });
   const problems = (type: string, config: object) => {
-    const body = previewRequest(RED, { type, config });
+    const body = previewRequest(RED, ACTIONS, { type, config });
     return (body as { problems: { field: string; message: string }[] }).problems;
   };
   const talk = { action: "talk", text: "Hello", textType: "str" };

@@ -14,7 +14,7 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
   const held = withTenant();
   const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
   const dialled = () => dialledIn(held.tenant.received).length;
-  const lanes = () => tenantOf("t1")?.client.lanes;
+  const lanes = () => tenantOf("t1").client?.lanes;
   const answered = () => until(() => lanes()?.inFlight === 0, "what was under way has its answer");
   /** What comes of a message beside the campaign, whose own messages come out elsewhere. */
   const ask = async (message: object, id: string) => {
