@@ -14,7 +14,7 @@ export const businessHourCreate = action({
     "": shape(
       {
         name: required(text({ property: "scheduleName" })),
-        // What was read says `enable`; the create request says `enabled`.
+        // Reads return `enable`; the create request expects `enabled`.
         enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true),
         days: required(dayList()),
       },

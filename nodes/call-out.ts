@@ -24,7 +24,7 @@ export const callOut = action({
         if (number === undefined) throw new FieldError("hotlineMissing", "from.number");
         if (values.answer_url === undefined && values.actions === undefined)
           throw new FieldError("nothingToSay", "actions");
-        // The tenant's name belongs to the tenant's number; another number must not be announced by it.
+        // The tenant's alias is sent only with the tenant's own number.
         const alias = values["from.alias"] ?? (ownNumber === undefined ? hotline.fromAlias : undefined);
         return post("/api/v1/call/call-out", { ...values, "from.number": number, "from.alias": alias });
       },

@@ -23,7 +23,7 @@ export const callTransfer = action({
         "to.type": required(choice(["internal", "external", "queue"])),
         "to.number": required(text()),
         "to.alias": text(),
-        // The service spells it so; people do not.
+        // The service's spelling. A flow may also write `attended`.
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),
         fromUserId: onlyInMode("simple"),
       },

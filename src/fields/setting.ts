@@ -4,7 +4,7 @@ import type { ConfigKey } from "./text-key";
 import type { Params } from "./word";
 
 /**
- * The values that a property accepts which is the same for every message. A declaration is plain data: the dialogs
+ * The rule for a property whose value is the same for every message. A declaration is plain data: the dialogs
  * contain it as JSON, so that the editor and the runtime check a value with the same function.
  */
 export type Setting =

@@ -36,10 +36,10 @@ function coversYearly({ from, to }: SpecialRange, date: number): boolean {
 }
 
 /** Most exceptions in one list: some decades of public holidays. */
-const MOST_EXCEPTIONS = 1000;
+const MAX_EXCEPTIONS = 1000;
 
 /** Most openings of one exception. */
-const MOST_HOURS = 100;
+const MAX_HOURS = 100;
 
 interface Exception extends SpecialRange {
   readonly yearly: boolean;
@@ -57,7 +57,7 @@ export function readExceptions(value: unknown): Exceptions {
   const ranges: SpecialRange[] = [];
   const yearlyDates = new Map<number, SpecialDay>();
   const yearlyRanges: SpecialRange[] = [];
-  for (const exception of isAbsent(value) ? [] : readList(value, "", MOST_EXCEPTIONS, readException)) {
+  for (const exception of isAbsent(value) ? [] : readList(value, "", MAX_EXCEPTIONS, readException)) {
     const { yearly, isDate, from, to, special } = exception;
     const sameDates = yearly ? yearlyDates : dates;
     if (!isDate) (yearly ? yearlyRanges : ranges).push({ from, to, special });
@@ -86,7 +86,7 @@ function readException(entry: unknown, path: string): Exception {
 }
 
 function readHours(value: unknown, path: string): SpecialDay {
-  return isAbsent(value) ? [] : readList(value, path, MOST_HOURS, readOpening);
+  return isAbsent(value) ? [] : readList(value, path, MAX_HOURS, readOpening);
 }
 
 function readOpening(entry: unknown, path: string): Opening {

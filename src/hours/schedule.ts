@@ -22,7 +22,7 @@ export interface Schedule {
 }
 
 /** Most entries in one schedule. */
-const MOST_DAYS = 100;
+const MAX_DAYS = 100;
 
 /**
  * Reads a schedule from an object or its JSON text. The service's responses name `enabled` as `enable`; `enabled` takes
@@ -50,7 +50,7 @@ export function readSchedule(value: unknown): Schedule {
  * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `dayEntry`, `dayMissing`, `dayUnknown`, and those of {@link readTime}
  */
 export function readDays(value: unknown, path = ""): DayEntry[] {
-  return readList(value, path, MOST_DAYS, readDay);
+  return readList(value, path, MAX_DAYS, readDay);
 }
 
 function readDay(entry: unknown, path: string): DayEntry {

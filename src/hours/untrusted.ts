@@ -1,7 +1,7 @@
 import { HoursError } from "./hours-error";
 
 /** JSON text longer than this is not parsed. It is also the size of the largest request. */
-const MOST_TEXT = 256 * 1024;
+const MAX_TEXT = 256 * 1024;
 
 /** Reads an own property of a value from a message. Inherited properties are not data. */
 export function own(value: object, key: string | number, path: string): unknown {
@@ -24,7 +24,7 @@ export function isAbsent(value: unknown): boolean {
 /** The value itself, or its content when it is JSON text. */
 export function parsed(value: unknown, path: string): unknown {
   if (typeof value !== "string" || value === "") return value;
-  if (value.length > MOST_TEXT) throw new HoursError("textLong", path, { most: MOST_TEXT });
+  if (value.length > MAX_TEXT) throw new HoursError("textLong", path, { most: MAX_TEXT });
   try {
     return JSON.parse(value);
   } catch {

@@ -16,7 +16,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly authHeader: string;
   /** Milliseconds for a request with all its attempts, from its start. */
   readonly timeoutMs: number;
-  /** Log mode: called instead of sending, but for reads. */
+  /** Log mode: called instead of sending, except for reads. */
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
 }
 

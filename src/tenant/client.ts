@@ -158,7 +158,7 @@ export class TenantClient {
 
   #closeWhenIdle(): void {
     this.#retired = true;
-    this.#breaker?.close();
+    this.#breaker?.stop();
     if (this.#lanes.inFlight === 0) this.#loop?.close();
   }
 
@@ -173,11 +173,11 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.refuse(dropped());
-    const patience = setTimeout(() => {
+    const abandonTimer = setTimeout(() => {
       for (const run of this.#loop?.inFlight ?? []) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.idle();
-    clearTimeout(patience);
+    clearTimeout(abandonTimer);
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }

@@ -32,7 +32,7 @@ export interface Decision {
   readonly againAfterMs?: number;
 }
 
-const MOST_REPEATS = 2;
+const MAX_REPEATS = 2;
 const PAUSES_MS = [
   [100, 300],
   [300, 900],
@@ -57,17 +57,17 @@ export function afterFailure(
     unsent: history.unsent + (kind === "unsent" ? 1 : 0),
     lost: history.lost + (kind === "lost" ? 1 : 0),
     waits: history.waits + (kind === "limited" ? 1 : 0),
-    sent: later(history.sent, failure.sent),
+    sent: strongerEvidence(history.sent, failure.sent),
     unknown: history.unknown || failure.outcome === "unknown",
   };
   if (kind === "limited") {
     const wait = failure.details.retryAfterMs;
-    const mayWait = reads && wait !== undefined && next.waits <= MOST_REPEATS;
+    const mayWait = reads && wait !== undefined && next.waits <= MAX_REPEATS;
     return mayWait ? { history: next, againAfterMs: wait } : { history: next };
   }
   const repeats = next.unsent + next.lost;
-  const mostLost = { never: 0, once: 1, freely: MOST_REPEATS }[repeat];
-  const allowed = kind !== "final" && repeats <= MOST_REPEATS && next.lost <= mostLost;
+  const mostLost = { never: 0, once: 1, freely: MAX_REPEATS }[repeat];
+  const allowed = kind !== "final" && repeats <= MAX_REPEATS && next.lost <= mostLost;
   return allowed ? { history: next, againAfterMs: pause(repeats, chance) } : { history: next };
 }
 
@@ -96,6 +96,6 @@ function pause(repeats: number, chance: number): number {
   return from + (to - from) * chance;
 }
 
-function later(a: Sent, b: Sent): Sent {
+function strongerEvidence(a: Sent, b: Sent): Sent {
   return SENT_ORDER.indexOf(a) > SENT_ORDER.indexOf(b) ? a : b;
 }

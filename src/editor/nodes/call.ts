@@ -14,7 +14,7 @@ export function nameNumber(node: EditorNode, role: "from" | "to"): void {
   update();
 }
 
-/** Warns, while a call may be joined as a listener, that nobody on the call notices. */
+/** Warns that the other parties do not notice a listener, unless listening is switched off. */
 export function warnOfListener(): void {
   const input = $("#node-input-spyCall");
   const update = () => {

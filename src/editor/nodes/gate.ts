@@ -3,7 +3,7 @@ import { fixedValue } from "../inputs/label";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
 import { offerSchedules } from "../panels/server/schedule-picker";
-import { AS_WRITTEN, HOURS, isPutAside } from "../validate/gate";
+import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
 import { words } from "../words";
 
 const SOURCE = "#node-input-source";
@@ -18,7 +18,7 @@ export function prepareGate(node: EditorNode): void {
 
 /**
  * Asks one question for two properties of the flow file: the source, and whether a schedule is named or given by its id.
- * A hand-written gate may do both. It is shown as it is until the question is answered anew.
+ * A hand-written gate may do both. It is shown as it is until the user changes the selection.
  */
 function askForHours(node: EditorNode): void {
   const isGiven = (property: string) => pairOf(node, property).value !== "";
@@ -50,7 +50,7 @@ function askForHours(node: EditorNode): void {
 
 /** Clears the one of name and id that is not shown: an id would win over a name. */
 export function saveGate(node: EditorNode): void {
-  for (const property of ["scheduleName", "scheduleId"]) if (isPutAside(property)) reset(node, property);
+  for (const property of ["scheduleName", "scheduleId"]) if (isReplacedByChoice(property)) reset(node, property);
 }
 
 export function gateLabel(node: EditorNode): string {

@@ -3,7 +3,7 @@ import { saveLists } from "../inputs/list-input";
 import { words } from "../words";
 import { prepare, takeOnlyTenant } from "./dialog";
 
-/** What the node does, where one of its values says so: the text `story.<property>` with a value fixed in the flow. */
+/** The canvas label for a property with a fixed value: the text `story.<property>`. */
 function storyOf(node: EditorNode): string | undefined {
   for (const property of Object.keys(node._def.defaults)) {
     const [value, key] = [fixedValue(node, property), `story.${property}`];

@@ -3,13 +3,13 @@ import { shared } from "../words";
 
 /** The question of a gate's dialog for its hours: a schedule by name, by id, or one of its own. */
 export const HOURS = "#telephony-hours";
-/** Data of that question: it has not been answered anew, and the flow file has both a name and an id. */
+/** Data of that question: the user has not changed it, and the flow file has both a name and an id. */
 export const AS_WRITTEN = "asWritten";
 
 const KEY = /^schedule(Name|Id)$/;
 
 /** Whether the dialog on the screen asks for the other one of name and id. */
-export function isPutAside(property: string): boolean {
+export function isReplacedByChoice(property: string): boolean {
   const asked = property === "scheduleName" ? "id" : property === "scheduleId" ? "name" : undefined;
   return asked !== undefined && $(HOURS).val() === asked && $(HOURS).data(AS_WRITTEN) !== true;
 }
@@ -18,15 +18,15 @@ export function isPutAside(property: string): boolean {
 export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
   if (pair.value !== "") return undefined;
   if (property === "schedule") return shared("valid.missing");
-  const byId = isOpen(node) && isPutAside("scheduleName");
-  const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isPutAside("scheduleId"));
+  const byId = isOpen(node) && isReplacedByChoice("scheduleName");
+  const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isReplacedByChoice("scheduleId"));
   const missing = property === "scheduleName" ? noId : property === "scheduleId" && byId;
   return missing ? shared("errors.config.scheduleMissing") : undefined;
 }
 
 /** Whether a property is not read because of another choice of hours. */
 export function isIdle(node: EditorNode, property: string): boolean {
-  if (isOpen(node) && isPutAside(property)) return true;
+  if (isOpen(node) && isReplacedByChoice(property)) return true;
   const ofTenant = String(current(node, "source") || "tenant") === "tenant";
   return property === "schedule" ? ofTenant : KEY.test(property) && !ofTenant;
 }

@@ -21,8 +21,8 @@ export function validToken(node: EditorNode, shown: unknown): true | string {
 }
 
 /**
- * What the editor knows of a token. It is told about a deployed token when the dialog opens, and forgets it with the next
- * deploy.
+ * What the editor knows of a token. Node-RED reports a deployed token when the dialog opens, and discards it
+ * at the next deploy.
  */
 function knownToken(node: EditorNode): string {
   const { token, has_token } = (node["credentials"] ?? {}) as { token?: string; has_token?: boolean };

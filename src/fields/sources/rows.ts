@@ -15,7 +15,7 @@ interface ActionRow {
 
 /**
  * Prepares the rows of spoken actions in a flow file (`actionsType: "list"`).
- * A row is left out when its text resolves to nothing and no other property is set: a phone must not ring for silence.
+ * A row is left out when its text resolves to nothing and no other property is set: no call is placed with nothing to say.
  * A row whose action is not talk and which never had a text stays: the interface does not document which actions need one.
  */
 export function actionRows(value: unknown, field: string, host: Host): Source {

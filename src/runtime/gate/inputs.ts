@@ -109,7 +109,7 @@ function refuseExceptions(error: unknown): never {
   throw notSent("ERR_CONFIG", "config", { key, params, ...details });
 }
 
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 /** Keeps the last results by content, so that what comes with every message is read once. */
 function remembering<T>(read: (value: unknown, field: string) => T): (value: unknown, field: string) => T {
@@ -119,7 +119,7 @@ function remembering<T>(read: (value: unknown, field: string) => T): (value: unk
     const known = content === undefined ? undefined : results.get(content);
     if (known !== undefined) return known;
     const result = read(value, field);
-    if (results.size >= MOST_REMEMBERED) results.clear();
+    if (results.size >= MAX_REMEMBERED) results.clear();
     if (content !== undefined) results.set(content, result);
     return result;
   };

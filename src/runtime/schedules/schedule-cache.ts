@@ -32,7 +32,7 @@ class Entry {
 }
 
 /** Most schedules that are kept because messages selected them. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 /** The shortest refresh of a gate: a schedule is not read more often, whatever the tenant answered. */
 const SHORTEST_MS = 5000;
 /** How long a failed read is reused for messages, while it is retried in the background. */
@@ -96,7 +96,7 @@ export class ScheduleCache {
     // Most messages ask for the same schedule, which is the newest already: a tenth of a gate's time (bench).
     if (this.#newest?.name === name) return this.#newest.entry;
     const entry = this.#entries.get(name) ?? new Entry();
-    if (!this.#entries.delete(name) && this.#entries.size >= MOST_KEPT) this.#forgetOldest();
+    if (!this.#entries.delete(name) && this.#entries.size >= MAX_KEPT) this.#forgetOldest();
     this.#entries.set(name, entry);
     this.#newest = { name, entry };
     return entry;

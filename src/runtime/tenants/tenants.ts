@@ -57,7 +57,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
     if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
     const secure = tls && readTls(tls);
-    const access = whereabouts(RED, config, settings);
+    const access = openAddress(RED, config, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
@@ -103,7 +103,7 @@ export async function stopTenant(id: string): Promise<void> {
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
 }
 
-/** However the process ends, but for a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
+/** However the process ends, except by a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
 process.once("exit", () => {
   flows.stopForGood();
   for (const client of [...retired, ...[...deployed.values()].map((tenant) => tenant.client)])
@@ -124,7 +124,7 @@ function retire(tenant: Tenant | undefined, successor: TenantClient | undefined)
   client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
-function whereabouts(
+function openAddress(
   RED: NodeAPI,
   { id, name }: TenantConfig,
   settings: Settings,

@@ -11,8 +11,8 @@ const style = built("sandbox.css");
 
 /**
  * The page that shows the sandbox's calls and requests; send it with `sandboxPageHeaders`. It loads its data from
- * `<its own address>/log` and `<its own address>/calls` and contains none itself, so everybody may load it. Where those
- * two need a bearer token, open the page as `…?access_token=<token>`.
+ * `<its own address>/log` and `<its own address>/calls` and contains none itself, so it needs no permission. Where
+ * those two need a bearer token, open the page as `…?access_token=<token>`.
  */
 export const sandboxPage = `<!doctype html>
 <html lang="en">

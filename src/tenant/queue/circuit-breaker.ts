@@ -26,11 +26,11 @@ const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "E
 export class CircuitBreaker {
   readonly #lanes: Pick<Scheduler<unknown>, "hold" | "release">;
   readonly #send: SendProbe;
-  #row = 0;
+  #failuresInARow = 0;
   #probes = 0;
   #timer: NodeJS.Timeout | undefined;
   #holding = false;
-  #closed = false;
+  #stopped = false;
 
   constructor(lanes: Pick<Scheduler<unknown>, "hold" | "release">, send: SendProbe) {
     this.#lanes = lanes;
@@ -39,21 +39,21 @@ export class CircuitBreaker {
 
   /** Counts the result of a job. */
   observe(result: JobResult): void {
-    if (this.#holding || this.#closed) return;
+    if (this.#holding || this.#stopped) return;
     if (result.ok) {
-      this.#row = 0;
+      this.#failuresInARow = 0;
       return;
     }
     const { code, details } = result.error;
     if (code === "ERR_RATE_LIMITED") this.#hold(details.retryAfterMs);
     else if (code === "ERR_AUTH" || NO_CONNECTION.has(code)) {
-      this.#row += 1;
-      if (this.#row >= IN_A_ROW) this.#hold(undefined);
-    } else if (details.httpStatus !== undefined) this.#row = 0;
+      this.#failuresInARow += 1;
+      if (this.#failuresInARow >= IN_A_ROW) this.#hold(undefined);
+    } else if (details.httpStatus !== undefined) this.#failuresInARow = 0;
   }
 
-  close(): void {
-    this.#closed = true;
+  stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -75,13 +75,13 @@ export class CircuitBreaker {
 
   async #probe(): Promise<void> {
     const result = await this.#send(PROBE);
-    if (this.#closed) return;
+    if (this.#stopped) return;
     if (!result.ok && keepsHolding(result.error)) {
       this.#probeAfter(result.error.details.retryAfterMs);
       return;
     }
     this.#holding = false;
-    this.#row = 0;
+    this.#failuresInARow = 0;
     this.#lanes.release();
   }
 }

@@ -7,7 +7,7 @@ export interface FirstUse {
 }
 
 /** Most keys kept for a tenant. One more is refused, because forgetting an old key could ring a phone twice. */
-const MOST_KEYS = 200_000;
+const MAX_KEYS = 200_000;
 
 interface Use {
   readonly at: number;
@@ -29,7 +29,7 @@ export class DeduplicationKeys {
   take(key: string, forMs: number, now: number): "taken" | "full" | FirstUse {
     const use = this.#uses.get(key);
     if (use && use.until > now) return { at: new Date(use.at).toISOString(), outcome: use.outcome };
-    if (!use && this.#uses.size >= MOST_KEYS && !this.#forgetExpired(now)) return "full";
+    if (!use && this.#uses.size >= MAX_KEYS && !this.#forgetExpired(now)) return "full";
     this.#uses.delete(key);
     this.#uses.set(key, { at: now, forMs, until: Number.POSITIVE_INFINITY, outcome: "pending" });
     return "taken";
@@ -52,6 +52,6 @@ export class DeduplicationKeys {
 
   #forgetExpired(now: number): boolean {
     for (const [key, use] of this.#uses) if (use.until <= now) this.#uses.delete(key);
-    return this.#uses.size < MOST_KEYS;
+    return this.#uses.size < MAX_KEYS;
   }
 }

@@ -51,10 +51,10 @@ export class InFlight<T extends Entry> {
 
   #schedule(deadlineAt: number): void {
     // The timer may outlive all entries; the process need not wait for it.
-    this.#timer = setTimeout(() => this.#strike(), Math.max(deadlineAt - performance.now(), 1)).unref();
+    this.#timer = setTimeout(() => this.#expireOverdue(), Math.max(deadlineAt - performance.now(), 1)).unref();
   }
 
-  #strike(): void {
+  #expireOverdue(): void {
     this.#timer = undefined;
     const now = performance.now();
     let first = Number.POSITIVE_INFINITY;

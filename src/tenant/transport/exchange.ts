@@ -27,7 +27,7 @@ export type Exchange = Pick<Handler, "ended" | "started" | "abandon">;
 const LARGEST_ANSWER = 1024 * 1024;
 
 /** Content codings that compress (IANA). Some servers name a character set instead, which changes nothing. */
-const PACKED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;
+const COMPRESSED = /gzip|deflate|compress|br|zstd|dc[bz]|exi|aes128gcm/i;
 
 /** An answer that is too large, or compressed and therefore of unknown size. */
 export class TooLargeError extends Error {
@@ -57,12 +57,12 @@ export class Wire {
     this.#options = options;
   }
 
-  /** @param objection called right before the first byte is written; an error keeps the request from being sent */
+  /** @param checkBeforeSend called right before the first byte is written; an error keeps the request from being sent */
   exchange(
     request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null },
-    objection: () => Error | undefined,
+    checkBeforeSend: () => Error | undefined,
   ): Exchange {
-    const handler = new Handler(objection, () => {
+    const handler = new Handler(checkBeforeSend, () => {
       this.#lastActive = performance.now();
     });
     const send = () => {
@@ -106,7 +106,7 @@ class Handler implements Dispatcher.DispatchHandler {
   /** Never rejects. */
   readonly ended: Promise<Answer | Broken>;
   #end!: (ended: Answer | Broken) => void;
-  readonly #objection: () => Error | undefined;
+  readonly #checkBeforeSend: () => Error | undefined;
   readonly #touch: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #began = false;
@@ -116,11 +116,11 @@ class Handler implements Dispatcher.DispatchHandler {
   #size = 0;
   over = false;
 
-  constructor(objection: () => Error | undefined, touch: () => void) {
+  constructor(checkBeforeSend: () => Error | undefined, touch: () => void) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#objection = objection;
+    this.#checkBeforeSend = checkBeforeSend;
     this.#touch = touch;
   }
 
@@ -137,7 +137,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const objection = this.over ? new Error("given up before it was sent") : this.#objection();
+    const objection = this.over ? new Error("given up before it was sent") : this.#checkBeforeSend();
     if (objection) {
       this.#break(objection);
       // Thrown here, it keeps the connection usable and no byte is written; an abort would close the connection.
@@ -154,7 +154,7 @@ class Handler implements Dispatcher.DispatchHandler {
     if (status < 200 || this.over) return;
     this.#status = status;
     this.#headers = headers;
-    const packed = PACKED.test(String(headers["content-encoding"] ?? ""));
+    const packed = COMPRESSED.test(String(headers["content-encoding"] ?? ""));
     if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller, packed);
   }
 

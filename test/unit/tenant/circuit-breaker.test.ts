@@ -26,7 +26,7 @@ describe("the circuit breaker", () => {
     });
   });
   afterEach(() => {
-    breaker.close();
+    breaker.stop();
     mock.timers.reset();
   });
   const pass = async (seconds: number) => {
@@ -139,7 +139,7 @@ describe("the circuit breaker", () => {
     });
     closing.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
     await pass(1);
-    closing.close();
+    closing.stop();
     answer(end("ERR_CONNECT"));
     await pass(200);
     deepStrictEqual(done, ["probe"]);
