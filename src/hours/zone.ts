@@ -46,19 +46,19 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
   /** The polyfill searches three years ahead for a change. Finding none says nothing about the time after. */
   const farthest = 1000 * MILLISECONDS_A_DAY;
   let known: OffsetPeriod = { offset: 0, from: 0, until: 0 };
+  /** Where the known period ends with the search and not with a change, it is not used up to its end. */
+  let usableUntil = 0;
 
   function periodFrom(instant: number): OffsetPeriod {
     const there = temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);
     const change = there.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY;
-    return {
-      offset: there.offsetNanoseconds / 1e6,
-      from: instant,
-      until: Math.min(change, instant + farthest),
-    };
+    const until = Math.min(change, instant + farthest);
+    usableUntil = until === change ? until : until - 2 * near;
+    return { offset: there.offsetNanoseconds / 1e6, from: instant, until };
   }
 
   function offsetPeriodAt(instant: number): OffsetPeriod {
-    if (instant >= known.from && instant < known.until) return known;
+    if (instant >= known.from && instant < usableUntil) return known;
     // From a little earlier, so that the next instants are not near the beginning of the known part.
     known = periodFrom(instant - 2 * near);
     if (instant >= known.until) known = periodFrom(instant);
