@@ -4,7 +4,7 @@ import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
 
-describe("Somebody who may only read", () => {
+describe("A user with read permission only", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;
@@ -17,7 +17,7 @@ describe("Somebody who may only read", () => {
       { id: "stop", type: "call-stop" },
       { id: "get", type: "business-hour-get", scheduleId: "1", scheduleIdType: "str" },
     ];
-    // Whoever has not logged in may read.
+    // Users who are not logged in may read.
     const adminAuth = { type: "credentials", users: [], default: { permissions: ["*.read"] } };
     nodeRed = await NodeRed.start(flowOf(nodes), { adminAuth });
     editor = await Editor.open(browser, nodeRed);
@@ -28,7 +28,7 @@ describe("Somebody who may only read", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("sees what waits at a tenant, and cannot hold or drop it", async () => {
+  it("sees a tenant's waiting messages, and cannot hold or drop them", async () => {
     await editor.edit("tenant-1");
     await editor.page
       .locator("#telephony-state")
@@ -45,7 +45,7 @@ describe("Somebody who may only read", () => {
     await editor.cancel();
   });
 
-  it("sees what a gate says", async () => {
+  it("sees a gate's verdict", async () => {
     await editor.edit("gate");
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
     await editor.page

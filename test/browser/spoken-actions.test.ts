@@ -27,7 +27,7 @@ describe("The list of spoken actions", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("keeps rows that nobody touches exactly as they are", async () => {
+  it("leaves unedited rows exactly as they are", async () => {
     await editor.edit("out");
     await editor.done();
     assert.deepEqual(await editor.property("out", "actions"), ROWS);
@@ -61,7 +61,7 @@ describe("The list of spoken actions", () => {
     );
   });
 
-  it("turns red for an action without a name or a speed that is no number", async () => {
+  it("turns red for an action without a name or with a speed that is not a number", async () => {
     await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: '', text: 'Hello', textType: 'str' }]");
     assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Action/);
     await editor.page.evaluate(

@@ -56,7 +56,7 @@ describe("What is wrong in a dialog", () => {
       await editor.cancel();
     });
 
-  it("opens a fold when something in it turns wrong", async () => {
+  it("opens a collapsed section when a value in it becomes invalid", async () => {
     await editor.edit("fresh");
     await editor.page.evaluate("$('#node-input-notAfter').typedInput('value', 'soon')");
     await editor.page.waitForFunction("$('.telephony-fold').last().prop('open')");

@@ -161,7 +161,7 @@ describe("a flow file of 0.1.0 at work", () => {
     deepStrictEqual(held.tenant.received, []);
   });
 
-  it("gate reads its tenant's schedule in the tenant's zone, and takes an unknown one as it was told to", async () => {
+  it("gate reads its tenant's schedule in the tenant's zone, and treats an unknown one as configured", async () => {
     const judged = async (which: number) =>
       (await pass({ which, at: "2030-01-07T09:00:00" }, "asking"))["businessHour"];
     held.tenant.answers(({ url }) =>

@@ -18,7 +18,7 @@ const sources = ["src/editor"].flatMap((folder) =>
 /** Addresses, numbers and the name of a header are the same in every language. */
 const SAME_EVERYWHERE = /^(?:https:\/\/acme\.example\.com|\d+|Authentication)$/;
 
-/** Attributes that a person reads or hears. */
+/** Attributes that a browser shows or a screen reader speaks. */
 const SPOKEN = "placeholder|title|alt|aria-label|aria-roledescription|label";
 
 function read(file: string): string {
@@ -32,7 +32,7 @@ function partsOf(html: string): { markup: string; script: string } {
   return { markup: all("text/html"), script: all("text/javascript") };
 }
 
-/** Words in markup that nobody could translate. */
+/** Words in markup that cannot be translated. */
 function markedWords(markup: string): string[] {
   const tags = /<(?:"[^"]*"|[^">])*>/g;
   const visible = markup.replace(/\{\{[\s\S]*?\}\}/g, "").replace(/<!--[\s\S]*?-->/g, "");

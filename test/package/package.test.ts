@@ -13,7 +13,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** A file that must be there, with a sentence for whoever forgot it. */
+/** A file that must exist, with a sentence for the developer who forgot it. */
 function mustExist(file: string, what: string): void {
   assert.ok(existsSync(join(root, file)), `${what} is missing: ${file}`);
 }
@@ -77,7 +77,7 @@ describe("the package: every example can be imported beside the others", () => {
         for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
       });
 
-      it("is told of in the README", () => {
+      it("is described in the README", () => {
         const [tab] = of("tab");
         assert.ok(
           read("README.md").includes(`| *${tab?.["label"]}* |`),
@@ -113,7 +113,7 @@ describe("the package: every example can be imported beside the others", () => {
         assert.deepEqual(new Set(used), new Set(tenants.map(({ id }) => id)));
       });
 
-      it("has a sandbox at any free port, or at one that nobody else has", () => {
+      it("has a sandbox at any free port, or at a port of its own", () => {
         for (const { id, sandboxPort } of of("telephony-tenant")) {
           if (sandboxPort === "0") continue;
           // The one of `npm start`.

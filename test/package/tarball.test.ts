@@ -94,7 +94,7 @@ describe("the tarball, as npm packs and installs it", function () {
     for (const file of shipped.filter((name) => name.endsWith(".js"))) {
       const code = read(file).replaceAll(/\/\*.*?\*\/|^[ ]*\/\/[^\n]*$/gms, "");
       for (const [, named, computed] of code.matchAll(/\b(?:require|import)\((?:"([^"]+)"|([^)]*))\)/g)) {
-        assert.ok(named, `${file} loads ${computed}: what that is, nobody can check`);
+        assert.ok(named, `${file} loads ${computed}, which cannot be checked`);
         if (named.startsWith(".")) {
           const at = posix.join(posix.dirname(file), named);
           const found = [at, `${at}.js`, `${at}/index.js`].some((path) => shipped.includes(path));

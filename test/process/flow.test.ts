@@ -70,7 +70,7 @@ describe("the packed package in a real Node-RED", function () {
     assert.doesNotMatch(nodeRed.log, /\[error\]/);
   });
 
-  it("turns a webhook into the interface's call-out request, and its answer into the webhook's", async () => {
+  it("turns a webhook into the interface's call-out request, and the service's answer into the webhook response", async () => {
     const actions = [{ action: "talk", text: "Xin chào, Ada!", voice: "banmai", speed: 0, loop: "3" }];
     const answer = await nodeRed.post("/hook", { to: { number: "0000000000", alias: "Ada" }, actions });
     assert.equal(answer.status, 200);

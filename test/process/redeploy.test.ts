@@ -79,7 +79,7 @@ describe("a redeploy in a real Node-RED", function () {
     it(`logs each message of a node that was ${what} once, and sends no waiting request`, async () => {
       const release = tenant.hold();
       await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
-      await go("under way", "waiting");
+      await go("in flight", "waiting");
       await received(1);
       const flow = ledgerFlow({ url: tenant.url, concurrency: "1" }, more);
       await nodeRed.deploy(more ? flow : flow.filter(({ id }) => id !== "transfer"));

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import { RequestChecks } from "../interface/interface";
@@ -32,7 +32,7 @@ type Answer = (request: Received, index: number) => Reply | Promise<Reply>;
 
 export type TenantServer = Awaited<ReturnType<typeof tenantServer>>;
 
-/** A tenant on loopback that records its requests, checks them against the interface and answers as told. */
+/** A tenant on loopback that records its requests, checks them against the interface and answers as instructed. */
 export async function tenantServer(first: Answer = () => ({})) {
   const received: Received[] = [];
   const checks = new RequestChecks();
@@ -74,7 +74,7 @@ export async function tenantServer(first: Answer = () => ({})) {
   };
 }
 
-/** Ports that a tenant has had: once keys outlive their tenant, and the next test's must not be taken for it. */
+/** Ports that a tenant has used: deduplication keys outlive their tenant, so the next test needs another port. */
 const used = new Set<number>();
 
 async function listen(server: Server): Promise<number> {
@@ -146,8 +146,8 @@ export interface Ended {
 }
 
 /**
- * Sends messages into the node under test and collects what comes of them, until each has reached the output or the
- * Catch node, and then a few turns of the event loop more, for whatever should not come.
+ * Sends messages into the node under test and collects the results, until each has reached the output or the
+ * Catch node, and then for a few more turns of the event loop, to catch unexpected messages.
  */
 export async function play(...messages: object[]): Promise<Ended> {
   const ended: Ended = { outs: [], catches: [], completions: [] };
@@ -166,7 +166,7 @@ export async function play(...messages: object[]): Promise<Ended> {
   });
   for (const message of messages) nodeOf("n1").receive(message as NodeMessage);
   await settled;
-  for (let turns = 0; turns < 5; turns += 1) await turn();
+  for (let turns = 0; turns < 5; turns += 1) await nextTurn();
   for (const off of listeners) off();
   assertNoToken("messages", ended.outs, ended.catches, ended.completions);
   for (const message of ended.catches) withCode(message);

@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from "node:events";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 
 import { assertNoToken, TOKEN } from "./canary";
@@ -9,7 +9,7 @@ const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeIn
 
 const nodes = [...packageNodes, coreSplit];
 
-/** Made anew each time: Node-RED takes those out that a flow has no node for. */
+/** Created for each test: Node-RED removes those that a flow has no node for. */
 const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & EventEmitter;
@@ -116,17 +116,17 @@ export function statusesOf(id: string): NodeStatus[] {
 /** Statuses of whatever takes a node's place at the next deploy. */
 export function statusesOfNext(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
-  const hear = (event: { id: string; status: NodeStatus }) => {
+  const onStatus = (event: { id: string; status: NodeStatus }) => {
     if (event.id === id) statuses.push(plain(event.status));
   };
-  events().on("node-status", hear);
-  heard.push(() => events().off("node-status", hear));
+  events().on("node-status", onStatus);
+  unsubscribers.push(() => events().off("node-status", onStatus));
   return statuses;
 }
 
-const heard: (() => void)[] = [];
+const unsubscribers: (() => void)[] = [];
 afterEach(() => {
-  for (const end of heard.splice(0)) end();
+  for (const unsubscribe of unsubscribers.splice(0)) unsubscribe();
 });
 
 const plain = (status: NodeStatus): NodeStatus => ({
@@ -158,7 +158,7 @@ export async function until(holds: () => boolean, words: string, withinMs = 15_0
 /** Gives what should not happen a chance to. */
 export async function settle(ms = 0): Promise<void> {
   if (ms > 0) await sleep(ms);
-  for (let turns = 0; turns < 10; turns += 1) await turn();
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 }
 
 const ended = () => seen.out.length + seen.closed.length + seen.caught.length;
@@ -248,7 +248,7 @@ export const LIST = "/api/v1/setting/business-hour";
 
 export const queryOf = ({ url }: Received) => Object.fromEntries(new URL(url, "http://x").searchParams);
 
-/** A tenant with these business hours, read on each request anew. */
+/** A tenant with these business hours, which each request reads again. */
 export function serving(hours: () => readonly Hour[]): (request: Received) => Reply {
   return ({ method, url }) => {
     const { pathname, searchParams } = new URL(url, "http://x");

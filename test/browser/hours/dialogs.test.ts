@@ -152,7 +152,7 @@ describe("The dialogs of business hours", () => {
     assert.equal(await editor.property("business-hour-get", "scheduleId"), "2");
   });
 
-  it("say in the list that a tenant is not deployed yet, and take a typed id all the same", async () => {
+  it("report in the list that a tenant is not deployed yet, and still accept a typed id", async () => {
     await editor.page.evaluate(`RED.nodes.import([${JSON.stringify(LATER)}])`);
     await editor.page.evaluate("RED.nodes.node('odd-get').tenant = 'tenant-2'");
     await editor.edit("odd-get");
@@ -184,7 +184,7 @@ describe("The dialogs of business hours", () => {
     await editor.cancel();
   });
 
-  it("warn that deleting is for good", async () => {
+  it("warn that deleting cannot be undone", async () => {
     await editor.edit("business-hour-delete");
     assert.match((await editor.page.textContent(".form-tips")) ?? "", /cannot be undone/);
     await editor.cancel();

@@ -95,14 +95,14 @@ describe("The gate's dialog", () => {
       assert.deepEqual(meaning(await deployed(node.id)), before);
     });
 
-  it("tells its story on the canvas", async () => {
+  it("shows its state on the canvas", async () => {
     assert.equal(await editor.label("plain"), "open?");
     assert.equal(await editor.label("named"), "open? Office");
     assert.equal(await editor.label("numbered"), "open? schedule 1");
     assert.equal(await editor.label("own"), "open? own week");
   });
 
-  it("wants a schedule and a tenant to read it from, but for a week of its own", async () => {
+  it("requires a schedule and a tenant to read it from, unless it has its own week", async () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
@@ -111,7 +111,7 @@ describe("The gate's dialog", () => {
     assert.deepEqual(await editor.problems("named"), []);
   });
 
-  it("wants its tenant's settings to be right wherever it uses them", async () => {
+  it("requires valid tenant settings wherever it uses them", async () => {
     const tenantOf = (id: string, settings: string) =>
       editor.page.evaluate(
         `Object.assign(RED.nodes.node('tenant-1'), ${settings}); RED.nodes.node('${id}').tenant = 'tenant-1'; RED.editor.validateNode(RED.nodes.node('tenant-1'))`,
@@ -260,7 +260,7 @@ describe("The gate's dialog", () => {
     await editor.cancel();
   });
 
-  it("turns red for exceptions that no gate could read, a bad zone and a bad pause", async () => {
+  it("turns red for invalid exceptions, an invalid zone and an invalid pause", async () => {
     await editor.page.evaluate(
       "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
     );

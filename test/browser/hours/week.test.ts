@@ -52,7 +52,7 @@ describe("The week editor", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("leaves a week that nobody touches exactly as it is", async () => {
+  it("leaves an unedited week exactly as it is", async () => {
     await editor.edit("create");
     await editor.done();
     assert.deepEqual(await days(), DAYS);
@@ -102,7 +102,7 @@ describe("The week editor", () => {
     assert.deepEqual(await days(), [{ day: "mon", open: "08:00", close: "13:00" }]);
   });
 
-  it("keeps what is no time, says so, and turns the node red", async () => {
+  it("keeps a value that is not a time, reports it, and turns the node red", async () => {
     await edit([]);
     await add("Monday", "noon", "25:00");
     assert.match(await notes("Monday"), /Opens must be a time such as 08:00; it is noon.*Closes .* 25:00/);

@@ -68,7 +68,7 @@ describe("The sandbox's page", () => {
     assert.deepEqual(await texts("article ol > li"), ['Put on hold to user u8, spyCall true, music "waltz"']);
   });
 
-  it("tells of calls and requests, the newest first, and shows markup as text", async () => {
+  it("lists calls and requests, the newest first, and shows markup as text", async () => {
     for (const [action, body] of ASKED) await ask(sandbox(), "POST", `/api/v1/call/${action}`, body);
     await page.goto(`${sandbox().url}/sandbox`);
     await page.locator("article").first().waitFor();

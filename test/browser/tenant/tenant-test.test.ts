@@ -145,7 +145,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("drops what waits only when it was asked twice", async () => {
+  it("drops the waiting messages only after a confirmation", async () => {
     await editor.edit("tenant-2");
     await state(/0 waiting/);
     const commands: string[] = [];

@@ -71,7 +71,7 @@ describe("The tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("keeps the token with the credentials, and shows it to nobody", async () => {
+  it("stores the token with the credentials, and never shows it", async () => {
     await editor.edit("tenant-2");
     await editor.page.fill(input("token"), "secret-token");
     await editor.done();

@@ -27,11 +27,11 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
     strictEqual(count(), 2);
   });
 
-  it("refuse a second message while the first is under way", async () => {
+  it("refuse a second message while the first is in flight", async () => {
     const release = holding(held.tenant);
     await load(flow(callOut(once)));
     give({ key: "a" });
-    await until(() => count() === 1, "the first is under way");
+    await until(() => count() === 1, "the first is in flight");
     give({ key: "a" });
     await until(() => seen.caught.length === 1, "the second was refused");
     strictEqual(seen.caught[0]?.["error"].cause.first.outcome, "pending");
@@ -81,7 +81,7 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
     });
   }
 
-  it("what expired gives the key back, and so does what was dropped", async () => {
+  it("an expired or dropped message releases its key", async () => {
     await load(flow(callOut({ ...once, notAfter: "until", notAfterType: "msg" }), CONTROL));
     strictEqual((await fail({ key: "a", until: 1 })).code, "ERR_EXPIRED");
     give({ payload: "pause" }, "k1");
@@ -89,7 +89,7 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
     clear();
     give({ key: "a" });
     give({ key: "a" });
-    await until(() => seen.caught.length === 1, "a duplicate of what waits");
+    await until(() => seen.caught.length === 1, "a duplicate of a waiting message");
     strictEqual(seen.caught[0]?.["error"].cause.first.outcome, "pending");
     give({ payload: "drop" }, "k1");
     await until(() => seen.caught.length === 2, "dropped");

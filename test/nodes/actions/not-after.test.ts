@@ -31,7 +31,7 @@ describe("notAfter of the nodes that act", () => {
     });
   }
 
-  it("given by nobody holds nothing back", async () => {
+  it("that is not given holds no message back", async () => {
     await load(flow(callOut(until1)));
     for (const until of [undefined, null, ""]) await pass({ until });
     strictEqual(count(), 3);
@@ -59,7 +59,7 @@ describe("notAfter of the nodes that act", () => {
     strictEqual(count(), 1);
   });
 
-  it("is checked when the turn comes, also after waiting in a paused lane", async () => {
+  it("is checked when the job starts, also after waiting in a paused lane", async () => {
     await load(flow(callOut(until1), CONTROL));
     give({ payload: "pause" }, "k1");
     await settle(20);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   anything,
   asyncProperty,
@@ -61,7 +61,7 @@ describe("every message", () => {
     { type: "call-add-user" },
     { type: "call-out" },
   ]) {
-    it(`of ${node.type} ends exactly once, whatever it says`, async () => {
+    it(`of ${node.type} ends exactly once, whatever it contains`, async () => {
       await load(flowWith(held.tenant.url, node));
       await check(
         asyncProperty(others, payload, async (more, said) => {
@@ -119,7 +119,7 @@ describe("every message", () => {
     });
   }
 
-  it("with an own key __proto__ changes nothing but its own fate", async () => {
+  it("with an own key __proto__ affects only its own result", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     const message = JSON.parse(
       '{"payload":{"callId":"c","__proto__":{"polluted":1}},"constructor":{"prototype":{"polluted":1}}}',
@@ -136,11 +136,11 @@ describe("every message", () => {
       { fromNumber: "a", fromNumberType: "flow", toNumber: "{{missing}}", toNumberType: "mustache" },
     ],
     [
-      "a context store and a once key that says nothing",
+      "a context store and an empty deduplication key",
       { toNumber: "a", toNumberType: "flow", onceKey: "missing", onceKeyType: "msg" },
     ],
     [
-      "a once key and a JSONata expression",
+      "a deduplication key and a JSONata expression",
       { onceKey: "a", onceKeyType: "flow", toNumber: '$error("no")', toNumberType: "jsonata" },
     ],
     [
@@ -154,7 +154,7 @@ describe("every message", () => {
       nodeOf("n1").context = brokenStores;
       const { code } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
       deepStrictEqual([code, held.tenant.received.length], ["ERR_INPUT", 0]);
-      await turn();
+      await nextTurn();
     });
   }
 
@@ -165,7 +165,7 @@ describe("every message", () => {
         throw new Error("a trap");
       },
     });
-  it("that is no object is nobody's, and harms nobody", async () => {
+  it("that is not an object is ignored and affects no other message", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     for (const message of ["text", 5, ["text"]]) nodeOf("n1").receive(message as unknown as NodeMessage);
     strictEqual((await play({ payload: { callId: "c" } })).outs.length, 1);
@@ -188,7 +188,7 @@ describe("every message", () => {
     });
   }
 
-  it("that only Complete cannot copy comes out all the same, and the log tells of the rest", async () => {
+  it("that only Complete cannot copy is still sent, and the failed copy is logged", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     const { outs, catches, completions } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
     deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 0]);

@@ -5,8 +5,8 @@ import { previewRequest } from "../../../src/runtime/admin/request-preview";
 import { ACTIONS } from "../../support/node-types";
 import { speaking } from "../../support/speaking";
 
-/** What a dialog is told when its request cannot be shown: what to mend, and nothing that only follows from it. */
-describe("The problems of a request that is shown", () => {
+/** The problems that a dialog receives when its request cannot be shown: those to fix, without their consequences. */
+describe("The problems of a previewed request", () => {
   const RED = { ...speaking("en-US"), util, nodes: { registerType: () => {} } } as unknown as NodeAPI;
   const problems = (type: string, config: object) => {
     const body = previewRequest(RED, ACTIONS, { type, config });

@@ -15,7 +15,7 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
   const schedules = serving(() => [hour(7, "Office", ALWAYS)]);
   const dialled = () => dialledIn(held.tenant.received).length;
   const lanes = () => tenantOf("t1").client?.lanes;
-  const answered = () => until(() => lanes()?.inFlight === 0, "what was under way has its answer");
+  const answered = () => until(() => lanes()?.inFlight === 0, "the messages in flight have their answers");
   /** What comes of a message beside the campaign, whose own messages come out elsewhere. */
   const ask = async (message: object, id: string) => {
     const before = seen.closed.length;
@@ -56,7 +56,7 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
     ok((await command("count")).waiting.callOut > WAITING / 2);
   });
 
-  it("can be paused, goes on, drops what waits, and holds a time limit at the moment of sending", async () => {
+  it("can be paused, resumed and dropped, and checks a time limit at the moment of sending", async () => {
     strictEqual((await command("pause")).paused, true);
     await answered();
     const before = dialled();

@@ -17,7 +17,7 @@ import {
 } from "../../support/stage";
 import { CALL_STOP, callOut, control, dialledIn, holding } from "../schedules/requests";
 
-/** Nothing under a node, as statuses are told here. */
+/** An empty status in the form that these tests use. */
 const BLANK = { text: "undefined" };
 const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
 
@@ -32,7 +32,7 @@ describe("telephony-control", () => {
   const dialled = () => dialledIn(held.tenant.received);
 
   describe("commands", () => {
-    it("count tells and changes nothing; the rest of the message stays", async () => {
+    it("count only reports; the rest of the message stays", async () => {
       await load(all());
       const out = await pass({ _msgid: "m", payload: "count", topic: "t" }, "k1");
       deepStrictEqual(out, { _msgid: "m", payload: NOTHING, topic: "t" });
@@ -56,12 +56,12 @@ describe("telephony-control", () => {
       deepStrictEqual(new Set(dialled()), new Set(["0", "1", "2", "3", "4"]));
     });
 
-    it("drop fails what waits, in both lanes, with ERR_DROPPED", async () => {
+    it("drop fails the waiting messages of both lanes with ERR_DROPPED", async () => {
       const release = holding(held.tenant);
       await load(all({ concurrency: 1 }));
       for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
       give({ payload: { callId: "c" } }, "n2");
-      await until(() => held.tenant.received.length === 1, "one is under way");
+      await until(() => held.tenant.received.length === 1, "one is in flight");
       deepStrictEqual(await command("count"), { ...NOTHING, waiting: { callOut: 2, other: 1 }, underWay: 1 });
       clear();
       give({ payload: "drop" }, "k1");
@@ -74,7 +74,7 @@ describe("telephony-control", () => {
         );
       }
       release();
-      await until(() => seen.out.length === 2, "what was under way ended");
+      await until(() => seen.out.length === 2, "the messages in flight ended");
       strictEqual(held.tenant.received.length, 1);
     });
 
@@ -109,11 +109,11 @@ describe("telephony-control", () => {
       ["sandbox", "mode.sandbox: "],
       ["log", "mode.log: "],
     ] as const) {
-      it(`shows what waits as the ${mode} tenant's other nodes do`, async () => {
+      it(`shows the waiting messages as the ${mode} tenant's other nodes do`, async () => {
         await load(flow({ mode }, control()));
         const statuses = statusesOf("k1");
         await command("count");
-        await until(() => statuses.some(({ fill }) => fill === "blue"), "what waits");
+        await until(() => statuses.some(({ fill }) => fill === "blue"), "waiting messages");
         await command("pause");
         await until(() => statuses.some(({ fill }) => fill === "grey"), "the pause");
         deepStrictEqual(statuses.slice(-2), [
@@ -188,7 +188,7 @@ describe("telephony-control", () => {
       const release = holding(held.tenant);
       await load(all());
       give({ payload: "1" });
-      await until(() => held.tenant.received.length === 1, "it is under way");
+      await until(() => held.tenant.received.length === 1, "it is in flight");
       const shown = statusesOfNext("n1");
       await redeploy(all({ url: "x" }));
       release();
@@ -197,7 +197,7 @@ describe("telephony-control", () => {
       strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
     });
 
-    it("keep a pause, and what waits", async () => {
+    it("keep a pause and the waiting messages", async () => {
       await load(all());
       await command("pause");
       give({ payload: "7" });
@@ -228,7 +228,7 @@ describe("telephony-control", () => {
       await load(flow({ concurrency: 1 }, callOut()));
       give({ payload: "1" });
       give({ payload: "2" });
-      await until(() => dialled().length === 1, "the first is under way");
+      await until(() => dialled().length === 1, "the first is in flight");
       await redeploy(flow({ mode: "log" }, callOut()));
       await until(() => seen.caught.length === 1, "the second was not sent to another target");
       release();

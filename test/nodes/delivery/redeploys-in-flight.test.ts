@@ -26,7 +26,7 @@ describe("a redeploy in the middle of", () => {
   const { held, flow, dialled } = callsOfTenant();
   const ends = () => seen.out.length + seen.caught.length;
 
-  describe("what is under way", () => {
+  describe("a message in flight", () => {
     for (const kind of KINDS) {
       it(`hands on a frozen message, and one that a flow sent twice: ${kind}`, async () => {
         const release = holding(held.tenant);
@@ -34,7 +34,7 @@ describe("a redeploy in the middle of", () => {
         const frozen = Object.freeze({ _msgid: "frozen", payload: "1" });
         const twice = { _msgid: "twice", payload: "2" };
         for (const message of [frozen, twice, twice]) give(message);
-        await until(() => held.tenant.received.length === 3, "all are under way");
+        await until(() => held.tenant.received.length === 3, "all are in flight");
         await redeploy(flow({}, callOut({ name: "changed" })), kind);
         release();
         await until(() => ends() === 3, "the successor delivered them");
@@ -50,7 +50,7 @@ describe("a redeploy in the middle of", () => {
       await load(flow({}, callOut()));
       const message = { _msgid: "twice", payload: "1" };
       for (let sent = 0; sent < 2; sent += 1) give(message);
-      await until(() => held.tenant.received.length === 2, "both are under way");
+      await until(() => held.tenant.received.length === 2, "both are in flight");
       // Node-RED waits for the promise of a hook that takes its event.
       hooks.add("onReceive.slow", (_event) => sleep(20));
       try {
@@ -70,7 +70,7 @@ describe("a redeploy in the middle of", () => {
       ["all", "each", 1],
       ["each", "page", 0],
     ] as const) {
-      it(`a list whose output became "${after}" after "${before}": its end is told`, async () => {
+      it(`a list whose output became "${after}" after "${before}": its result is reported`, async () => {
         const list = (output: string) => ({
           id: "n1",
           type: "business-hour-list",
@@ -84,7 +84,7 @@ describe("a redeploy in the middle of", () => {
         );
         await load(flow({}, list(before)));
         give({ payload: {} });
-        await until(() => held.tenant.received.length === 1, "it is under way");
+        await until(() => held.tenant.received.length === 1, "it is in flight");
         await redeploy(flow({}, list(after)));
         release();
         await until(() => ends() === 1, "the successor told of it");
@@ -93,11 +93,11 @@ describe("a redeploy in the middle of", () => {
       });
     }
 
-    it("survives two deploys in one turn", async () => {
+    it("survives two deploys in one turn of the event loop", async () => {
       const release = holding(held.tenant);
       await load(flow({}, callOut()));
       for (const payload of ["1", "2", "3", "4", "5"]) give({ payload });
-      await until(() => held.tenant.received.length === 5, "all are under way");
+      await until(() => held.tenant.received.length === 5, "all are in flight");
       const name = (round: string) => flow({}, callOut({ name: round }));
       await redeployTwice(name("first"), name("second"));
       release();
@@ -131,7 +131,7 @@ describe("a redeploy in the middle of", () => {
       const release = holding(held.tenant);
       await load(subflow("before"));
       for (const id of instances) give({ payload: id }, id);
-      await until(() => held.tenant.received.length === 2, "both are under way");
+      await until(() => held.tenant.received.length === 2, "both are in flight");
       await redeploy(subflow("after"));
       release();
       await until(() => seen.out.length + seen.closed.length === 2, "both came out");
@@ -143,11 +143,11 @@ describe("a redeploy in the middle of", () => {
       deepStrictEqual(sorted(dialled()), instances);
     });
 
-    it("of a node that was deleted and is back is told once", async () => {
+    it("of a node that was deleted and restored is reported once", async () => {
       const release = holding(held.tenant);
       await load(flow({}, callOut()));
       give({ _msgid: "back", payload: "1" });
-      await until(() => held.tenant.received.length === 1, "it is under way");
+      await until(() => held.tenant.received.length === 1, "it is in flight");
       await redeploy(flow({}));
       await redeploy(flow({}, callOut()));
       release();
@@ -169,7 +169,7 @@ describe("a redeploy in the middle of", () => {
     await settle();
     await redeploy(flow({}));
     answer(null, "1");
-    await until(() => warnings().some((text) => text.includes("log.undelivered")), "the log tells of it");
+    await until(() => warnings().some((text) => text.includes("log.undelivered")), "it is logged");
     await settle(50);
     deepStrictEqual(dialled(), []);
   });

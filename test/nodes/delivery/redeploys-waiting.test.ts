@@ -27,18 +27,18 @@ describe("a redeploy in the middle of", () => {
     await settle(20);
   }
 
-  describe("a call with a once key", () => {
+  describe("a call with a deduplication key", () => {
     const once = { onceKey: "key", onceKeyType: "msg" };
 
     for (const [what, tenant] of [
       ["the same", {}],
       ["another setting", { timeout: 20 }],
     ] as const) {
-      it(`keeps the key while it is under way and after, with ${what}`, async () => {
+      it(`keeps the key while it is in flight and afterwards, with ${what}`, async () => {
         const release = holding(held.tenant);
         await load(flow({}, callOut(once)));
         give({ payload: "1", key: "a" });
-        await until(() => held.tenant.received.length === 1, "the first is under way");
+        await until(() => held.tenant.received.length === 1, "the first is in flight");
         await redeploy(flow(tenant, callOut({ ...once, name: "changed" })));
         const refused = await fail({ payload: "2", key: "a" });
         deepStrictEqual([refused.code, refused.cause.first.outcome], ["ERR_DUPLICATE", "pending"]);
@@ -49,7 +49,7 @@ describe("a redeploy in the middle of", () => {
       });
     }
 
-    it("keeps the key of what waits, and gives it back when that is dropped", async () => {
+    it("keeps the key of a waiting message, and releases it when the message is dropped", async () => {
       await load(flow({}, callOut(once), CONTROL));
       await pause();
       give({ payload: "1", key: "a" });
@@ -78,7 +78,7 @@ describe("a redeploy in the middle of", () => {
     });
   });
 
-  describe("what waits", () => {
+  describe("a waiting message", () => {
     it("in a pause keeps its notAfter", async () => {
       const node = callOut({ notAfter: "until", notAfterType: "msg" });
       await load(flow({}, node, CONTROL));
@@ -129,7 +129,7 @@ describe("a redeploy in the middle of", () => {
       deepStrictEqual(dialled(), ["1", "2", "3"]);
     });
 
-    it("dropped while no flow runs is told to the successor, once", async () => {
+    it("dropped while no flow runs is reported to the successor, once", async () => {
       await load(flow({}, callOut(), CONTROL));
       await pause();
       for (const payload of ["1", "2", "3"]) give({ payload });
@@ -145,7 +145,7 @@ describe("a redeploy in the middle of", () => {
       ["the same", {}],
       ["another setting", { timeout: 20 }],
     ] as const) {
-      it(`for a tenant in trouble ends once each, with ${what}`, async () => {
+      it(`for a tenant with an open circuit ends exactly once, with ${what}`, async () => {
         let calls = 0;
         held.tenant.answers(({ method }) => {
           if (method === "GET") return { body: envelope(pageOf([], 1, 1)) };
@@ -155,7 +155,7 @@ describe("a redeploy in the middle of", () => {
         const wait = { concurrency: 1, onTrouble: "wait" };
         await load(flow(wait, callOut()));
         for (const payload of ["1", "2", "3", "4"]) give({ payload });
-        await until(() => seen.caught.length === 1, "the first met the trouble");
+        await until(() => seen.caught.length === 1, "the first has failed");
         await redeploy(flow({ ...wait, ...tenant }, callOut({ name: "changed" })));
         await until(() => ends() === 4, "all ended");
         await settle(50);

@@ -21,7 +21,7 @@ const status =
 describe("failed message", () => {
   const held = withTenant();
 
-  it("tells when to come again by a date, too", async () => {
+  it("reports a Retry-After date, too", async () => {
     const in20s = new Date(Date.now() + 20_000).toUTCString();
     held.tenant.answers(status(429, REFUSED, { "retry-after": in20s }));
     await load(flowWith(held.tenant.url, { type: "call-out" }));
@@ -64,7 +64,7 @@ describe("failed message", () => {
     ok(Object.isFrozen(error.cause) && Object.isFrozen(error.cause.request));
   });
 
-  it("keeps the doubt when a repeated try is refused", async () => {
+  it("keeps the unknown outcome when a retry is refused", async () => {
     held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     const { code, message, cause } = await failureOf({ payload: { callId: "c" } });
@@ -73,7 +73,7 @@ describe("failed message", () => {
     match(message, /ERR_REJECTED.*earlierTry$/);
   });
 
-  it("says nothing of a first try that failed when the second went well", async () => {
+  it("does not report a failed first attempt when the second succeeded", async () => {
     held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : {}));
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     const { outs } = await play({ payload: { callId: "c" } });
@@ -98,7 +98,7 @@ describe("failed message", () => {
   ];
   for (const [index, body] of PARTY_BODIES.entries()) {
     const partyFields = ["dotted", "nested"][index];
-    it(`tells of the switch partyFields, ${partyFields}, when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    it(`mentions the setting partyFields, ${partyFields}, when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
       held.tenant.answers(status(422, body));
       await load(flowWith(held.tenant.url, { type: "call-out" }, { partyFields }));
       match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty$/);

@@ -30,7 +30,7 @@ describe("a call node whose request or answer is lost", () => {
 
   const UNSENT: readonly [title: string, url: () => Promise<string>, code: string, phase: string, host: string][] = [
     ["a name that there is not", async () => "https://acme.invalid", "ERR_DNS", "dns", "acme.invalid"],
-    ["a port where nobody listens", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
+    ["a port without a listener", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
     [
       "a port that speaks no TLS",
       async () => held.tenant.url.replace("http:", "https:"),
@@ -162,7 +162,7 @@ describe("a call node whose request or answer is lost", () => {
     }
   });
 
-  it("for a message too many is ERR_BACKLOG_FULL, at once, and the others are not harmed", async () => {
+  it("for a message beyond the backlog is ERR_BACKLOG_FULL, at once, and does not affect the others", async () => {
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     held.tenant.answers(async () => {

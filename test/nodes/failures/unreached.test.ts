@@ -36,7 +36,7 @@ const PROXY: Readonly<Partial<Record<ProxyMode, Said>>> = {
 };
 
 const DIRECT: Readonly<Record<string, Said>> = {
-  "a port where nobody listens": ["ERR_CONNECT", "connect", /^ECONNREFUSED$/],
+  "a port without a listener": ["ERR_CONNECT", "connect", /^ECONNREFUSED$/],
   "a name that there is not": ["ERR_DNS", "dns", /^(ENOTFOUND|EAI_AGAIN)$/],
   "a resolver that cannot be reached": ["ERR_DNS", "dns", /^EAI_AGAIN$/],
   "a connect that never ends": ["ERR_CONNECT_TIMEOUT", "connect", /^TIMEOUT$/],

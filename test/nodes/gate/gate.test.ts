@@ -146,7 +146,7 @@ describe("business-hour-gate with its own schedule", () => {
       });
     }
 
-    it("takes the zone of the host when nobody has one", async () => {
+    it("takes the zone of the host when neither gate nor tenant has one", async () => {
       await only({ timezone: "" });
       strictEqual((await judged({ at: MORNING })).timezone, new Intl.DateTimeFormat().resolvedOptions().timeZone);
     });

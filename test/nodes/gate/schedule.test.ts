@@ -73,13 +73,13 @@ describe("business-hour-gate with its own schedule", () => {
       });
     }
 
-    it("a mistake inside is told with its place", async () => {
+    it("an error inside it is reported with its path", async () => {
       await only(typed);
       const { cause } = await fail({ at: MORNING, payload: { schedule: { days: [WEEK[0], { day: "x" }] } } });
       deepStrictEqual([cause.field, cause.source], ["schedule.days[1].day", "msg.payload.schedule.days[1].day"]);
     });
 
-    it("given by nobody is unknown, not closed for ever", async () => {
+    it("that is not given is unknown, not permanently closed", async () => {
       await only(typed);
       const { code, cause } = await fail({ at: MORNING, payload: {} });
       deepStrictEqual([code, cause.outcome, cause.retryable], ["ERR_SCHEDULE", "not-applied", true]);

@@ -156,7 +156,7 @@ describe("status of a gate with its own schedule", () => {
     ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
   });
 
-  it("goes on after the failure of one message", async () => {
+  it("continues after the failure of one message", async () => {
     await only();
     const statuses = statusesOf("n1");
     await fail({ at: "nonsense" });

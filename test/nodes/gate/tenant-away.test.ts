@@ -42,7 +42,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       });
     }
 
-    it("nobody listens at the tenant's address: ERR_SCHEDULE, and that it cannot connect", async () => {
+    it("the tenant refuses connections: ERR_SCHEDULE, and that it cannot connect", async () => {
       await load(flowOf({ url: "http://127.0.0.1:1" }, gate({ scheduleId: "7" })));
       const statuses = statusesOf("n1");
       const { code, cause } = await fail({ at: AT });
@@ -58,7 +58,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       ["open", true],
       ["closed", false],
     ] as const) {
-      it(`goes on as ${onUnknown} when told so`, async () => {
+      it(`treats it as ${onUnknown} when set so`, async () => {
         held.tenant.answers(() => ({ status: 404, body: { success: false } }));
         await load(flow(gate({ scheduleId: "7", onUnknown })));
         const statuses = statusesOf("n1");
@@ -103,7 +103,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
   });
 
-  it("goes on with its copy while the sandbox is away, stale, and no longer when it is back", async function () {
+  it("uses its copy as stale while the sandbox is down, and a fresh one when it is back", async function () {
     this.timeout(60_000);
     const port = await freePort();
     let sandbox = await Sandbox.start({ token: TOKEN, port });

@@ -21,7 +21,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       deepStrictEqual(lines(), [`GET ${LIST}?search=Office`, `GET ${LIST}?search=Night`, `GET ${LIST}/8`]);
     });
 
-    it("by a message that takes no property and cannot be copied: the log tells of it, and the gate goes on", async () => {
+    it("by a message that takes no property and cannot be copied: the failure is logged, and the gate continues", async () => {
       serve(hour(7, "Office"));
       await load(flow(gate({ ...byMessage, scheduleName: "which" })));
       give(

@@ -105,7 +105,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     await until(() => held.tenant.received.length === 1, "asked");
   });
 
-  it("messages that wait at a redeploy are judged by the successor", async () => {
+  it("messages that wait at a redeploy are evaluated by the successor", async () => {
     const release = holding(
       held.tenant,
       serving(() => [hour(7, "Office")]),

@@ -77,7 +77,7 @@ describe("requests of business-hour-get and -delete", () => {
     deepStrictEqual(out.payload, { id: 7 });
   });
 
-  it("tells of a 404 as rejected", async () => {
+  it("reports a 404 as rejected", async () => {
     held.tenant.answers(serving(() => []));
     await only("business-hour-get");
     const { code, cause } = await fail({ payload: { id: 7 } });

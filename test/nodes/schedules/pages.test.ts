@@ -153,7 +153,7 @@ describe("business-hour-list over several pages", () => {
       strictEqual(seen.completed.length, 1, "done once, after the last");
     });
 
-    it("each message tells of its own page's answer, not of an earlier node's", async () => {
+    it("each message carries the answer of its own page, not of an earlier node", async () => {
       held.tenant.answers(serving(() => hours(3)));
       await only("each");
       const stale = { statusCode: 404, envelope: { success: false }, telephony: { action: "business-hour-get" } };

@@ -31,7 +31,7 @@ export const control = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** One whose counts nobody looks at. */
+/** One whose counts are not checked. */
 export const CONTROL = control({ wires: [[]] });
 
 /** Numbers that a tenant was asked to call, in their order. */

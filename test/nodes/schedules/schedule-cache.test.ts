@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
 import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/tenant";
 import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
@@ -87,7 +87,7 @@ describe("schedules kept for gates", () => {
   });
 
   const rest = async () => {
-    for (let turns = 0; turns < 5; turns += 1) await turn();
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn();
   };
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -95,7 +95,7 @@ describe("schedules kept for gates", () => {
       await rest();
     }
   };
-  const told = (known: CachedSchedule | undefined) => known && { id: known.schedule?.id, stale: known.stale };
+  const summarize = (cached: CachedSchedule | undefined) => cached && { id: cached.schedule?.id, stale: cached.stale };
 
   it("reads a followed schedule at once, and again after each refresh", async () => {
     book.follow(OFFICE, {}, 10_000, noop);
@@ -130,12 +130,12 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 4);
   });
 
-  it("judges by the copy in hand while it is renewed, one request at a time", async () => {
+  it("uses the cached copy while it is refreshed, one request at a time", async () => {
     await book.get(SEVEN, 10_000);
     await pass(11);
     client.hold();
     for (let messages = 0; messages < 10; messages += 1) {
-      deepStrictEqual(told(book.get(SEVEN, 10_000) as CachedSchedule), { id: 7, stale: false });
+      deepStrictEqual(summarize(book.get(SEVEN, 10_000) as CachedSchedule), { id: 7, stale: false });
     }
     strictEqual(client.asked.length, 2);
     client.release();
@@ -144,7 +144,7 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 2);
   });
 
-  it("nobody is judged by a copy that is over twice its refresh old: the first message waits for a reading", async () => {
+  it("no message is evaluated with a copy older than two refresh intervals: the first message waits for a lookup", async () => {
     await book.get(SEVEN, 300_000);
     await pass(599);
     client.hold();
@@ -159,14 +159,14 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 3);
   });
 
-  it("falls back to an old copy, as stale, while the tenant is away, and lets nobody else wait for that", async () => {
+  it("falls back to an old copy, as stale, while the tenant is unreachable, and makes no other message wait for that", async () => {
     await book.get(SEVEN, 5000);
     await pass(3600);
     client.hours = undefined;
-    deepStrictEqual(told(await book.get(SEVEN, 5000)), { id: 7, stale: true });
+    deepStrictEqual(summarize(await book.get(SEVEN, 5000)), { id: 7, stale: true });
     await pass(30);
     client.hold();
-    deepStrictEqual(told(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: true });
+    deepStrictEqual(summarize(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: true });
     client.release();
   });
 
@@ -175,7 +175,7 @@ describe("schedules kept for gates", () => {
     await pass(1);
     client.hold();
     await pass(60);
-    deepStrictEqual(told(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: false });
+    deepStrictEqual(summarize(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: false });
     client.release();
   });
 
@@ -183,7 +183,7 @@ describe("schedules kept for gates", () => {
     client.hold();
     const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));
     client.release();
-    for (const known of await Promise.all(waiting)) deepStrictEqual(told(known), { id: 7, stale: false });
+    for (const known of await Promise.all(waiting)) deepStrictEqual(summarize(known), { id: 7, stale: false });
     strictEqual(client.asked.length, 1);
   });
 
@@ -192,24 +192,24 @@ describe("schedules kept for gates", () => {
     await pass(1);
     client.hours = [hour(8, "Office", [])];
     await pass(10);
-    deepStrictEqual(told(book.peek(OFFICE)), { id: 8, stale: false });
+    deepStrictEqual(summarize(book.peek(OFFICE)), { id: 8, stale: false });
   });
 
-  it("keeps its copy while the tenant is away, as stale, for as long as it takes", async () => {
-    let heard = 0;
+  it("keeps its copy, as stale, for as long as the tenant is unreachable", async () => {
+    let notified = 0;
     book.follow(SEVEN, {}, 10_000, () => {
-      heard += 1;
+      notified += 1;
     });
     await pass(1);
     client.hours = undefined;
     await pass(10);
-    deepStrictEqual(told(book.peek(SEVEN)), { id: 7, stale: true });
+    deepStrictEqual(summarize(book.peek(SEVEN)), { id: 7, stale: true });
     await pass(3600);
-    deepStrictEqual(told(await book.get(SEVEN, 10_000)), { id: 7, stale: true });
+    deepStrictEqual(summarize(await book.get(SEVEN, 10_000)), { id: 7, stale: true });
     client.hours = [hour(7, "Office")];
     await pass(11);
-    deepStrictEqual(told(book.peek(SEVEN)), { id: 7, stale: false });
-    ok(heard >= 3, "the gates hear of each reading");
+    deepStrictEqual(summarize(book.peek(SEVEN)), { id: 7, stale: false });
+    ok(notified >= 3, "the gates are notified of each lookup");
   });
 
   for (const [what, key, gone] of [
@@ -222,10 +222,10 @@ describe("schedules kept for gates", () => {
       await pass(1);
       client.hours = gone;
       await pass(10);
-      deepStrictEqual(told(book.peek(key)), { id: 7, stale: true });
+      deepStrictEqual(summarize(book.peek(key)), { id: 7, stale: true });
       await pass(10);
       const known = book.peek(key);
-      deepStrictEqual(told(known), { id: undefined, stale: false });
+      deepStrictEqual(summarize(known), { id: undefined, stale: false });
       strictEqual(known?.problem?.code, "ERR_SCHEDULE");
       client.hours = [hour(8, "Office", ALWAYS), hour(7, "Other")];
       await pass(10);
@@ -243,10 +243,10 @@ describe("schedules kept for gates", () => {
       stop = book.follow(OFFICE, {}, 300_000, noop);
       await pass(10);
       strictEqual(client.asked.length, 1 + deploys);
-      deepStrictEqual(told(book.peek(OFFICE)), { id: 7, stale: true });
+      deepStrictEqual(summarize(book.peek(OFFICE)), { id: 7, stale: true });
     }
     await pass(300);
-    deepStrictEqual(told(book.peek(OFFICE)), { id: undefined, stale: false });
+    deepStrictEqual(summarize(book.peek(OFFICE)), { id: undefined, stale: false });
   });
 
   it("does not ask a tenant that is away with every message", async () => {
@@ -266,7 +266,7 @@ describe("schedules kept for gates", () => {
     await book.get(SEVEN, 300_000);
     await pass(301);
     client.hours = [hour(7, "Office")];
-    deepStrictEqual(told(await book.get(SEVEN, 300_000)), { id: 7, stale: false });
+    deepStrictEqual(summarize(await book.get(SEVEN, 300_000)), { id: 7, stale: false });
   });
 
   it("a tenant that has no such schedule is not asked at each message", async () => {
@@ -275,7 +275,7 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 1);
   });
 
-  it("keeps the thousand schedules that messages chose last, and those of its gates", async () => {
+  it("keeps the thousand schedules that messages chose most recently, and those of its gates", async () => {
     book.follow({ id: "1" }, {}, 86_400_000, noop);
     client.hours = Array.from({ length: 1100 }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
     await pass(1);
@@ -288,7 +288,7 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, before + 1);
   });
 
-  it("peeking asks nothing and remembers nothing", () => {
+  it("peeking sends no request and caches nothing", () => {
     strictEqual(book.peek(OFFICE), undefined);
     strictEqual(client.asked.length, 0);
   });
@@ -302,7 +302,7 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 2);
   });
 
-  it("closed, it plans nothing any more, not even after what is under way", async () => {
+  it("once closed, it schedules nothing more, not even after a lookup in flight", async () => {
     client.hold();
     book.follow(OFFICE, {}, 10_000, noop);
     await rest();

@@ -12,7 +12,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
   const dialled = () => dialledIn(held.tenant.received);
   const probes = () => held.tenant.received.filter(({ method }) => method === "GET");
 
-  it("holds what waits after a 429, asks once the tenant said so, and goes on", async () => {
+  it("holds the waiting messages after a 429, probes after its Retry-After, and resumes", async () => {
     let calls = 0;
     let refusedAt = 0;
     let askedAt = 0;
@@ -31,7 +31,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
     });
     await load(all({ concurrency: 1, onTrouble: "wait" }));
     for (let index = 0; index < 4; index += 1) give({ payload: String(index) });
-    await until(() => seen.caught.length === 1, "the message that met the trouble failed");
+    await until(() => seen.caught.length === 1, "the message that opened the circuit failed");
     const { code, cause } = seen.caught[0]?.["error"] ?? {};
     deepStrictEqual(
       [code, cause.outcome, cause.retryable, cause.retryAfterMs],

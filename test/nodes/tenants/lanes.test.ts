@@ -15,7 +15,7 @@ describe("lanes of a tenant in a flow", () => {
     const release = holding(held.tenant);
     await load(all({ concurrency: 4 }));
     for (let index = 0; index < 20; index += 1) give({ payload: String(index) });
-    await until(() => held.tenant.received.length === 3, "three call-outs under way");
+    await until(() => held.tenant.received.length === 3, "three call-outs in flight");
     give({ payload: { callId: "c" } }, "n2");
     await until(() => held.tenant.received.length === 4, "the place kept for others");
     deepStrictEqual(paths()[3], "stop-a-call");

@@ -19,7 +19,7 @@ export interface Met {
 
 type Config = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Tenants whose messages are under way at the same time. */
+/** Tenants whose messages are in flight at the same time. */
 const AT_ONCE = 16;
 /** A status waits for a quarter of a second after the one before. */
 const STATUS_MS = 300;

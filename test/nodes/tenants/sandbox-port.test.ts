@@ -13,7 +13,7 @@ describe("the sandbox of a tenant", () => {
     ["Acme", "Acme"],
     ["", "t9"],
   ] as const)
-    it(`tells the log where it listens, as that of ${said}`, async () => {
+    it(`logs where it listens, as that of ${said}`, async () => {
       const lines: string[] = [];
       const RED = {
         _: (key: string, params: object) => [key.split(":")[1], ...Object.values(params)].join(" "),

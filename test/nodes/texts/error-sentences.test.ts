@@ -185,7 +185,7 @@ describe("The sentence of an error", () => {
       assert.match(sentence(speaking(language), error), /(?<!\{)\{\{payload\.nme\}\}/, language);
   });
 
-  it("says in its own language how the first use of a once key ended", () => {
+  it("reports in its own language how the first use of a deduplication key ended", () => {
     for (const outcome of ["pending", "applied", "unknown"] as const) {
       const error = notSent("ERR_DUPLICATE", "queue", {
         params: { at: "2030-01-01T00:00:00Z", outcome: { word: outcome } },
@@ -220,7 +220,7 @@ describe("The sentence of an error", () => {
     );
   });
 
-  it("says in words why a gate has nothing to judge by", () => {
+  it("says in words why a gate has no schedule", () => {
     const why = new TenantError("ERR_SERVER", "parse", { sent: "yes", outcome: "not-applied", retryable: true });
     const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
     const texts = LANGUAGES.map((language) => sentence(speaking(language), error));

@@ -9,13 +9,13 @@ describe("status of a call node", () => {
 
   const ENDS: readonly [title: string, reply: Reply, word: string, fill: string, shape: string][] = [
     ["an accepted call", {}, "status.accepted", "green", "dot"],
-    ["an outcome that nobody knows", { status: 500 }, "status.mayHaveBeenPlaced", "yellow", "dot"],
+    ["an unknown outcome", { status: 500 }, "status.mayHaveBeenPlaced", "yellow", "dot"],
     ["a refused token", { status: 401 }, "status.ERR_AUTH", "red", "dot"],
     ["a refusal", { status: 422 }, "status.ERR_REJECTED", "red", "dot"],
     ["too many requests", { status: 429 }, "status.ERR_RATE_LIMITED", "red", "dot"],
   ];
   for (const [title, reply, word, fill, shape] of ENDS) {
-    it(`tells of ${title}`, async () => {
+    it(`shows ${title}`, async () => {
       held.tenant.answers(() => reply);
       await load(flowWith(held.tenant.url, { type: "call-out" }));
       const shown = statusWith(word);
@@ -25,14 +25,14 @@ describe("status of a call node", () => {
     });
   }
 
-  it("tells of a wrong field", async () => {
+  it("shows an invalid field", async () => {
     await load(flowWith(held.tenant.url, { type: "call-out" }));
     const shown = statusWith("status.ERR_INPUT");
     await play({ payload: 5 });
     deepStrictEqual((await shown).fill, "red");
   });
 
-  it("tells of a tenant that cannot be reached", async () => {
+  it("shows that a tenant cannot be reached", async () => {
     await load(flowWith(held.tenant.url.replace("http:", "https:"), { type: "call-out" }));
     const shown = statusWith("status.ERR_TLS");
     await play({ payload });
@@ -40,7 +40,7 @@ describe("status of a call node", () => {
     deepStrictEqual([fill, shape], ["red", "ring"]);
   });
 
-  it("counts what waits and tells of what is under way", async () => {
+  it("counts waiting messages and shows those in flight", async () => {
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     held.tenant.answers(async () => {

@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeStatus } from "node-red";
 import { ThrottledStatus } from "../../../src/runtime/node-red/throttled-status";
 
@@ -9,11 +9,11 @@ describe("the status of a node", () => {
     const status = ({ text }: NodeStatus) => shown.push({ at: performance.now(), text: String(text) });
     const words = new ThrottledStatus({ status } as unknown as Node);
     let given = 0;
-    for (; shown.length < 8; await turn()) {
+    for (; shown.length < 8; await nextTurn()) {
       const text = String(++given);
       words.show(() => ({ text }));
     }
-    while (shown.at(-1)?.text !== String(given)) await turn();
+    while (shown.at(-1)?.text !== String(given)) await nextTurn();
     strictEqual(shown[0]?.text, "1");
     const fifths = shown.slice(4).map(({ at }, index) => at - (shown[index]?.at ?? 0));
     ok(Math.min(...fifths) >= 1000, `five within ${Math.min(...fifths)} ms`);

@@ -37,7 +37,7 @@ describe("the examples that handle failures, in a real Node-RED", function () {
       assert.equal((await stage.calls()).length, 1);
     });
 
-    it("gives up after five more tries", async () => {
+    it("gives up after five retries", async () => {
       await stage.show(name, undefined, withShortDelays);
       await stage.shows("Busy for long", "success: true");
       const printed = await stage.shows("Call Ada", /\[debug:Given up\].*retries: 5/s);

@@ -1,6 +1,6 @@
 import { faultNames } from "../../support/faults/catalogue";
 import { FaultServerProcess } from "../../support/faults/fault-server-process";
-import { callOut, clientFor, close, done, told } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
 import { part, share } from "../part";
 
 const TIMEOUT_MS = 400;
@@ -25,7 +25,7 @@ part(async () => {
       const began = performance.now();
       const end = await done(client, callOut(`${batch}-${index}`));
       over.push(performance.now() - began - TIMEOUT_MS);
-      if (told(end).code !== "ERR_TIMEOUT") other.push(`${name}: ${told(end).code}`);
+      if (summarize(end).code !== "ERR_TIMEOUT") other.push(`${name}: ${summarize(end).code}`);
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, all - over.length) }, (_, index) => timed(index)));
   }

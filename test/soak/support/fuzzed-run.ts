@@ -2,7 +2,7 @@ import type { JobResult } from "../../../src/tenant";
 import type { ExchangeFault } from "../../support/faults/fault";
 import { FaultServer } from "../../support/faults/fault-server";
 import { generator } from "../../support/faults/seed";
-import { callOut, clientFor, close, done, told } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
 import { anyAnswer } from "./any-answer";
 
 export interface FuzzedReport {
@@ -27,9 +27,9 @@ export async function fuzzedRun(calls: number, seed: number): Promise<FuzzedRepo
   const seen = new Set(server.ledger.requests.flatMap(({ body }) => /"to\.number":"(6\d+)"/.exec(body)?.[1] ?? []));
   return {
     ends,
-    codes: new Set(ends.map((end) => told(end).code)),
+    codes: new Set(ends.map((end) => summarize(end).code)),
     duplicates: server.ledger.duplicates(),
-    denied: numbers.filter((number, i) => told(ends[i] as JobResult).sent === "no" && seen.has(number)),
+    denied: numbers.filter((number, i) => summarize(ends[i] as JobResult).sent === "no" && seen.has(number)),
   };
 }
 

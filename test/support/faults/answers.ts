@@ -17,7 +17,7 @@ export function head(status: number, headers: Record<string, string> = {}): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n${lines.join("")}\r\n`;
 }
 
-/** A whole answer, its length told truly; as bytes, so that it leaves in one piece. */
+/** A whole answer with a correct length; as bytes, so that it is written in one piece. */
 export function answer(status: number, body: Bytes, headers: Record<string, string> = json): Buffer {
   const content = bytesOf(body);
   return Buffer.concat([Buffer.from(head(status, { ...headers, "Content-Length": `${content.length}` })), content]);

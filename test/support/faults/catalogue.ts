@@ -50,7 +50,7 @@ export function faultNames({
     .map((fault) => fault.name);
 }
 
-/** How a test says what it wants: a name, or a fault of its own making. */
+/** How a test selects a fault: by name, or with its own. */
 export type Choice = "good" | FaultName | Fault;
 
 export function resolve(choice: Choice): Fault {

@@ -16,7 +16,7 @@ import { failingLookup, refusedPort } from "./unreachable";
 const trusted = { ca: authority() };
 
 describe("faults of rows 1 to 3: no connection", () => {
-  it("refuses where nobody listens", async () => {
+  it("refuses without a listener", async () => {
     assert.equal(await failureOf(RawClient.open(await refusedPort())), "ECONNREFUSED");
   });
 

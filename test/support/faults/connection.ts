@@ -36,7 +36,7 @@ export class Connection {
     private readonly house: House,
   ) {
     this.#wire = new Wire(raw, raw, house.site);
-    // A client that resets is part of the game; its code is kept for whoever looks into the ledger.
+    // A client that resets is part of the game; its code is kept in the ledger.
     raw.on("error", (error: NodeJS.ErrnoException) => this.#noteError(error));
     raw.once("close", () => {
       record.closedAt = instant();

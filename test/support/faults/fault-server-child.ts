@@ -42,5 +42,5 @@ async function answer(request: Request): Promise<void> {
 
 // What goes wrong ends this process, and with it the parent's question.
 process.on("message", (request: Request) => void answer(request));
-// A parent that is gone leaves nobody to answer to.
+// Without its parent, this process has no one to answer.
 process.on("disconnect", () => process.exit());

@@ -13,13 +13,13 @@ export interface FaultServerOptions {
   tls?: boolean;
   /** Base address of a second server, for redirects to another host. */
   elsewhere?: string;
-  /** For one that {@link FaultServer.listen listens} again: a port that nobody else gets in between. Any by default. */
+  /** For a server that {@link FaultServer.listen listens} again: a port that no other process gets in between. Default: any. */
   port?: number;
 }
 
 /**
  * A server on loopback that writes raw bytes, right or wrong, and keeps account of every byte that reaches it.
- * Answers well until told otherwise.
+ * Answers correctly unless instructed otherwise.
  */
 export class FaultServer implements House {
   readonly ledger = new Ledger();

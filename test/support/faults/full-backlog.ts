@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 /**
  * Row 3: a port where a connect neither succeeds nor fails. A thread listens with the shortest backlog and then sleeps, so
- * that nobody ever accepts; fillers take the places of the backlog, and the kernel drops every further SYN unanswered.
+ * that is never accepted; fillers take the places of the backlog, and the kernel drops every further SYN unanswered.
  * Linux and macOS; Windows refuses instead.
  */
 export class FullBacklog {
@@ -45,8 +45,8 @@ export class FullBacklog {
       this.fillers.push(filler);
       if (this.fillers.length > 50) throw new Error("this system's backlog does not fill");
       await sleep(100);
-      // One that has its connection hears of it in this turn, however late the sleep ended.
-      await turn();
+      // An established connection is reported in this turn of the event loop, however late the sleep ended.
+      await nextTurn();
       hanging = filler.connecting ? hanging + 1 : 0;
     }
   }

@@ -23,7 +23,7 @@ describe("the fault server's ledger", () => {
     );
   });
 
-  it("tells two requests in one packet apart, counted and chunked", async () => {
+  it("distinguishes two requests in one packet, counted and chunked", async () => {
     const client = await held.open(held.server.port);
     const body = '{"callId":"a b","to":{"number":"7"}}';
     const chunked = `POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;note=x\r\n${body.slice(0, 3)}\r\n${(body.length - 3).toString(16)}\r\n${body.slice(3)}\r\n0\r\nTrailer: y\r\n\r\n`;

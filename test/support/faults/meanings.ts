@@ -1,4 +1,4 @@
-import type { Told } from "../../unit/tenant/subject";
+import type { ResultSummary } from "../../unit/tenant/subject";
 import type { FaultName } from "./catalogue";
 
 /** How an action may repeat (docs/faults.md#groups-of-actions): N never, R a read or a delete, S once. */
@@ -6,18 +6,18 @@ export type Kind = "N" | "GET" | "DELETE" | "S";
 export const kinds: Kind[] = ["N", "GET", "DELETE", "S"];
 
 /** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract.md#failure. */
-export type Row = Partial<Omit<Told, "attempts" | "outcome" | "retryable">> & { fate: Fate };
+export type Row = Partial<Omit<ResultSummary, "attempts" | "outcome" | "retryable">> & { fate: Fate };
 
 /**
- * `good`: it happened. `unsent`: no connection, tried three times. `certificate`: no connection, and no use trying.
- * `lost`: the answer was, and who may repeat does. `doubt`: an answer, or its lack, that nobody repeats.
- * `refused`: the service said no. `limited`: it said not now. `waits`: a read comes back as often as it may.
+ * `good`: applied. `unsent`: no connection after three attempts. `certificate`: no connection, and no retry.
+ * `lost`: the answer was lost, and actions that may retry do. `unknown`: a useless answer, or none, that no action retries.
+ * `refused`: rejected by the service. `limited`: rate limited. `waits`: rate limited, and a read is retried.
  */
-export type Fate = "good" | "unsent" | "certificate" | "lost" | "doubt" | "refused" | "limited" | "waits";
+export type Fate = "good" | "unsent" | "certificate" | "lost" | "unknown" | "refused" | "limited" | "waits";
 
-export type Expectation = Pick<Told, "outcome" | "attempts"> & { retryable?: boolean };
+export type Expectation = Pick<ResultSummary, "outcome" | "attempts"> & { retryable?: boolean };
 
-const doubt = (kind: Kind, attempts: number): Expectation => ({
+const unknownUnlessRead = (kind: Kind, attempts: number): Expectation => ({
   outcome: kind === "GET" ? "not-applied" : "unknown",
   retryable: kind !== "N",
   attempts,
@@ -27,8 +27,8 @@ export const fates: Record<Fate, (kind: Kind) => Expectation> = {
   good: () => ({ outcome: "applied", attempts: 1 }),
   unsent: () => ({ outcome: "not-applied", retryable: true, attempts: 3 }),
   certificate: () => ({ outcome: "not-applied", retryable: false, attempts: 1 }),
-  lost: (kind) => doubt(kind, { N: 1, GET: 3, DELETE: 3, S: 2 }[kind]),
-  doubt: (kind) => doubt(kind, 1),
+  lost: (kind) => unknownUnlessRead(kind, { N: 1, GET: 3, DELETE: 3, S: 2 }[kind]),
+  unknown: (kind) => unknownUnlessRead(kind, 1),
   refused: () => ({ outcome: "rejected", retryable: false, attempts: 1 }),
   limited: () => ({ outcome: "rejected", retryable: true, attempts: 1 }),
   waits: (kind) => ({ outcome: "rejected", retryable: true, attempts: kind === "GET" ? 3 : 1 }),
@@ -38,13 +38,13 @@ const good: Row = { fate: "good", code: "ok", status: 200 };
 const tls: Row = { fate: "unsent", code: "ERR_TLS", phase: "tls", sent: "no" };
 const certificate: Row = { ...tls, fate: "certificate" };
 const lost: Row = { fate: "lost", code: "ERR_CONNECTION_LOST", phase: "headers", sent: "maybe" };
-const late = (sent: "maybe" | "yes"): Row => ({ fate: "doubt", code: "ERR_TIMEOUT", phase: "headers", sent });
-const lateBody: Row = { fate: "doubt", code: "ERR_TIMEOUT", phase: "body", sent: "yes", status: 200 };
+const late = (sent: "maybe" | "yes"): Row => ({ fate: "unknown", code: "ERR_TIMEOUT", phase: "headers", sent });
+const lateBody: Row = { fate: "unknown", code: "ERR_TIMEOUT", phase: "body", sent: "yes", status: 200 };
 const cut: Row = { fate: "lost", code: "ERR_BAD_RESPONSE", phase: "body", sent: "yes", status: 200 };
 const noAnswer: Row = { fate: "lost", code: "ERR_BAD_RESPONSE", phase: "headers", sent: "yes" };
-const noEnvelope: Row = { fate: "doubt", code: "ERR_BAD_RESPONSE", phase: "parse", sent: "yes", status: 200 };
-const tooLarge: Row = { fate: "doubt", code: "ERR_RESPONSE_TOO_LARGE", phase: "body", sent: "yes", status: 200 };
-const tooLong: Row = { fate: "doubt", code: "ERR_RESPONSE_TOO_LARGE", phase: "headers", sent: "yes" };
+const noEnvelope: Row = { fate: "unknown", code: "ERR_BAD_RESPONSE", phase: "parse", sent: "yes", status: 200 };
+const tooLarge: Row = { fate: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "body", sent: "yes", status: 200 };
+const tooLong: Row = { fate: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "headers", sent: "yes" };
 const says = (status: number, code: string, fate: Fate): Row => ({ fate, code, phase: "parse", sent: "yes", status });
 const rejected = (status: number): Row => says(status, "ERR_REJECTED", "refused");
 const limited = says(429, "ERR_RATE_LIMITED", "limited");
@@ -177,17 +177,17 @@ export function rowOf(name: FaultName): Row {
   return table[name as keyof typeof table];
 }
 
-/** Nobody can tell from the client's side whether a byte was on its way when these struck. */
-export const UNTOLD: FaultName[] = ["reset-on-accept", "fin-on-accept"];
+/** For these, the client cannot know whether a byte was already sent. */
+export const AMBIGUOUS: FaultName[] = ["reset-on-accept", "fin-on-accept"];
 
-/** Whether an end can be true of them: each attempt left nothing, or may have left something, and the last one names it. */
-export function untold({ code, sent, outcome, retryable }: Partial<Told>, kind: Kind): boolean {
-  const doubtful = sent === "maybe";
-  const codes = doubtful ? ["ERR_CONNECTION_LOST", "ERR_CONNECT"] : ["ERR_CONNECT"];
+/** Whether a result is possible for them: every attempt was unsent or maybe sent, and the result describes the last one. */
+export function isPlausible({ code, sent, outcome, retryable }: Partial<ResultSummary>, kind: Kind): boolean {
+  const maybeSent = sent === "maybe";
+  const codes = maybeSent ? ["ERR_CONNECTION_LOST", "ERR_CONNECT"] : ["ERR_CONNECT"];
   return (
-    (doubtful || sent === "no") &&
+    (maybeSent || sent === "no") &&
     codes.includes(String(code)) &&
-    outcome === (doubtful ? fates.lost(kind).outcome : "not-applied") &&
-    retryable === (kind !== "N" || !doubtful)
+    outcome === (maybeSent ? fates.lost(kind).outcome : "not-applied") &&
+    retryable === (kind !== "N" || !maybeSent)
   );
 }

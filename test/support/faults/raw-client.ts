@@ -54,7 +54,7 @@ export class RawClient {
     }
   }
 
-  /** The status, headers by lower-case name and body of one answer whose length is told truly. */
+  /** The status, headers by lower-case name and body of one answer with a correct length. */
   async answer(): Promise<{ status: number; headers: Record<string, string>; body: Buffer }> {
     await this.until((client) => client.text.includes("\r\n\r\n"));
     const [head = ""] = this.text.split("\r\n\r\n", 1);

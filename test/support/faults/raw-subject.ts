@@ -14,7 +14,7 @@ export const failureOf = async (promise: Promise<unknown>): Promise<string | und
     (error: NodeJS.ErrnoException) => error.code,
   );
 
-/** Where the second server is that redirects point at. Nobody listens there. */
+/** The address of the second server that redirects point to. Nothing listens there. */
 export const ELSEWHERE = "http://127.0.0.2:9";
 
 /** What the tests of the fault server share: one server for a suite, and clients that are gone after each test. */

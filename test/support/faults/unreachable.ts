@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { freePort } from "../process/free-port";
 
-/** Row 1: a port of 127.0.0.1 on which nobody listens. */
+/** Row 1: a port of 127.0.0.1 without a listener. */
 export const refusedPort = freePort;
 
 /** Row 2: a name that no resolver knows, by RFC 6761. */

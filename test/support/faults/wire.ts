@@ -16,7 +16,7 @@ export type Bytes = string | Uint8Array;
 export const bytesOf = (bytes: Bytes): Uint8Array => (typeof bytes === "string" ? Buffer.from(bytes) : bytes);
 
 /**
- * One connection as a fault sees it: bytes go out exactly as given. What waits rejects as soon as the connection is gone,
+ * One connection as a fault sees it: bytes are sent exactly as given. Pending waits reject when the connection closes,
  * which ends the fault; the server takes that rejection for what it is.
  */
 export class Wire {
@@ -44,7 +44,7 @@ export class Wire {
   /** Resolves when the bytes are on their way, no sooner than the client takes them. */
   async send(...parts: Bytes[]): Promise<void> {
     for (const part of parts) {
-      if (this.ended) throw new Error("nobody listens any more");
+      if (this.ended) throw new Error("nothing listens any more");
       if (!this.stream.write(part)) await once(this.stream, "drain", { signal: this.gone });
     }
   }
@@ -61,8 +61,8 @@ export class Wire {
     await sleep(ms, undefined, { signal: this.gone });
   }
 
-  /** Reads on from here, and resolves with the first bytes. Only for a fresh connection, which nobody reads yet. */
-  async hear(): Promise<Buffer> {
+  /** Starts reading, and resolves with the first bytes. Only for a fresh connection that has no reader yet. */
+  async firstBytes(): Promise<Buffer> {
     this.raw.resume();
     const [bytes] = (await once(this.raw, "data", { signal: this.gone })) as [Buffer];
     return bytes;

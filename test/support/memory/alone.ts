@@ -27,7 +27,7 @@ export async function alone<Found>(script: string): Promise<Found> {
   return found.is;
 }
 
-/** In such a process: measures, tells the parent, and ends. */
+/** In such a process: measures, reports to the parent, and ends. */
 export function tell(measure: () => Promise<unknown>): void {
   void measure().then((found) => process.send?.(found, () => process.disconnect()));
 }

@@ -1,4 +1,4 @@
-import { callOut, clientFor, close, done, type Told, told } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, type ResultSummary, summarize } from "../../unit/tenant/subject";
 import { FaultServerProcess } from "../faults/fault-server-process";
 import { peakOf, tell } from "./alone";
 
@@ -16,9 +16,11 @@ tell(async (): Promise<Found> => {
   const remote = await FaultServerProcess.start();
   const client = clientFor(remote.url, { timeoutMs: 20_000, concurrency: 1, backlog: BACKLOG });
   await Promise.all(Array.from({ length: 2000 }, (_, i) => done(client, callOut(`warm ${i}`))));
-  let ends: Told[] = [];
+  let ends: ResultSummary[] = [];
   const grown = await peakOf(async () => {
-    ends = (await Promise.all(Array.from({ length: MESSAGES }, (_, i) => done(client, callOut(`${i}`))))).map(told);
+    ends = (await Promise.all(Array.from({ length: MESSAGES }, (_, i) => done(client, callOut(`${i}`))))).map(
+      summarize,
+    );
   });
   const { requests } = await remote.ledger();
   await close(client);

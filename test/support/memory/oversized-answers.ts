@@ -1,9 +1,9 @@
-import { callOut, clientFor, close, done, told } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
 import type { FaultName } from "../faults/catalogue";
 import { FaultServerProcess } from "../faults/fault-server-process";
 import { peakOf, tell } from "./alone";
 
-/** MB that a hundred answers take at their peak that nobody should take in whole, and the codes that they ended with. */
+/** Peak memory of a hundred answers too large to read in full, in MB, and their error codes. */
 export interface Found {
   readonly grown: number;
   readonly codes: string[];
@@ -27,7 +27,7 @@ tell(async (): Promise<Found> => {
     for (const name of NAMES) {
       await remote.behave({ always: name });
       const ends = await Promise.all(Array.from({ length: 15 }, (_, i) => done(client, callOut(`${i}`))));
-      for (const end of ends) codes.add(told(end).code);
+      for (const end of ends) codes.add(summarize(end).code);
     }
   };
   // Until undici, its parser and the allocator have the size that they keep.

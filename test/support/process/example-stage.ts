@@ -28,7 +28,7 @@ export interface Answered {
   readonly status: number;
   readonly text: string;
   readonly json: {
-    /** Null when nobody knows. */
+    /** Null when unknown. */
     accepted?: boolean | null;
     code?: string;
     message?: string;

@@ -9,8 +9,8 @@ const COUNT = 12_000;
 let next = process.pid * 1009;
 
 /**
- * A port of loopback on which nobody listens, for whoever must be told its port or comes back to it: in the meantime the
- * system gives it to nobody else.
+ * A loopback port without a listener, for a server that needs its port in advance or listens again: the system does not
+ * assign it to any other process in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

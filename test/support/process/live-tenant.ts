@@ -21,7 +21,7 @@ interface Answer {
 /** The envelope of the interface's samples. */
 const OK: Answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data: null } };
 
-/** A tenant that keeps what it receives and answers what it is told to. It shares no code with the sandbox. */
+/** A tenant that records its requests and answers as instructed. It shares no code with the sandbox. */
 export class LiveTenant {
   readonly url: string;
   readonly received: Received[] = [];

@@ -48,7 +48,7 @@ export class NodeRed {
     return this.#log;
   }
 
-  /** How often flows have been started; only the log tells, since a deploy is answered before its flows run. */
+  /** How often flows have been started, read from the log: a deploy is answered before its flows run. */
   get #starts(): number {
     return this.#log.split(/Started (?:modified )?(?:flows|nodes)/).length - 1;
   }

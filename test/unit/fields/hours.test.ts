@@ -3,7 +3,7 @@ import { FieldError, fromHours, toInstant } from "../../../src/fields";
 import { readExceptions, readSchedule } from "../../../src/hours";
 
 /** The error for a value that a reader of schedules refuses. */
-function told(read: () => unknown): FieldError {
+function refusalOf(read: () => unknown): FieldError {
   try {
     read();
   } catch (error) {
@@ -30,10 +30,10 @@ describe("values that a reader of schedules refuses", () => {
   ];
   for (const [field, read] of PLACES) {
     it(`are quoted with phone numbers masked: ${field}`, () => {
-      const { field: place, params } = told(() => read("+84 901 234 567"));
+      const { field: place, params } = refusalOf(() => read("+84 901 234 567"));
       deepStrictEqual([place, params], [field, { value: '"+•• ••• ••• 567"' }]);
-      if (field !== "notAfter") deepStrictEqual(told(() => read(84901234567)).params, { value: "••••••••567" });
-      deepStrictEqual(told(() => read(["0901234567"])).params, { value: { word: "list" } });
+      if (field !== "notAfter") deepStrictEqual(refusalOf(() => read(84901234567)).params, { value: "••••••••567" });
+      deepStrictEqual(refusalOf(() => read(["0901234567"])).params, { value: { word: "list" } });
     });
   }
 
@@ -46,15 +46,15 @@ describe("values that a reader of schedules refuses", () => {
   ];
   for (const [given, read] of READABLE)
     it(`are quoted in full if they are a date or a time: ${given}`, () =>
-      deepStrictEqual(told(() => read(given)).params, { value: `"${given}"` }));
+      deepStrictEqual(refusalOf(() => read(given)).params, { value: `"${given}"` }));
 
   it("are quoted with both ends of a range", () => {
     const range = { from: "2026-12-26", to: "2026-12-24" };
-    deepStrictEqual(told(() => exceptions([range])).params, { from: '"2026-12-26"', to: '"2026-12-24"' });
+    deepStrictEqual(refusalOf(() => exceptions([range])).params, { from: '"2026-12-26"', to: '"2026-12-24"' });
   });
 
   it("are quoted on one line, shortened", () => {
-    const { value } = told(() => toInstant(`soon\n\u2028${"x".repeat(100)}`, "notAfter")).params;
+    const { value } = refusalOf(() => toInstant(`soon\n\u2028${"x".repeat(100)}`, "notAfter")).params;
     deepStrictEqual(value, `"soon ${"x".repeat(54)}…`);
   });
 });

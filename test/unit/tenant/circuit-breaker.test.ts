@@ -38,7 +38,7 @@ describe("the circuit breaker", () => {
     }
   };
 
-  it("holds after one 429, and asks after its Retry-After", async () => {
+  it("holds after one 429, and probes after its Retry-After", async () => {
     breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
     deepStrictEqual(done, ["hold"]);
     await pass(19);
@@ -82,7 +82,7 @@ describe("the circuit breaker", () => {
     deepStrictEqual(done, ["hold"]);
   });
 
-  it("goes on asking, ever more seldom, while it gets 401, 429, 5xx or nothing", async () => {
+  it("keeps probing, at growing intervals, while it gets 401, 429, 5xx or no answer", async () => {
     answers = [
       error("ERR_AUTH", { httpStatus: 401 }),
       error("ERR_SERVER", { httpStatus: 503 }),
@@ -107,7 +107,7 @@ describe("the circuit breaker", () => {
     strictEqual(done.at(-1), "release");
   });
 
-  it("asks once a second at most, also when told to come again at once", async () => {
+  it("probes at most once a second, also with a Retry-After of 0", async () => {
     const atOnce = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 });
     answers = Array.from({ length: 100 }, () => atOnce);
     breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 0 }));
@@ -128,7 +128,7 @@ describe("the circuit breaker", () => {
     });
   }
 
-  it("closed while it asks, it neither releases nor asks again", async () => {
+  it("closed during a probe, it neither releases nor probes again", async () => {
     let answer: (result: JobResult) => void = () => {};
     const lanes = { hold: () => {}, release: () => void done.push("release") };
     const closing = new CircuitBreaker(lanes, () => {

@@ -5,7 +5,7 @@ import { type ClientOptions, notSent } from "../../../src/tenant";
 import { holdClock, putClockAhead } from "../../support/clocks";
 import { answer, chunk, failure, head, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
-import { callOut, callStop, clientFor, done, failureOf, read, remove, told } from "./subject";
+import { callOut, callStop, clientFor, done, failureOf, read, remove, summarize } from "./subject";
 
 describe("the tenant client", () => {
   const held = withServer();
@@ -23,12 +23,12 @@ describe("the tenant client", () => {
     ] as const) {
       const body = ofSize(size);
       held.server.behave({ at: "request", act: (wire) => wire.send(answer(200, body)) });
-      assert.equal(told(await done(client, callOut("1"))).code, code);
+      assert.equal(summarize(await done(client, callOut("1"))).code, code);
       held.server.behave({
         at: "request",
         act: (wire) => wire.send(head(200, { ...json, "Transfer-Encoding": "chunked" }), chunk(body), chunk("")),
       });
-      assert.equal(told(await done(client, callOut("2"))).code, code);
+      assert.equal(summarize(await done(client, callOut("2"))).code, code);
     }
   });
 
@@ -45,11 +45,11 @@ describe("the tenant client", () => {
     ]);
   });
 
-  it("a refusal after a doubt keeps its code, and the doubt", async () => {
+  it("a refusal after an unknown outcome keeps its code, and the outcome stays unknown", async () => {
     const answers = ["fin-after-request", "status-404"] as const;
     let nth = 0;
     held.server.behave(() => answers[nth++] ?? "good");
-    const { code, outcome, attempts, sent } = told(await done(open(), callStop("1")));
+    const { code, outcome, attempts, sent } = summarize(await done(open(), callStop("1")));
     assert.deepEqual([code, outcome, attempts, sent], ["ERR_REJECTED", "unknown", 2, "yes"]);
   });
 
@@ -61,7 +61,7 @@ describe("the tenant client", () => {
       const first = done(client, callOut("1"));
       const late = done(client, callOut("2", { notAfter: Date.now() + 20 }));
       const last = done(client, callOut("3"));
-      const { code, sent, outcome } = told(await late);
+      const { code, sent, outcome } = summarize(await late);
       assert.deepEqual([code, sent, outcome], ["ERR_EXPIRED", "no", "not-applied"]);
       assert.ok((await first).ok && (await last).ok);
       assert.deepEqual([...held.server.ledger.arrivals().keys()], ["0", "1", "3"]);
@@ -96,12 +96,12 @@ describe("the tenant client", () => {
       assert.ok(held.server.ledger.connections.length <= 8);
     });
 
-    it("are told of jobs that nobody could take in", async () => {
+    it("receive ERR_BACKLOG_FULL for jobs beyond the backlog", async () => {
       slow(50);
       const client = open({ concurrency: 1, backlog: 1 });
       const ends = await Promise.all(["1", "2", "3"].map((number) => done(client, callOut(number))));
       assert.deepEqual(
-        ends.map((end) => told(end)).map(({ code, retryable, attempts }) => [code, retryable, attempts]),
+        ends.map((end) => summarize(end)).map(({ code, retryable, attempts }) => [code, retryable, attempts]),
         [
           ["ok", undefined, 1],
           ["ok", undefined, 1],

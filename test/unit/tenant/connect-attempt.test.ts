@@ -46,7 +46,7 @@ describe("a phase of an attempt to connect", () => {
     });
   }
 
-  it("that is never over is torn down when the time is", async () => {
+  it("that never ends is closed at the deadline", async () => {
     attempt.end();
     attempt = new ConnectAttempt(1);
     const stalled = attempt.phaseOf("proxy", (opened) => void opened(thing(destroyed, "request")));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LookupFunction } from "node:net";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { ClientOptions, TenantClient } from "../../../src/tenant";
 import { holdClock, letGo } from "../../support/clocks";
 import { answer, failure } from "../../support/faults/answers";
@@ -11,7 +11,7 @@ import { rowOf } from "../../support/faults/meanings";
 import { inTurn } from "../../support/faults/plan";
 import { refusedPort } from "../../support/faults/unreachable";
 import { withServer } from "./stage";
-import { block, callOut, callStop, done, read, type Told, told } from "./subject";
+import { block, callOut, callStop, done, type ResultSummary, read, summarize } from "./subject";
 
 const tls = { ca: authority() };
 
@@ -23,15 +23,15 @@ describe("the deadline", () => {
   it("makes no try that could not start in time", async () => {
     holdClock();
     const end = await done(open(`http://127.0.0.1:${await refusedPort()}`, { timeoutMs: 90 }), callOut("1"));
-    const { code, attempts, outcome } = told(end);
+    const { code, attempts, outcome } = summarize(end);
     assert.deepEqual([code, attempts, outcome], ["ERR_CONNECT", 1, "not-applied"]);
   });
 
   it("does not wait for a 429 that it would not outlive", async () => {
-    // Whoever waits for the one or the other, a day or an hour, is found out by the test's own time.
+    // A client that waits for either, a day or an hour, exceeds the time limit of the test.
     held.server.behave("status-429-long");
     const end = await done(open(held.server.url, { timeoutMs: 3_600_000 }), read("1"));
-    const { code, attempts } = told(end);
+    const { code, attempts } = summarize(end);
     assert.deepEqual([code, attempts, !end.ok && end.error.details.retryAfterMs], ["ERR_RATE_LIMITED", 1, 86_400_000]);
   });
 
@@ -41,7 +41,7 @@ describe("the deadline", () => {
     const ending = done(open(held.server.url, { timeoutMs: 900 }), callStop("1"));
     while (held.server.ledger.complete.length < 2) await sleep(5);
     clock.advance(900);
-    const { code, sent, outcome, attempts } = told(await ending);
+    const { code, sent, outcome, attempts } = summarize(await ending);
     assert.deepEqual([code, sent, outcome, attempts], ["ERR_TIMEOUT", "yes", "unknown", 2]);
   });
 
@@ -61,7 +61,7 @@ describe("the deadline", () => {
     const ending = done(client, callStop("1"));
     while (lookups < 2) await sleep(5);
     clock.advance(800);
-    const { code, sent, outcome, attempts, status } = told(await ending);
+    const { code, sent, outcome, attempts, status } = summarize(await ending);
     assert.deepEqual([code, sent, outcome, attempts, status], ["ERR_SERVER", "yes", "unknown", 2, 503]);
     assert.equal(held.server.ledger.requests.length, 1);
   });
@@ -78,7 +78,7 @@ describe("the deadline", () => {
       while ((await struck()) < 10 * (round + 1)) await sleep(5);
       clock.advance(400);
       for (const end of await Promise.all(ending)) {
-        const { code, sent, phase } = told(end);
+        const { code, sent, phase } = summarize(end);
         const { sent: wanted, phase: struckIn } = rowOf(name);
         assert.deepEqual([code, sent, phase, end.timings.elapsedMs], ["ERR_TIMEOUT", wanted, struckIn, 400]);
       }
@@ -94,7 +94,7 @@ describe("the deadline", () => {
       for (const ms of [200, 1200, 5000]) {
         describe(`for ${ms} ms, ${secure ? "https" : "http"}`, () => {
           let remote: FaultServerProcess;
-          let ends: Record<"before" | "between" | "after" | "connecting", Told>;
+          let ends: Record<"before" | "between" | "after" | "connecting", ResultSummary>;
 
           /** Four clients, each of which the same block meets at another moment. */
           before(async () => {
@@ -109,17 +109,22 @@ describe("the deadline", () => {
               TenantClient,
             ];
             for (const client of [idle, answered, asking]) {
-              assert.deepEqual(told(await done(client, callOut("warm"))), ok);
+              assert.deepEqual(summarize(await done(client, callOut("warm"))), ok);
             }
             const between = done(asking, callOut("between"));
-            // The connection stands: two turns later the request is out.
-            await turn();
-            await turn();
+            // The connection is open: the request is sent within two turns of the event loop.
+            await nextTurn();
+            await nextTurn();
             const first = done(connecting, callOut("connecting"));
             block(ms);
             clock.advance(ms);
             const others = [done(idle, callOut("before")), done(answered, callOut("after"))];
-            const [a, b, c, d] = (await Promise.all([...others, between, first])).map(told) as [Told, Told, Told, Told];
+            const [a, b, c, d] = (await Promise.all([...others, between, first])).map(summarize) as [
+              ResultSummary,
+              ResultSummary,
+              ResultSummary,
+              ResultSummary,
+            ];
             ends = { before: a, after: b, between: c, connecting: d };
             letGo();
           });
@@ -156,15 +161,15 @@ describe("the deadline", () => {
         held.server.behave(inTurn("good", "status-503", "good", "no-headers"));
         const clock = holdClock();
         const client = open(held.server.url, { timeoutMs: 1500, rate: 1000 });
-        assert.equal(told(await done(client, callOut("1"))).code, "ok");
-        assert.deepEqual(told(await done(client, callStop("2"))).attempts, 2);
+        assert.equal(summarize(await done(client, callOut("1"))).code, "ok");
+        assert.deepEqual(summarize(await done(client, callStop("2"))).attempts, 2);
         // A millisecond for the rate.
         clock.advance(1);
         const ending = done(client, callOut("3"));
         while (held.server.ledger.complete.length < 4) await sleep(5);
         clock.advance(1500);
         const end = await ending;
-        assert.deepEqual([told(end).code, end.timings.elapsedMs], ["ERR_TIMEOUT", 1500]);
+        assert.deepEqual([summarize(end).code, end.timings.elapsedMs], ["ERR_TIMEOUT", 1500]);
       });
     }
   });

@@ -5,7 +5,7 @@ describe("deduplication keys", () => {
   const at = Date.parse("2026-11-23T10:00:00Z");
   const first = (outcome: string) => ({ at: "2026-11-23T10:00:00.000Z", outcome });
 
-  it("are taken while pending, however long that takes", () => {
+  it("are accepted while pending, however long that takes", () => {
     const keys = new DeduplicationKeys();
     strictEqual(keys.take("k", 1000, at), "taken");
     deepStrictEqual(keys.take("k", 1000, at + 10), first("pending"));

@@ -47,7 +47,7 @@ describe("interim answers", () => {
     assert.equal(passed(["\nDate"], starts), "HTTP/1.1 200 OK\r\nDate");
   });
 
-  it("what comes when no answer is due is not looked at", () => {
+  it("data outside an answer is ignored", () => {
     const starts = new AnswerStarts(40);
     assert.equal(passed([going], starts, 40), going);
     assert.equal(passed([going, answer, going], starts, 100), answer + going);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, type JobResult, notSent, type TenantClient } from "../../../src/tenant";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
-import { callOut, callStop, done, read, told } from "./subject";
+import { callOut, callStop, done, read, summarize } from "./subject";
 
 describe("a tenant client that retires", () => {
   const held = withServer();
@@ -11,7 +11,7 @@ describe("a tenant client that retires", () => {
   const open = (options: Partial<ClientOptions> = {}) => held.open(held.server.url, options);
 
   describe("handing over", () => {
-    it("what waits goes to the successor in its order, what is under way ends here, what comes goes there", async () => {
+    it("waiting jobs go to the successor in order, jobs in flight end here, new jobs go there", async () => {
       slow(40);
       const [old, next] = [open({ concurrency: 1 }), open({ concurrency: 1 })];
       const ends = ["1", "2", "3"].map((number) => done(old, callOut(number)));
@@ -50,11 +50,11 @@ describe("a tenant client that retires", () => {
     });
   });
 
-  describe("giving up what waits", () => {
+  describe("giving up waiting jobs", () => {
     const three = (client: TenantClient) => ["1", "2", "3"].map((number) => done(client, callOut(number)));
-    const codes = async (ends: Promise<JobResult>[]) => (await Promise.all(ends)).map((end) => told(end).code);
+    const codes = async (ends: Promise<JobResult>[]) => (await Promise.all(ends)).map((end) => summarize(end).code);
 
-    it("drop: fails what waits and says how many, what is under way goes on, what comes is taken", async () => {
+    it("drop: fails the waiting jobs and returns their number, continues those in flight, accepts new ones", async () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
@@ -63,7 +63,7 @@ describe("a tenant client that retires", () => {
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED", "ok"]);
     });
 
-    it("refuse: fails what waits and what comes alike", async () => {
+    it("refuse: fails waiting and new jobs alike", async () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
@@ -72,7 +72,7 @@ describe("a tenant client that retires", () => {
       assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
     });
 
-    it("stop: waits for what is under way as long as it may", async () => {
+    it("stop: waits for the jobs in flight up to its limit", async () => {
       slow(80);
       const client = open({ concurrency: 1 });
       const ends = three(client);
@@ -80,7 +80,7 @@ describe("a tenant client that retires", () => {
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED"]);
     });
 
-    it("stop: gives up what takes longer, and says what it knows", async () => {
+    it("stop: gives up jobs that take longer, and reports what is known of them", async () => {
       held.server.behave("no-headers");
       const client = open({ concurrency: 2 });
       const ends = [done(client, callOut("1")), done(client, callStop("2")), done(client, callOut("3"))];
@@ -88,7 +88,7 @@ describe("a tenant client that retires", () => {
       await client.stop(50);
       const all = await Promise.all(ends);
       assert.deepEqual(
-        all.map((end) => told(end)).map(({ code, sent, outcome }) => [code, sent, outcome]),
+        all.map((end) => summarize(end)).map(({ code, sent, outcome }) => [code, sent, outcome]),
         [
           ["ERR_TIMEOUT", "maybe", "unknown"],
           ["ERR_TIMEOUT", "maybe", "unknown"],
@@ -106,7 +106,7 @@ describe("a tenant client that retires", () => {
       // The connection goes once the answer has been read.
       while (held.server.open > 0) await sleep(5);
       await client.stop(0);
-      assert.equal(told(await end).code, "ERR_RATE_LIMITED");
+      assert.equal(summarize(await end).code, "ERR_RATE_LIMITED");
     });
   });
 });

@@ -112,7 +112,7 @@ describe("the retry policy", () => {
     assert.deepEqual(pauses(rules.get, [lost, lost, lost], 0.5), [200, 600, undefined]);
   });
 
-  it("a history keeps the worst that was, whatever comes after", () => {
+  it("a history keeps the worst outcome, whatever follows", () => {
     const after = (failures: TenantError[]): History =>
       failures.reduce((history, next) => afterFailure(history, next, rules.remove, 0).history, untried);
     const server = failure("ERR_SERVER", "parse", "yes", "unknown", true);

@@ -65,7 +65,7 @@ export const read = (id: string): Job =>
     { lane: "other", repeat: "freely" },
   );
 
-/** Repeated freely, and yet in doubt when its answer is lost. */
+/** Retried freely, although its outcome is unknown when the answer is lost. */
 export const remove = (id: string): Job =>
   job(
     id,
@@ -92,8 +92,8 @@ export async function close(client: TenantClient): Promise<void> {
   await client.stop(0);
 }
 
-/** An end in few words, for tables. */
-export interface Told {
+/** A job result in short form, for tables. */
+export interface ResultSummary {
   code: string;
   phase?: string;
   sent?: string;
@@ -103,7 +103,7 @@ export interface Told {
   status?: number | undefined;
 }
 
-export function told(end: JobResult): Told {
+export function summarize(end: JobResult): ResultSummary {
   if (end.ok) return { code: "ok", outcome: "applied", attempts: end.timings.attempts, status: end.status };
   const { code, phase, sent, outcome, retryable, details } = end.error;
   return { code, phase, sent, outcome, retryable, attempts: end.timings.attempts, status: details.httpStatus };

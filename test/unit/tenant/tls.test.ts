@@ -13,7 +13,7 @@ import { FaultProxy } from "../../support/faults/fault-proxy";
 import { FaultServer } from "../../support/faults/fault-server";
 import { root } from "../../support/root";
 import { withServer } from "./stage";
-import { callOut, done, told } from "./subject";
+import { callOut, done, summarize } from "./subject";
 
 const file = (name: string) => readFileSync(join(root, "test/support/faults/certs", name));
 const ca = file("ca.pem");
@@ -114,7 +114,7 @@ describe("connections with TLS settings", () => {
       tls.createSecureContext = createSecureContext;
     }
     const distrusting = await done(open(url, { tls: readTls(mine) }), callOut("4"));
-    assert.deepEqual([told(distrusting).code, told(distrusting).attempts], ["ERR_TLS", 1]);
+    assert.deepEqual([summarize(distrusting).code, summarize(distrusting).attempts], ["ERR_TLS", 1]);
     assert.ok((await done(open(url, { tls: readTls({ ...mine, rejectUnauthorized: false }) }), callOut("5"))).ok);
   });
 
@@ -125,7 +125,7 @@ describe("connections with TLS settings", () => {
       const through = way === "directly" ? {} : { proxy: { url: new URL(proxy.url) } };
       const client = open(server.url, { tls: { ca, ...MIXED }, ...through });
       for (const number of ["1", "2", "3"]) {
-        const { status: _, ...said } = told(await done(client, callOut(number)));
+        const { status: _, ...said } = summarize(await done(client, callOut(number)));
         assert.deepEqual(said, {
           code: "ERR_TLS",
           phase: "tls",

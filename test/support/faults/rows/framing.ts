@@ -2,7 +2,7 @@ import { answer, chunk, head, json, says, success } from "../answers";
 import type { CatalogueEntry } from "../fault";
 
 const length = `${success.length}`;
-/** To be told from a right answer by its message, should a client ever take it for one. */
+/** Its message distinguishes it from a correct answer, should a client ever accept it. */
 const unasked = answer(200, success.replace("OK", "unasked"));
 
 /** Row 19: bytes that are not exactly one HTTP answer. */

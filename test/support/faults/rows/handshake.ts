@@ -12,7 +12,7 @@ export const handshake = {
     tls: true,
     at: "accept",
     async act(wire) {
-      await wire.hear();
+      await wire.firstBytes();
       wire.finish(
         answer(400, "<h1>The plain HTTP request was sent to HTTPS port</h1>", { "Content-Type": "text/html" }),
       );
@@ -23,7 +23,7 @@ export const handshake = {
     tls: true,
     at: "accept",
     async act(wire) {
-      await wire.hear();
+      await wire.firstBytes();
       wire.reset();
     },
   },
@@ -32,7 +32,7 @@ export const handshake = {
     tls: true,
     at: "accept",
     async act(wire) {
-      await wire.hear();
+      await wire.firstBytes();
       wire.finish();
     },
   },
@@ -42,7 +42,7 @@ export const handshake = {
     holds: true,
     at: "accept",
     async act(wire) {
-      await wire.hear();
+      await wire.firstBytes();
     },
   },
 } satisfies Record<string, CatalogueEntry>;

@@ -21,7 +21,7 @@ const unreadMs = 20;
 /** Rows 5 and 6: connections that end before a status line. */
 export const lostConnection = {
   "reset-on-accept": { row: 5, at: "accept", act: reset },
-  /** The request is in the server's kernel, and nobody ever reads it: no ledger can tell it from one never sent. */
+  /** The request stays unread in the server's kernel: no ledger can distinguish it from one never sent. */
   "reset-unread": {
     row: 5,
     at: "accept",

@@ -15,7 +15,7 @@ const page = (request: RequestRecord) =>
   `<html><body>\x1b[31mGateway\x07 error</body><pre>${request.head}</pre>${"<!-- padding -->".repeat(100)}</html>`;
 const token = (request: RequestRecord) => request.headers["authentication"] ?? request.headers["authorization"] ?? "";
 
-/** Row 10: unusual answers that are good all the same. */
+/** Row 10: unusual answers that are nevertheless valid. */
 export const unusualBodies = {
   "type-html": ok(10, success, html),
   "type-missing": ok(10, success, {}),

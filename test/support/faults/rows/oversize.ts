@@ -25,7 +25,7 @@ const bomb = Buffer.concat([
   gzipSync(`null${closing}`),
 ]);
 
-/** Row 13: answers nobody should take in whole. */
+/** Row 13: answers too large to read in full. */
 export const oversize = {
   "huge-length": {
     row: 13,
@@ -49,7 +49,7 @@ export const oversize = {
     at: "request",
     act: (wire) => flood(wire, head(200, { ...json, Connection: "close" }) + opening, spaces),
   },
-  /** 200 MB behind 200 KB, and a valid envelope to whoever unpacks it all. */
+  /** 200 KB that unpack to 200 MB, a valid envelope if unpacked in full. */
   "gzip-bomb": {
     row: 13,
     at: "request",

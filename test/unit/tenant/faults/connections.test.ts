@@ -10,7 +10,7 @@ import { FaultServer } from "../../../support/faults/fault-server";
 import { FullBacklog } from "../../../support/faults/full-backlog";
 import { failingLookup, refusedPort, unknownHost } from "../../../support/faults/unreachable";
 import { withServer } from "../stage";
-import { callOut, done, failureOf, read, told } from "../subject";
+import { callOut, done, failureOf, read, summarize } from "../subject";
 
 const tls = { ca: authority() };
 
@@ -22,7 +22,7 @@ describe("connections", () => {
   describe("row 1: refused", () => {
     it("is tried three times, and nothing has left", async () => {
       const end = await done(open(`http://127.0.0.1:${await refusedPort()}`), callOut("1"));
-      assert.deepEqual(told(end), {
+      assert.deepEqual(summarize(end), {
         code: "ERR_CONNECT",
         phase: "connect",
         sent: "no",
@@ -81,13 +81,13 @@ describe("connections", () => {
 
     it("is given up after the limit, three times", async () => {
       const end = await done(open(backlog.url, { limitMs: 150 }), callOut("1"));
-      const { code, phase, sent, attempts } = told(end);
+      const { code, phase, sent, attempts } = summarize(end);
       assert.deepEqual([code, phase, sent, attempts], ["ERR_CONNECT_TIMEOUT", "connect", "no", 3]);
     });
 
     it("is given up at the deadline when that comes first", async () => {
       const end = await done(open(backlog.url, { timeoutMs: 200 }), callOut("1"));
-      const { code, sent, outcome, retryable, attempts } = told(end);
+      const { code, sent, outcome, retryable, attempts } = summarize(end);
       assert.deepEqual(
         [code, sent, outcome, retryable, attempts],
         ["ERR_CONNECT_TIMEOUT", "no", "not-applied", true, 1],

@@ -4,7 +4,7 @@ import type { Found as Crowd } from "../../../support/memory/full-queue";
 import type { Found as Oversized } from "../../../support/memory/oversized-answers";
 
 /** Rows 13 and 26 of docs/faults.md, each measured in a process of its own. */
-describe("row 13: answers nobody should take in whole", () => {
+describe("row 13: answers too large to read in full", () => {
   it("a hundred of them cost 20 MB at most", async function () {
     this.timeout(60_000);
     const { grown, codes } = await alone<Oversized>("oversized-answers.js");
@@ -17,7 +17,7 @@ describe("row 26: ten thousand messages at once", () => {
   it("go out first in, first out, or are refused at once; all settle, for 60 MB at most", async function () {
     this.timeout(60_000);
     const { grown, arrived, ends } = await alone<Crowd>("full-queue.js");
-    // One is under way, nine thousand wait.
+    // One is in flight, nine thousand wait.
     const taken = 9_001;
     assert.deepEqual(
       arrived,

@@ -7,7 +7,7 @@ import { FaultProxy, type ProxyMode } from "../../../support/faults/fault-proxy"
 import { FaultServer } from "../../../support/faults/fault-server";
 import { refusedPort } from "../../../support/faults/unreachable";
 import { withServer } from "../stage";
-import { callOut, done, failureOf, told } from "../subject";
+import { callOut, done, failureOf, summarize } from "../subject";
 
 const tls = { ca: authority() };
 
@@ -63,7 +63,7 @@ describe("connections through a proxy", () => {
     for (const [mode, phase, sys, limitMs = 3000] of refusals) {
       it(`${mode}: ${phase}, one CONNECT an attempt`, async () => {
         const end = await done(through(mode, { limitMs }), callOut("1"));
-        const { code, sent, outcome, attempts, ...said } = told(end);
+        const { code, sent, outcome, attempts, ...said } = summarize(end);
         assert.deepEqual(
           [code, said.phase, sent, outcome, attempts],
           [phase === "tls" ? "ERR_TLS" : "ERR_CONNECT", phase, "no", "not-applied", 3],

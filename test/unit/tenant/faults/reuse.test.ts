@@ -7,7 +7,7 @@ import { FaultServer } from "../../../support/faults/fault-server";
 import { FaultServerProcess } from "../../../support/faults/fault-server-process";
 import { freePort } from "../../../support/process/free-port";
 import { withServer } from "../stage";
-import { block, callOut, done, failureOf, read, told } from "../subject";
+import { block, callOut, done, failureOf, read, summarize } from "../subject";
 
 const tls = { ca: authority() };
 
@@ -21,7 +21,7 @@ describe("connections that are kept", () => {
       held.server.behave("stale-reset-on-next");
       const client = open(held.server.url);
       for (const number of ["1", "2"]) {
-        assert.deepEqual(told(await done(client, callOut(number))), {
+        assert.deepEqual(summarize(await done(client, callOut(number))), {
           code: "ok",
           outcome: "applied",
           attempts: 1,
@@ -36,7 +36,7 @@ describe("connections that are kept", () => {
       held.server.behave("stale-closed-when-idle");
       const client = open(held.server.url);
       for (const number of ["1", "2", "3"]) {
-        assert.equal(told(await done(client, callOut(number))).attempts, 1);
+        assert.equal(summarize(await done(client, callOut(number))).attempts, 1);
         while (held.server.open > 0) await sleep(5);
       }
       assert.deepEqual(held.server.ledger.duplicates(), []);
@@ -58,7 +58,7 @@ describe("connections that are kept", () => {
       const client = open(remote.url);
       for (const number of ["1", "2", "3"]) {
         assert.deepEqual(
-          [number, told(await done(client, callOut(number)))],
+          [number, summarize(await done(client, callOut(number)))],
           [number, { code: "ok", outcome: "applied", attempts: 1, status: 200 }],
         );
         block(1100);
@@ -70,10 +70,10 @@ describe("connections that are kept", () => {
         held.server.behave(name);
         const client = open(held.server.url, { concurrency: 1 });
         assert.ok((await done(client, callOut("1"))).ok);
-        const { code, sent, outcome, attempts } = told(await done(client, callOut("2")));
+        const { code, sent, outcome, attempts } = summarize(await done(client, callOut("2")));
         assert.deepEqual([code, sent, outcome, attempts], ["ERR_CONNECTION_LOST", "maybe", "unknown", 1]);
         assert.ok((await done(client, callOut("3"))).ok);
-        assert.deepEqual(told(await done(client, read("4"))), {
+        assert.deepEqual(summarize(await done(client, read("4"))), {
           code: "ok",
           outcome: "applied",
           attempts: 2,
@@ -103,7 +103,7 @@ describe("connections that are kept", () => {
       const all = await Promise.all(ends);
       const arrived = server.ledger.arrivals();
       for (const [i, end] of all.entries()) {
-        const { code, sent } = told(end);
+        const { code, sent } = summarize(end);
         if (code === "ok") assert.equal(arrived.get(`9${i}`), 1);
         else if (sent === "no") assert.equal(server.ledger.containing(`"9${i}"`).length, 0);
         else assert.equal(code, "ERR_CONNECTION_LOST");
@@ -129,7 +129,7 @@ describe("connections that are kept", () => {
         polite.behave(interim);
         const client = open(polite.url, { tls, concurrency: 1 });
         for (const number of ["1", "2", "3"]) {
-          assert.deepEqual(told(await done(client, callOut(number))), {
+          assert.deepEqual(summarize(await done(client, callOut(number))), {
             code: "ok",
             outcome: "applied",
             attempts: 1,
@@ -150,7 +150,7 @@ describe("connections that are kept", () => {
     });
   });
 
-  describe("row 19: answers nobody asked for", () => {
+  describe("row 19: unsolicited answers", () => {
     for (const name of ["extra-response", "extra-response-when-idle"] as const) {
       it(`${name}: the connection is not used again`, async () => {
         held.server.behave(name);
