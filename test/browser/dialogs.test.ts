@@ -5,7 +5,7 @@ import { flowOf, meaning } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
 import { CALL_ACTIONS } from "../support/node-types";
 
-/** Nodes as somebody may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
+/** Nodes as users may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
 const HAND_WRITTEN = [
   ...CALL_ACTIONS.map((type) => ({ id: `bare-${type}`, type })),
   { id: "stop-fixed", type: "call-stop", callId: 901, callIdType: "num", notAfter: "until", notAfterType: "msg" },
@@ -207,7 +207,7 @@ describe("The dialogs", () => {
     assert.equal(await editor.label("add-true"), "listen in: 101");
   });
 
-  it("say on the canvas that somebody listens in, however the flow spells it", async () => {
+  it("show on the canvas that a participant only listens, in every spelling of the value", async () => {
     const label = async (spyCall: unknown, spyCallType: string) => {
       await editor.page.evaluate(
         `Object.assign(RED.nodes.node("add-nothing"), ${JSON.stringify({ spyCall, spyCallType })})`,

@@ -8,7 +8,7 @@ import { exampleNames } from "../support/process/examples";
 /** A click on an Inject node, and what a Debug node then shows in the sidebar. */
 type Step = readonly [inject: string, debug: string, text: RegExp];
 
-/** What somebody who has just imported an example sees, click by click. */
+/** What a user who has just imported an example sees, click by click. */
 const STORIES: Readonly<Record<string, readonly Step[]>> = {
   "After-hours transfer the caller to the night queue": [
     ["Try it on a Monday", "What was answered", /transferred: false/],

@@ -22,7 +22,7 @@ describe("The palette", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("has a category with a name, and an icon and plain words for every node", async () => {
+  it("has a category with a name, and an icon and a label for every node", async () => {
     const category = await editor.page
       .locator("#red-ui-palette-container-telephony .red-ui-palette-header")
       .textContent();
@@ -48,7 +48,7 @@ describe("The palette", () => {
     await editor.page.locator('[data-palette-type="call-stop"]').waitFor();
   });
 
-  it("gives a node the only tenant there is, and no problem", async () => {
+  it("selects the only tenant for a node, without a problem", async () => {
     for (const type of CALL_ACTIONS) {
       const id = await editor.drop(type);
       assert.equal(await editor.property(id, "tenant"), SANDBOX["id"]);
@@ -56,7 +56,7 @@ describe("The palette", () => {
     }
   });
 
-  it("gives a call-out one action and no answer address, and who is added a voice", async () => {
+  it("gives a call-out one action and no answer address, and an added participant a voice", async () => {
     const out = await editor.drop("call-out");
     assert.deepEqual(await editor.property(out, "actions"), [
       { action: "talk", text: "payload.text", textType: "msg" },

@@ -52,7 +52,7 @@ describe("The request that a dialog shows", () => {
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
-  it("is there in every action, by keyboard, and says that nothing was sent", async () => {
+  it("is available in every action, by keyboard, and states that nothing was sent", async () => {
     for (const { id } of NODES) {
       await open(id);
       assert.match((await says(/\/api\/v1/)).first, /^(POST|GET|DELETE) \/api\/v1\/(call|setting)\/\S+$/, id);
@@ -105,7 +105,7 @@ describe("The request that a dialog shows", () => {
     assert.equal(await editor.property("business-hour-create", "days"), undefined);
   });
 
-  it("says in words what can never be sent", async () => {
+  it("explains what can never be sent", async () => {
     await open("call-stop");
     await says(/call\/stop/);
     await editor.choose("#node-input-callId", "str", "");
@@ -139,7 +139,7 @@ describe("The request that a dialog shows", () => {
     await editor.cancel();
   });
 
-  it("says when it cannot be had", async () => {
+  it("reports when it is unavailable", async () => {
     for (const [status, reason] of [
       [401, /login/],
       [403, /proxy/],

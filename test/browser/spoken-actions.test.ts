@@ -33,7 +33,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(await editor.property("out", "actions"), ROWS);
   });
 
-  it("takes a new row, its voice, speed and repeats", async () => {
+  it("stores a new row with its voice, speed and repeats", async () => {
     await editor.edit("out");
     await editor.page.click(".red-ui-editableList-addButton");
     const row = items().nth(2);
@@ -70,7 +70,7 @@ describe("The list of spoken actions", () => {
     assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Speed must/);
   });
 
-  it("shows at once which speed is no number, and takes repeats as any text", async () => {
+  it("marks a speed that is not a number while typing, and accepts any text as repeats", async () => {
     const rows = [{ action: "talk", text: "Hello", textType: "str", speed: "fast", loop: "x" }];
     await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
     await editor.edit("out");
@@ -86,7 +86,7 @@ describe("The list of spoken actions", () => {
     await editor.cancel();
   });
 
-  it("estimates how long a text takes, and no address that is played", async () => {
+  it("estimates the duration of a text, but not of an audio address", async () => {
     const text = "https://acme.example.com/sound/welcome.mp3";
     const rows = ["talk", "play", "beep"].map((action) => ({ action, text, textType: "str" }));
     await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);

@@ -126,7 +126,7 @@ describe("a flow file of 0.1.0 at work", () => {
   }
 
   for (const [node, method] of requests.filter(([, name]) => name === "POST")) {
-    it(`${node} still refuses what comes too late`, async () => {
+    it(`${node} still refuses late messages`, async () => {
       strictEqual((await fail({ ...message, until: "2020-01-01T00:00:00Z" }, node)).code, "ERR_EXPIRED");
       deepStrictEqual(held.tenant.received, [], method);
     });
@@ -140,7 +140,7 @@ describe("a flow file of 0.1.0 at work", () => {
     });
   }
 
-  it("list asks as it did, and gives all", async () => {
+  it("list sends the same requests, and returns all", async () => {
     const hours = [hour(1, "Office")];
     held.tenant.answers(() => ({ body: envelope(pageOf(hours, 1, 5)) }));
     const out = await pass({ ...message }, "list");
@@ -151,7 +151,7 @@ describe("a flow file of 0.1.0 at work", () => {
     deepStrictEqual(out["answer"], hours);
   });
 
-  it("gate judges by its own week, zone, exceptions and override", async () => {
+  it("gate evaluates its own week, zone, exceptions and override", async () => {
     const judged = async (more: object) => (await pass({ ...message, ...more }, "gate"))["businessHour"];
     const monday = await judged({ at: "2030-01-07T09:00:00" });
     deepStrictEqual([monday.open, monday.reason, monday.timezone], [true, "hours", "Europe/Berlin"]);

@@ -13,7 +13,7 @@ const pages = files("*.md", "docs/**/*.md", ".github/**/*.md", "bench/*.md").sor
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } };
 
-/** The text without what stands in it as code. */
+/** The text without its code. */
 function prose(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
 }

@@ -12,10 +12,10 @@ import { root } from "../support/root";
 const COLORED =
   /^(?:color|fill|stroke|(?:caret|accent|scrollbar)-color|(?:background|border|outline|text-decoration|column-rule)[\w-]*|(?:box|text)-shadow|filter)$/;
 
-/** What stands in such a value and is no color: lengths, a line's style, a color of the theme, one taken over. */
+/** Parts of such a value that are not colors: lengths, line styles, theme colors, inherited ones. */
 const HARMLESS = /^(?:-?[\d.]+(?:px|em|rem|%)?|solid|dashed|dotted|none|inherit|transparent|currentcolor|var)$/i;
 
-/** Colors of the sources' own in declarations, such as `color: red`. */
+/** Hard-coded colors in declarations, such as `color: red`. */
 function colors(css: string): string[] {
   const bare = css.replace(/\/\*[\s\S]*?\*\//g, "");
   return [...bare.matchAll(/(?<=^|[{;"'])\s*([a-z-]+)\s*:\s*([^;{}]+)/gi)].flatMap(
@@ -61,7 +61,7 @@ describe("The editor's colors", () => {
     assert.deepEqual(found(files("src/editor", ".css"), colors), []);
   });
 
-  it("are not set by code, but for the nodes' own", () => {
+  it("are not set by code, except those of the nodes", () => {
     const own = (code: string) => code.replace(/^ {2}color: "#[\da-f]{6}",$/m, "");
     assert.deepEqual(
       found(files("src/editor", ".ts"), (code) => codedColors(own(code))),

@@ -26,7 +26,7 @@ const SAME_EVERYWHERE = new Set([
 /** Words that no other language here has, and that a half-translated sentence would keep. */
 const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|should|such as)(?![\w.-])/i;
 
-/** What somebody types, reads in a message or looks for in a log: addresses, paths, codes, numbers, words of the wire. */
+/** Text that users type, read in a message or search in a log: addresses, paths, codes, numbers, protocol words. */
 const LITERAL =
   /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|Asia\/\w+|\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
 
@@ -40,7 +40,7 @@ function read(language: string): string {
   return readFileSync(join(locales, language, "telephony.json"), "utf8");
 }
 
-/** A help text as somebody reads it. */
+/** A help text as users read it. */
 function helpOf(language: string, type: string): string {
   const node = NODES.find((each) => each.type === type) ?? assert.fail(type);
   return helpText(join(locales, language), node);
@@ -221,7 +221,7 @@ describe("The checks of translations", () => {
   const good = { a: { gap: "__count__ wartend", long: "Bitte die Nachricht noch einmal senden." }, b: "mon" };
   const check = (json: object) => catalogueProblems(english, JSON.stringify(json));
 
-  it("find nothing in a good catalogue", () => {
+  it("find nothing in a correct catalogue", () => {
     assert.deepEqual(check(good), []);
   });
 
@@ -262,7 +262,7 @@ describe("The checks of translations", () => {
   const original = 'Reads.\n\n### Inputs\n\n: id (number) : see **Its id**, `msg.id`.\n\n```json\n{ "id": 1 }\n```';
   const faithful = 'Liest.\n\n### Ein\n\n: id (number) : siehe **ID**, `msg.id`.\n\n```json\n{ "id": 1 }\n```';
 
-  it("find nothing in a good help text", () => {
+  it("find nothing in a correct help text", () => {
     assert.deepEqual(helpProblems(original, faithful), []);
   });
 

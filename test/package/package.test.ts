@@ -85,7 +85,7 @@ describe("the package: every example can be imported beside the others", () => {
         );
       });
 
-      it("has a place on the canvas for every node, and wires that end somewhere", () => {
+      it("has a position for every node, and no dangling wires", () => {
         const ids = new Set(flow.map(({ id }) => id));
         for (const node of flow) {
           if (["tab", "telephony-tenant"].includes(node.type)) continue;
@@ -101,7 +101,7 @@ describe("the package: every example can be imported beside the others", () => {
         }
       });
 
-      it("uses tenants of its own: sandboxes, whose names say so", () => {
+      it("uses its own tenants: sandboxes, named as such", () => {
         const tenants = of("telephony-tenant");
         assert.ok(tenants.length > 0, "It has no tenant");
         for (const tenant of tenants) {
@@ -154,7 +154,7 @@ describe("the package: every example can be imported beside the others", () => {
         }
       });
 
-      it("asks for the secret before a webhook may act upon calls", () => {
+      it("checks the secret before a webhook can control calls", () => {
         const byId = new Map(flow.map((node) => [node.id, node]));
         const reached = new Set<string>();
         // From every webhook, past no Switch that compares with the environment's secret.

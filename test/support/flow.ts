@@ -93,7 +93,7 @@ async function listen(server: Server): Promise<number> {
 
 export type Flow = Record<string, unknown>[];
 
-/** A flow as somebody would write it by hand: a tenant, the node under test, and what listens to all its ends. */
+/** A flow as written by hand: a tenant, the node under test, and nodes that receive all of its results. */
 export function flowWith(url: string, node: Record<string, unknown>, tenant: Record<string, unknown> = {}): Flow {
   return [
     { id: "f1", type: "tab", label: "test" },
@@ -131,7 +131,7 @@ export async function load(flow: Flow, credentials: object = CREDENTIALS): Promi
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node;
 
-/** Node-RED 4.0 hands a Catch node no code: there it stands in the cause. */
+/** Node-RED 4.0 gives a Catch node no code: there it is in the cause. */
 export function withCode({ error }: Message): void {
   if (error.code !== undefined) return;
   const { code, ...cause } = error.cause;
@@ -173,7 +173,7 @@ export async function play(...messages: object[]): Promise<Ended> {
   return ended;
 }
 
-/** Sends one message; what came out of it, at the output or at the Catch node. */
+/** Sends one message and returns its result, at the output or at the Catch node. */
 export async function send(message: object): Promise<{ out?: Message; caught?: Message }> {
   const { outs, catches } = await play(message);
   return { ...(outs[0] && { out: outs[0] }), ...(catches[0] && { caught: catches[0] }) };

@@ -142,7 +142,7 @@ export const warnings = (): string[] =>
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 
-/** Waits until something holds; fails with the words given when it does not in good time. */
+/** Waits until a condition holds; fails with the given text after `withinMs`. */
 export async function until(holds: () => boolean, words: string, withinMs = 15_000): Promise<void> {
   let isLate = false;
   const limit = setTimeout(() => {
@@ -155,7 +155,7 @@ export async function until(holds: () => boolean, words: string, withinMs = 15_0
   clearTimeout(limit);
 }
 
-/** Gives what should not happen a chance to. */
+/** Allows time for effects that must not happen. */
 export async function settle(ms = 0): Promise<void> {
   if (ms > 0) await sleep(ms);
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();

@@ -131,7 +131,7 @@ describe("The gate's dialog", () => {
     await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
   });
 
-  it("stores the name of a schedule that is picked, and says what it would say", async () => {
+  it("stores the name of a selected schedule, and shows its current verdict", async () => {
     await editor.edit("plain");
     await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
     await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
@@ -150,7 +150,7 @@ describe("The gate's dialog", () => {
     );
   });
 
-  it("says why it could not say anything", async () => {
+  it("shows why there is no verdict", async () => {
     await editor.edit("named");
     await editor.choose("#node-input-scheduleName", "str", "Nowhere");
     await verdict(/no schedule named Nowhere/);
@@ -161,7 +161,7 @@ describe("The gate's dialog", () => {
     await editor.cancel();
   });
 
-  it("says that its tenant is not deployed yet", async () => {
+  it("reports that its tenant is not deployed yet", async () => {
     await editor.page.evaluate(`RED.nodes.import([${JSON.stringify({ ...TENANT, id: "tenant-2", name: "Later" })}])`);
     await editor.edit("named");
     await editor.page.selectOption("#node-input-tenant", "tenant-2");
@@ -170,7 +170,7 @@ describe("The gate's dialog", () => {
     await editor.page.evaluate("RED.nodes.remove('tenant-2')");
   });
 
-  it("says what is wrong with a tenant that is deployed", async () => {
+  it("reports the errors of a deployed tenant", async () => {
     const bare = { ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" };
     await editor.page.evaluate(
       `RED.nodes.import([${JSON.stringify(bare)}]); RED.nodes.node('named').tenant = 'tenant-3'`,
@@ -185,7 +185,7 @@ describe("The gate's dialog", () => {
     await editor.page.evaluate("RED.nodes.remove('tenant-3')");
   });
 
-  it("keeps a name while an id is looked at, and judges by the one that is asked for", async () => {
+  it("keeps a name while an id is selected, and validates the selected one", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");
     await verdict(/No schedule is selected in the node/);
@@ -201,7 +201,7 @@ describe("The gate's dialog", () => {
     assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "Office", scheduleId: "" });
   });
 
-  it("asks for a name or an id, and forgets the other one when it is done", async () => {
+  it("asks for a name or an id, and clears the other one when Done is clicked", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");
     assert.ok(!(await visible("#node-input-scheduleName + div")));
@@ -212,7 +212,7 @@ describe("The gate's dialog", () => {
     assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "", scheduleId: "2" });
   });
 
-  it("keeps a week of its own", async () => {
+  it("stores its own week", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "own");
     await editor.page.click('button[aria-label="Monday: add interval"]');
@@ -233,7 +233,7 @@ describe("The gate's dialog", () => {
     );
   });
 
-  it("keeps exceptions: a date, a range, one of every year, closed or with hours", async () => {
+  it("stores exceptions: a date, a range, a yearly date, closed or with hours", async () => {
     await editor.edit("special");
     const rows = editor.page.locator("#telephony-exceptions-list li");
     await editor.page.click("#telephony-exceptions-list .red-ui-editableList-addButton");

@@ -58,7 +58,7 @@ describe("The week editor", () => {
     assert.deepEqual(await days(), DAYS);
   });
 
-  it("shows several openings of a day, and says which days are closed", async () => {
+  it("shows several openings of a day, and which days are closed", async () => {
     await editor.edit("create");
     assert.deepEqual(await times("Monday"), ["08:00", "12:00", "13:00", "17:30"]);
     assert.match((await day("Sunday").textContent()) ?? "", /closed/);
@@ -112,7 +112,7 @@ describe("The week editor", () => {
     assert.match((await editor.problems("create")).join(), /^Opening hours, row 1: Opens must be a time/);
   });
 
-  it("warns of overlaps, and says what runs into the next day", async () => {
+  it("warns of overlaps, and shows hours that run into the next day", async () => {
     await edit([
       { day: "mon", open: "08:00", close: "14:00" },
       { day: "mon", open: "13:00", close: "17:00" },
@@ -185,7 +185,7 @@ describe("The week editor", () => {
     await editor.cancel();
   });
 
-  it("says what it cannot show", async () => {
+  it("reports what it cannot show", async () => {
     const week = [{ day: "monday", open: "08:00", close: "12:00" }];
     await edit(week);
     assert.match((await editor.page.locator("#telephony-days-list").textContent()) ?? "", /day is unknown: 1/);

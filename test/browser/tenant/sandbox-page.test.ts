@@ -100,7 +100,7 @@ describe("The sandbox's page", () => {
     await page.getByText("The sandbox does not answer.").waitFor();
   });
 
-  it("passes a login on, and says when it is refused", async () => {
+  it("passes a login on, and reports when it is refused", async () => {
     const asked: (string | undefined)[] = [];
     await page.route("**/sandbox/*", (route) => {
       asked.push(route.request().headers()["authorization"]);

@@ -92,7 +92,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("says what is wrong in the runtime's words, or that there was no answer", async () => {
+  it("shows the runtime's error text, or that there was no answer", async () => {
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     await editor.edit("tenant-2");
     await test(/refused the access token/);
@@ -116,7 +116,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("says what is wrong with the TLS settings, and connects to nothing", async () => {
+  it("reports an error in the TLS settings, and opens no connection", async () => {
     await editor.edit("tenant-4");
     await editor.page.fill(input("token"), TOKEN);
     await editor.done();

@@ -46,7 +46,7 @@ describe("The tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("says while typing why an address is refused", async () => {
+  it("reports while typing why an address is refused", async () => {
     await editor.edit("tenant-2");
     for (const [address, reason] of [
       ["acme.example.com", /address is invalid/],
@@ -126,7 +126,7 @@ describe("The tenant's dialog", () => {
     assert.equal(await problems("tenant-2"), 1);
   });
 
-  it("finds numbers out of range, unknown zones and headers that cannot be", async () => {
+  it("finds numbers out of range, unknown zones and invalid headers", async () => {
     const wrong = async (change: object) => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);
       return (await editor.problems("tenant-1")).join();

@@ -45,7 +45,7 @@ describe("call-out", () => {
       return play({ payload: { ...parties, ...payload }, ...more });
     };
 
-    it("speak what the message says", async () => {
+    it("speak the text of the message", async () => {
       await run(fresh, { text: "Pump 3 stands still" });
       deepStrictEqual(body()["actions"], [{ action: "talk", text: "Pump 3 stands still" }]);
     });

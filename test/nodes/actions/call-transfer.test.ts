@@ -37,7 +37,7 @@ describe("call-transfer, fields of the other mode", () => {
     ["advanced", { fromUserId: "", fromUserIdType: "num" }, { ...advanced, fromUserId: "u7" }],
   ];
   for (const [mode, node, payload] of EMPTY) {
-    it(`${mode} mode takes an empty one for not given: ${JSON.stringify(node)} ${JSON.stringify(payload)}`, async () => {
+    it(`${mode} mode treats an empty one as not given: ${JSON.stringify(node)} ${JSON.stringify(payload)}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-transfer", mode, ...node }));
       const { catches, outs } = await play({ payload });
       deepStrictEqual([catches.map(({ error }) => error), outs.length], [[], 1]);

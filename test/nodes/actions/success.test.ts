@@ -58,7 +58,7 @@ describe("success of a call node", () => {
   }
 
   for (const coding of ["identity", "UTF-8", "none", ""]) {
-    it(`takes an answer whose content coding is "${coding}", which packs nothing`, async () => {
+    it(`accepts an answer with the content coding "${coding}", which compresses nothing`, async () => {
       held.tenant.answers(() => ({ headers: { "content-encoding": coding } }));
       await stop();
       const { outs } = await play({ payload: { callId: "c-1" } });
@@ -123,7 +123,7 @@ describe("success of a call node", () => {
     });
   }
 
-  it("takes a frozen message, whose copy goes on", async () => {
+  it("accepts a frozen message, and sends a copy of it", async () => {
     await stop();
     const message = Object.freeze({ _msgid: "m1", payload: Object.freeze({ callId: "c-1" }), topic: "kept" });
     const { outs, completions } = await play(message);

@@ -16,7 +16,7 @@ describe("a campaign of 5,000 call-outs at one a second", () => {
   const dialled = () => dialledIn(held.tenant.received).length;
   const lanes = () => tenantOf("t1").client?.lanes;
   const answered = () => until(() => lanes()?.inFlight === 0, "the messages in flight have their answers");
-  /** What comes of a message beside the campaign, whose own messages come out elsewhere. */
+  /** The result of a message outside the campaign, whose messages have another output. */
   const ask = async (message: object, id: string) => {
     const before = seen.closed.length;
     give(message, id);

@@ -133,7 +133,7 @@ describe("telephony-control", () => {
       await until(() => statuses.at(-1)?.text === "waiting", "that it is over");
     });
 
-    it("a pause and its end are shown under a node whose calls wait for their time", async () => {
+    it("a pause and its end are shown under a node whose calls wait for their rate slot", async () => {
       await load(all({ rate: 0.001 }));
       const statuses = statusesOf("n1");
       give({ payload: "1" });
@@ -172,7 +172,7 @@ describe("telephony-control", () => {
       ["log mode", { mode: "log" }],
       ["an address that was wrong", { url: "x" }],
     ] as const) {
-      it(`take away what was shown of ${what}`, async () => {
+      it(`clear the status of ${what}`, async () => {
         await load(all(before));
         const shown = ["n1", "n2", "k1"].map(statusesOfNext);
         await redeploy(all());
@@ -184,7 +184,7 @@ describe("telephony-control", () => {
       });
     }
 
-    it("a success that comes after its node was badly configured leaves that shown", async () => {
+    it("a success after its node became invalid leaves the error shown", async () => {
       const release = holding(held.tenant);
       await load(all());
       give({ payload: "1" });

@@ -44,7 +44,7 @@ describe("a redeploy in the middle of", () => {
       });
     }
 
-    it("hands on through hooks that take their time", async () => {
+    it("are delivered through slow hooks", async () => {
       const { hooks } = (helper as unknown as { _RED: { hooks: Hooks } })._RED;
       const release = holding(held.tenant);
       await load(flow({}, callOut()));
@@ -87,7 +87,7 @@ describe("a redeploy in the middle of", () => {
         await until(() => held.tenant.received.length === 1, "it is in flight");
         await redeploy(flow({}, list(after)));
         release();
-        await until(() => ends() === 1, "the successor told of it");
+        await until(() => ends() === 1, "the successor reported it");
         await settle(50);
         deepStrictEqual([seen.out.length, seen.caught.length], [sent, 1 - sent]);
       });

@@ -79,7 +79,7 @@ describe("a redeploy in the middle of", () => {
   });
 
   describe("a waiting message", () => {
-    it("in a pause keeps its notAfter", async () => {
+    it("keeps its notAfter during a pause", async () => {
       const node = callOut({ notAfter: "until", notAfterType: "msg" });
       await load(flow({}, node, CONTROL));
       await pause();

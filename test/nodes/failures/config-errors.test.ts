@@ -93,7 +93,7 @@ describe("a badly configured tenant", () => {
     });
   }
 
-  it("stays red whatever comes", async () => {
+  it("stays red for every message", async () => {
     await load(flowWith("", { type: "call-stop" }));
     await failureOf({ payload: { callId: "c" } });
     await failureOf({ payload: 5 });

@@ -10,7 +10,7 @@ interface Row {
   readonly code: string;
   readonly phase?: string;
   readonly sent: "maybe" | "yes";
-  /** `lost`: it is not known what became of it; a second try is harmless for stopping a call only. */
+  /** `lost`: the outcome is unknown; a second attempt is harmless only for stopping a call. */
   readonly kind: "rejected" | "limited" | "lost" | "unreadable";
   readonly cause?: Readonly<Record<string, unknown>>;
 }

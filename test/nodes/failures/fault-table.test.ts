@@ -44,7 +44,7 @@ const UNKNOWN_ADVICE: Readonly<Record<string, string>> = {
 const CA = join(root, "test/support/faults/certs/ca.pem");
 const TLS = { id: "tls", type: "tls-config", name: "", cert: "", key: "", ca: CA, verifyservercert: true };
 
-/** What goes on until the deadline strikes. Nothing else may meet one. */
+/** Faults that last until the deadline. No other fault may reach it. */
 const STALLS = faultNames({ holds: true, tls: false });
 /** Seconds. */
 const SHORT = 1;
@@ -66,7 +66,7 @@ describe("every fault of the catalogue, met by every node", () => {
     }
     const tenant = (name: FaultName) => ({ id: name, url: servers.get(name)?.url });
     const clock = holdClock();
-    // The deadline strikes once each of them is where it goes on for ever.
+    // The deadline expires once each of them has reached the point where it stalls.
     const strike = async () => {
       const struck = (name: FaultName) => servers.get(name)?.ledger.requests.filter((request) => request.struck).length;
       while (!STALLS.every((name) => struck(name) === Object.keys(NODES).length)) await sleep(5);

@@ -132,7 +132,7 @@ describe("business-hour-gate with its own schedule", () => {
       ["does not exist", {}, "gone", "tenant"],
     ];
     for (const [what, settings, tenant, field] of broken) {
-      it(`no other zone stands in for that of a tenant that ${what}`, async () => {
+      it(`no other zone replaces that of a tenant that ${what}`, async () => {
         await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant, timezone: "" })));
         const statuses = statusesOf("n1");
         const { code, cause } = await fail({ at: MORNING });
@@ -140,7 +140,7 @@ describe("business-hour-gate with its own schedule", () => {
         await until(() => statuses.some(({ fill }) => fill === "red"), "red status");
       });
 
-      it(`with a zone of its own, it does without a tenant that ${what}`, async () => {
+      it(`with its own zone, it needs no tenant that ${what}`, async () => {
         await load(flowOf({ url: held.tenant.url, ...settings }, gate({ tenant })));
         strictEqual((await judged({ at: MORNING })).timezone, ZONE);
       });

@@ -52,7 +52,7 @@ describe("business-hour-gate with its own schedule", () => {
       { from: "12-24", to: "01-02", hours: [{ open: "10:00", close: "11:00" }] },
     ];
 
-    it("close a day, or give it hours of its own", async () => {
+    it("close a day, or give it its own hours", async () => {
       await only({ exceptions: list, exceptionsType: "list" });
       const off = await judged({ at: MORNING });
       deepStrictEqual([off.open, off.reason, off.opensAt], [false, "exception", "2026-11-24T08:00:00+07:00"]);
@@ -140,7 +140,7 @@ describe("business-hour-gate with its own schedule", () => {
       });
     }
 
-    it("of a fixed value holds for every message", async () => {
+    it("with a fixed value applies to every message", async () => {
       await only({ override: "closed", overrideType: "str" });
       strictEqual((await judged({ at: MORNING })).reason, "override");
     });

@@ -47,7 +47,7 @@ describe("status of a gate", () => {
 
   const foreign = Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC" ? "" : " (UTC)";
 
-  it("renews itself when the moment comes", async () => {
+  it("changes at the next opening or closing time", async () => {
     const status = await statusOf([
       { day: "mon", open: "09:00", close: "17:30" },
       { day: "tue", open: "08:00", close: "12:00" },
@@ -116,7 +116,7 @@ describe("status of a gate with its own schedule", () => {
   beforeEach(clear);
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
 
-  it("says until when without a message", async () => {
+  it("shows the next change without a message", async () => {
     await only({
       schedule: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({
         day,

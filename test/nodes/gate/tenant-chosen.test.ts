@@ -9,7 +9,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   describe("chosen by messages", () => {
     const byMessage = { scheduleName: "which", scheduleNameType: "msg", scheduleId: "number", scheduleIdType: "msg" };
 
-    it("is read when the first message asks for it, and then kept", async () => {
+    it("is read for the first message, and then cached", async () => {
       serve(hour(7, "Office"), hour(8, "Night", []));
       await load(flow(gate(byMessage)));
       await settle(50);
@@ -69,7 +69,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     });
   });
 
-  describe("read at deploy, whatever else comes with messages or from contexts", () => {
+  describe("read at deploy, whatever other values messages or contexts supply", () => {
     for (const more of [
       { override: "force", overrideType: "flow" },
       { at: "$.at", atType: "jsonata" },

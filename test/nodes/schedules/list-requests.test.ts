@@ -10,7 +10,7 @@ describe("requests of business-hour-list", () => {
     load(flowOf({ url: held.tenant.url }, { id: "n1", type, tenant: "t1", wires: [["out"]], ...more }));
   beforeEach(() => held.tenant.answers(serving(() => [hour(1, "Office")])));
 
-  it("asks with nothing when nothing is given", async () => {
+  it("sends no query when nothing is given", async () => {
     await only("business-hour-list");
     const out = await pass({ payload: "not an object" });
     deepStrictEqual(lines(), [`GET ${LIST}`]);
@@ -27,7 +27,7 @@ describe("requests of business-hour-list", () => {
     );
   });
 
-  it("asks with what is given, booleans as words", async () => {
+  it("sends the given values as the query, booleans as words", async () => {
     await only("business-hour-list");
     const out = await pass({ payload: { search: " Büro & Co ", limit: "5", asc: 0, page: 1 } });
     deepStrictEqual(queryOf(held.tenant.received[0] as never), {

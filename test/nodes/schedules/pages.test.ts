@@ -46,7 +46,7 @@ describe("business-hour-list over several pages", () => {
     };
 
   describe("all", () => {
-    it("is one list of every business hour, asked for by page number on the tenant's own address", async () => {
+    it("is one list of every business hour, requested by page number at the tenant's own address", async () => {
       held.tenant.answers(serving(() => hours(5)));
       await only("all");
       const out = await pass({ payload: { limit: 2, search: "sched", asc: true } });
@@ -75,7 +75,7 @@ describe("business-hour-list over several pages", () => {
       deepStrictEqual(held.tenant.received.map(queryOf), [{ page: "2" }, { page: "3" }]);
     });
 
-    it("asks one page at a time", async () => {
+    it("requests one page at a time", async () => {
       let underWay = 0;
       let most = 0;
       held.tenant.answers(async (request) => {
@@ -190,7 +190,7 @@ describe("business-hour-list over several pages", () => {
       notStrictEqual(id, "o");
     });
 
-    it("two runs of one message have parts of their own", async () => {
+    it("two runs of one message have separate parts", async () => {
       held.tenant.answers(serving(() => hours(2)));
       await only("each");
       give({ _msgid: "same", payload: {} });

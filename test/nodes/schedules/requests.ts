@@ -38,7 +38,7 @@ export const CONTROL = control({ wires: [[]] });
 export const dialledIn = (received: readonly Received[]) =>
   received.filter(({ url }) => url.endsWith("/call-out")).map(({ body }) => Object(body)["to.number"]);
 
-/** Lets a tenant answer nothing until what this returns is called. */
+/** Stops a tenant's answers until the returned function is called. */
 export function holding(tenant: TenantServer, answer: (request: Received) => Reply = () => ({})): () => void {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {

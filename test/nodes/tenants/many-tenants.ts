@@ -9,7 +9,7 @@ const nodes = [
   require("@node-red/nodes/core/network/06-httpproxy.js"),
 ] as unknown as NodeInitializer[];
 
-/** What came of one message, and what its node showed in the end; texts are keys of the catalogue. */
+/** The result of one message, and the final status of its node; texts are keys of the catalogue. */
 export interface Met {
   readonly outs: Message[];
   readonly catches: Message[];
@@ -26,7 +26,7 @@ const STATUS_MS = 300;
 
 /**
  * One flow with many tenants and, for each, a node of every type: sends each node one message.
- * @returns what came of it, by `"<tenant> <type>"`
+ * @returns the results, by `"<tenant> <type>"`
  */
 export async function manyTenants(
   tenants: readonly Config[],

@@ -59,7 +59,7 @@ describe("the sandbox of a tenant whose port is taken", () => {
     return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));
   };
 
-  it("says so at deploy, without a message, in the log and under its nodes", async () => {
+  it("is reported at deploy, without a message, in the log and under its nodes", async () => {
     await load(flow({ sandboxPort: port }));
     const statuses = [statusesOf("n1"), statusesOf("k1")];
     await until(() => statuses.every((shown) => shown.at(-1)?.fill === "red"), "both are red");

@@ -26,7 +26,7 @@ import { readerOf } from "../../unit/fields/host";
 const ENGLISH =
   /(?<![\w.])(?:the|gives|list|object|function|template|expression|current time|in flight|pending|applied|done|unknown)(?![\w.])/i;
 
-/** The error of a field that a flow file and a message give. */
+/** The error of a field that is set by a flow file and by a message. */
 function refused(fields: Fields, config: Record<string, unknown>, message: object = {}): () => Promise<unknown> {
   return () =>
     readerOf(
@@ -168,7 +168,7 @@ describe("The sentence of an error", () => {
     }
   });
 
-  it("asks for what to say by the dialog's name for it", () => {
+  it("names a missing text as the dialog does", () => {
     for (const language of LANGUAGES) {
       const { label } = catalogueOf(language)["call-out"] as { label: { actions: string } };
       const text = sentence(

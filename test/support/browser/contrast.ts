@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** A text as it is seen: its contrast to what lies behind it, from 1 (the same color) to 21. */
+/** A visible text and its contrast to the background, from 1 (the same color) to 21. */
 export interface Seen {
   readonly text: string;
   readonly ratio: number;

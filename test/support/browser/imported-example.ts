@@ -51,7 +51,7 @@ export class ImportedExample {
     return imported;
   }
 
-  /** Its sandbox gets a free port in place of one that somebody may have already, and its own requests go there. */
+  /** Its sandbox gets a free port instead of one that may be in use, and its own requests go there. */
   async #move(port: number): Promise<void> {
     await this.editor.page.evaluate(`(() => {
       const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} });

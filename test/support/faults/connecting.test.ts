@@ -26,7 +26,7 @@ describe("faults of rows 1 to 3: no connection", () => {
     assert.deepEqual([error.code, error.syscall], ["EAI_AGAIN", "getaddrinfo"]);
   });
 
-  it("leaves a connect open for ever when the backlog is full", async () => {
+  it("never completes a connect when the backlog is full", async () => {
     const backlog = await FullBacklog.start();
     const sockets = Array.from({ length: 3 }, () => connect(backlog.port, "127.0.0.1"));
     const settled = Promise.race(sockets.map((socket) => once(socket, "connect")));
@@ -75,7 +75,7 @@ describe("faults of row 4: TLS", () => {
     });
   }
 
-  it("handshake-stall: the hello is read and nothing comes back", async () => {
+  it("handshake-stall: the hello is read and never answered", async () => {
     secure.behave("handshake-stall");
     const socket = connectTls({ ...trusted, host: "127.0.0.1", port: secure.port });
     while (!secure.ledger.connections[0]?.wireBytes) await sleep(5);
@@ -154,7 +154,7 @@ describe("faults of row 4: the proxy", () => {
     assert.ok(await isPending(stall.end));
   });
 
-  it("answers 502 when the target refuses, and keeps count of what it could read", async () => {
+  it("answers 502 when the target refuses, and counts the requests that it could read", async () => {
     assert.match((await (await through("tunnel", await refusedPort())).answer()).status.toString(), /^502$/);
     const client = await held.open(Number(new URL(proxy.url).port));
     await client.send("GET http://other.example/ HTTP/1.1\r\nHost: other.example\r\nAuthentication: canary\r\n\r\n");

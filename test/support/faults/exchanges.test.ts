@@ -114,7 +114,7 @@ describe("a fault, and what was there when it struck", () => {
     });
   }
 
-  it("keeps account of a request on a connection that has had its last byte", async () => {
+  it("records a request on a connection after its final byte", async () => {
     const client = await held.meet("fin-after-request", "1");
     await client.end;
     await client.send(callOut("2"));

@@ -1,8 +1,8 @@
 import type { FaultName } from "./catalogue";
 
-/** What a client that sent one whole request sees of a fault: all it gets, and how the connection stands then. */
+/** What a client that sent one complete request receives from a fault, and the state of the connection afterwards. */
 export interface Expected {
-  /** The whole answer as it stands on the wire (bytes as latin1), or what its beginning matches. */
+  /** The whole raw answer (bytes as latin1), or a pattern for its beginning. */
   sees: string | RegExp;
   /** `over`: as the client's system likes it. A reset in a flood reads as a FIN now and then under Node 20. */
   end: "fin" | "reset" | "over" | "open";

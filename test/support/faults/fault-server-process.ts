@@ -15,7 +15,7 @@ export type Order =
   | { forEachCall: [Name, ...Name[]] }
   | { mix: MixOptions };
 
-/** What the parent asks of the child, and what comes back. */
+/** The parent's requests to the child, and the replies. */
 export interface Requests {
   start: { options: FaultServerOptions };
   behave: { order: Order };

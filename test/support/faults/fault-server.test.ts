@@ -14,7 +14,7 @@ const trusted = { ca: authority() };
 
 describe("the fault server's life", () => {
   const held = withServer();
-  it("refuses, listens again on the same port, and keeps the connections there are", async () => {
+  it("refuses, listens again on the same port, and keeps existing connections", async () => {
     const client = await held.open(held.server.port);
     await client.send(callOut("1"));
     await client.answer();
@@ -51,7 +51,7 @@ describe("the fault server's life", () => {
     ]);
   });
 
-  it("runs in a process of its own just as well", async () => {
+  it("also runs in its own process", async () => {
     const remote = await FaultServerProcess.start({ tls: true, port: await freePort() });
     await remote.behave({ inTurn: ["status-503", "good"] });
     const client = await held.open(Number(new URL(remote.url).port), trusted);

@@ -2,7 +2,7 @@ import type { CertificateName } from "./certificates";
 import type { RequestRecord } from "./ledger";
 import type { Wire } from "./wire";
 
-/** What a server does wrong (or right), and at which moment. Data: one fault serves any number of connections at once. */
+/** What a server does wrong (or right), and at which moment. Plain data: one fault can serve many connections at once. */
 export type Fault = AcceptFault | CertificateFault | ExchangeFault;
 
 /** Takes over a fresh connection before a byte is read; under TLS before the handshake. No request is ever read. */

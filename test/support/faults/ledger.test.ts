@@ -40,7 +40,7 @@ describe("the fault server's ledger", () => {
     assert.equal(held.server.ledger.find("a b")[0]?.body, body);
   });
 
-  it("keeps what came of a request that was cut", async () => {
+  it("keeps the part of a truncated request that arrived", async () => {
     const client = await held.open(held.server.port);
     await client.send(callOut("12345").slice(0, -30));
     client.close();
@@ -52,7 +52,7 @@ describe("the fault server's ledger", () => {
     assert.deepEqual([held.server.ledger.complete, held.server.ledger.arrivals()], [[], new Map()]);
   });
 
-  it("says what is no HTTP request, and counts it", async () => {
+  it("reports and counts data that is not an HTTP request", async () => {
     const client = await held.open(held.server.port);
     await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     while (held.server.ledger.bytes < 24) await sleep(5);

@@ -9,7 +9,7 @@ export interface RequestRecord {
   /** When the last byte of the body was read; absent while the request is not whole. */
   completeAt?: number;
   complete: boolean;
-  /** The head as it stands on the wire, as far as it arrived. */
+  /** The raw head, as far as it arrived. */
   head: string;
   method: string;
   path: string;
@@ -67,7 +67,7 @@ export class Ledger {
     return this.requests.filter((request) => request.key === key);
   }
 
-  /** Requests, whole or not, in which a text stands: for canaries, and to find a call in a request that was cut. */
+  /** Requests, complete or not, that contain a text: for canaries, and to find a call in a truncated request. */
   containing(text: string): RequestRecord[] {
     return this.requests.filter((request) => request.head.includes(text) || request.body.includes(text));
   }

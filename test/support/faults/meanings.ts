@@ -67,7 +67,7 @@ const table: Record<Exclude<FaultName, `redirect-${string}`>, Row> = {
   "reset-after-request": lost,
   "fin-after-request": lost,
   "fin-inside-status-line": lost,
-  // Their first answer is good; what comes of the second request is in faults-reuse.test.ts.
+  // Their first answer is correct; the second request is in test/unit/tenant/faults/reuse.test.ts.
   "stale-closed-when-idle": good,
   "stale-reset-on-next": good,
   "stale-fin-on-next": good,

@@ -32,7 +32,7 @@ describe("plans of the fault server", () => {
     assert.deepEqual(await statuses("1", "1", "2", "1", "2"), [500, 502, 500, 200, 502]);
   });
 
-  it("take a fault of the test's own making", async () => {
+  it("accept a fault that the test defines", async () => {
     held.server.behave({ name: "teapot", at: "request", act: (wire) => wire.send("HTTP/1.1 418 Teapot\r\n\r\n") });
     assert.deepEqual(await statuses("1"), [418]);
     assert.deepEqual(held.server.ledger.tally(), { teapot: 1 });

@@ -18,7 +18,7 @@ export class RawClient {
     });
   }
 
-  /** Returns at once; a connection that does not come about shows in {@link end}. */
+  /** Returns immediately; a failed connection is reported by {@link end}. */
   static dial(port: number, tls?: ConnectionOptions): RawClient {
     const address = { host: "127.0.0.1", port, allowHalfOpen: true, noDelay: true };
     return new RawClient(tls ? connectTls({ ...address, ...tls }) : connect(address));
@@ -75,7 +75,7 @@ export class RawClient {
   }
 }
 
-/** A call-out as it stands on the wire, for one number. */
+/** The bytes of a call-out for one number. */
 export function callOut(number: string, token = "canary"): string {
   const body = JSON.stringify({ "from.number": "1000", "to.number": number, answer_url: "https://example.com" });
   return [

@@ -12,7 +12,7 @@ export interface RequestListener {
 const headEnd = Buffer.from("\r\n\r\n");
 const mostHeadBytes = 1 << 20;
 
-/** Cuts one connection's bytes into HTTP/1.1 requests, and keeps what came of a request that never became whole. */
+/** Splits one connection's bytes into HTTP/1.1 requests, and keeps the part of an incomplete one that arrived. */
 export class RequestReader {
   #request: RequestRecord | undefined;
   #head = Buffer.alloc(0);

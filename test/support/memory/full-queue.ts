@@ -2,7 +2,7 @@ import { callOut, clientFor, close, done, type ResultSummary, summarize } from "
 import { FaultServerProcess } from "../faults/fault-server-process";
 import { peakOf, tell } from "./alone";
 
-/** MB that ten thousand messages at once take at their peak, the keys of those that arrived, in order, and each end. */
+/** Peak memory of ten thousand messages at once in MB, the keys of those that arrived, in order, and each result. */
 export interface Found {
   readonly grown: number;
   readonly arrived: string[];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks again until there is something to return. How long that may take is for the test's timeout to say. */
+/** Polls until there is a value to return. The test's timeout is the limit. */
 export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (;;) {
     const found = await look();

@@ -92,7 +92,7 @@ export class ExampleStage {
     await this.nodeRed.deploy([...shown.flows.map(change), ...shown.flows.flatMap(scheduleReader)]);
   }
 
-  /** Deploys all examples at once. None counts as shown. */
+  /** Deploys all examples at once. No status counts as shown yet. */
   async showAll(examples: readonly Deployable[]): Promise<void> {
     await this.#checkRequests();
     this.#shown = undefined;
@@ -153,7 +153,7 @@ export class ExampleStage {
   }
 }
 
-/** Lets the gates of an example judge by this instant, in place of the clock's. */
+/** Makes the gates of an example use this instant instead of the clock. */
 export function judgingAt(at: string): (node: FlowNode) => FlowNode {
   return (node) => (node.type === "business-hour-gate" ? { ...node, at, atType: "str" } : node);
 }

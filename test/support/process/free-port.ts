@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below all that systems give away by themselves: Linux begins at 32768, others at 49152. */
+/** Below the ephemeral ports: these begin at 32768 on Linux, at 49152 elsewhere. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 

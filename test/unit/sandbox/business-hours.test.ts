@@ -183,7 +183,7 @@ describe("sandbox: a list of 45 business hours", () => {
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 
-  it("comes in pages of 20, each with the address of the next", async () => {
+  it("is returned in pages of 20, each with the address of the next", async () => {
     const first = await list("");
     assert.deepEqual([first["from"], first["to"], first["total"], first["last_page"]], [1, 20, 45, 3]);
     assert.deepEqual(ids(first), span(1, 20));
@@ -201,7 +201,7 @@ describe("sandbox: a list of 45 business hours", () => {
     assert.equal(first["last_page_url"], `${sandbox().url}${hours}?page=3`);
   });
 
-  it("takes a limit, and keeps it in the page addresses", async () => {
+  it("accepts a limit, and keeps it in the page addresses", async () => {
     const first = await list("?limit=30");
     assert.deepEqual([first["per_page"], first["last_page"], ids(first).length], [30, 2, 30]);
     const second = await follow(first["next_page_url"]);
@@ -225,7 +225,7 @@ describe("sandbox: a list of 45 business hours", () => {
     assert.equal((await list("?search="))["total"], 45);
   });
 
-  it("orders up and down", async () => {
+  it("sorts in ascending and descending order", async () => {
     for (const up of ["true", "1"]) assert.deepEqual(ids(await list(`?asc=${up}&limit=3`)), [1, 2, 3]);
     for (const down of ["false", "0"]) assert.deepEqual(ids(await list(`?asc=${down}&limit=3`)), [45, 44, 43]);
   });

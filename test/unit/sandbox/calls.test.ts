@@ -33,7 +33,7 @@ describe("sandbox: call actions", () => {
   const sandbox = sandboxForEach();
 
   for (const { title, path, body } of CALL_REQUESTS) {
-    it(`takes what the interface has for ${title}`, async () => {
+    it(`accepts the interface's request for ${title}`, async () => {
       for (const spelling of [body, nested(body)]) {
         const { status, json } = await ask(sandbox(), "POST", path, spelling);
         assert.notEqual(status, 404, `src/sandbox/service/call-actions.ts has no row for ${path}`);
@@ -77,7 +77,7 @@ describe("sandbox: call actions", () => {
     assert.ok(!("actions" in (sandbox().calls()[0] ?? {})));
   });
 
-  it("gives each placed call an id of its own, past ids a flow made up", async () => {
+  it("gives each placed call a unique id, also after invented ids", async () => {
     await ask(sandbox(), "POST", stop, { callId: "sandbox-2" });
     for (let i = 0; i < 3; i++) await ask(sandbox(), "POST", callOut, dottedCallOut);
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe("sandbox: call actions", () => {
     );
   });
 
-  it("takes an id it never saw as an ongoing call, until it is stopped", async () => {
+  it("treats an unknown id as an ongoing call, until it is stopped", async () => {
     const transferred = { callId: "c1", fromUserId: "7", "to.type": "internal", "to.number": "12" };
     assert.deepEqual((await ask(sandbox(), "POST", transfer, transferred)).json, ok(null));
     assert.equal(sandbox().calls()[0]?.state, "ongoing");
@@ -248,7 +248,7 @@ describe("sandbox: call actions it refuses", () => {
   }
 
   for (const voice of voices.split(", ")) {
-    it(`but takes the voice ${voice}`, async () => {
+    it(`but accepts the voice ${voice}`, async () => {
       const { status } = await ask(sandbox(), "POST", callOut, { ...silent, actions: [{ action: "talk", voice }] });
       assert.equal(status, 200);
     });

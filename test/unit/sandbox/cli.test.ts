@@ -74,7 +74,7 @@ describe("telephony-sandbox, the command", () => {
     assert.equal((await visit(url + hours)).status, 401);
   });
 
-  it("says in a sentence that the port is in use", async () => {
+  it("reports in a sentence that the port is in use", async () => {
     const other = await Sandbox.start({ token });
     const { code, out, err } = await runToEnd("--port", String(other.port));
     await other.stop();
@@ -96,7 +96,7 @@ describe("telephony-sandbox, the command", () => {
     [["--token", ""], /^telephony-sandbox: The token must be/],
   ] as const;
   for (const [args, sentence] of mistakes) {
-    it(`says in a sentence what is wrong with ${args.join(" ")}`, async () => {
+    it(`reports in a sentence what is wrong with ${args.join(" ")}`, async () => {
       const { code, out, err } = await runToEnd(...args);
       assert.equal(code, 2);
       assert.equal(out, "");

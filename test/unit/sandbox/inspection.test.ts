@@ -63,7 +63,7 @@ describe("sandbox: inspection", () => {
     assert.deepEqual(JSON.parse(newest), [sandbox().calls()[1]]);
   });
 
-  it("serves a page whose policy allows its own script and style and nothing else", async () => {
+  it("serves a page whose policy allows only its own script and style", async () => {
     const { status, headers, text } = await visit(`${sandbox().url}/sandbox`);
     assert.equal(status, 200);
     assert.equal(text, sandboxPage);

@@ -96,7 +96,7 @@ describe("sandbox: every request", () => {
     assert.deepEqual(sandbox().calls(), []);
   });
 
-  it("takes a charset beside application/json", async () => {
+  it("accepts a charset beside application/json", async () => {
     const headers = { ...authentic, "Content-Type": "application/json; charset=utf-8" };
     const { status } = await visit(sandbox().url + stop, { method: "POST", headers, body: { callId: "c1" } });
     assert.equal(status, 200);

@@ -44,7 +44,7 @@ describe("classifying an answer", () => {
     [599, "ERR_SERVER", "unknown", false],
   ];
   for (const [status, code, outcome, retryable] of byStatus) {
-    it(`${status} is ${code}, whatever its body says`, () => {
+    it(`${status} is ${code}, whatever its body contains`, () => {
       for (const body of ["", "<html>", '{"success":true}', '{"success":false}']) {
         const error = failed(status, body);
         assert.deepEqual(
@@ -69,7 +69,7 @@ describe("classifying an answer", () => {
     assert.equal(failed(422, "{}").params["service"], "");
   });
 
-  it("the service's words come along without an envelope too, since its errors are not shown", () => {
+  it("the service's text is included without an envelope too, since its error format is not documented", () => {
     const { code, details } = failed(401, '{"message":"Unauthenticated.","code":"E1"}');
     assert.deepEqual(
       [code, details],
@@ -80,7 +80,7 @@ describe("classifying an answer", () => {
     assert.equal(bad.code, "ERR_BAD_RESPONSE");
   });
 
-  it("a refusal that names a party field says that there are two ways to send them", () => {
+  it("a refusal that names a party field mentions the two formats for sending them", () => {
     const key = (message: string) => failed(422, JSON.stringify({ success: false, message })).key;
     assert.equal(key("The to.number field is required."), "rejectedParty");
     assert.equal(key("from.alias: unknown"), "rejectedParty");
@@ -88,7 +88,7 @@ describe("classifying an answer", () => {
     assert.equal(key("The number field"), "ERR_REJECTED");
   });
 
-  it("what is no envelope is quoted; an empty answer has a sentence of its own", () => {
+  it("a body without an envelope is quoted; an empty answer has its own sentence", () => {
     const page = failed(200, `<b>canary\u001b</b> call +49 170 1234567 ${"x".repeat(300)}`);
     assert.equal(page.key, "ERR_BAD_RESPONSE");
     assert.match(String(page.params["excerpt"]), /^<b>\[token\] <\/b> call \+•• ••• ••••567 x+…$/);

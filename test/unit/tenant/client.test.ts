@@ -54,7 +54,7 @@ describe("the tenant client", () => {
   });
 
   describe("not after", () => {
-    it("is judged at the moment of sending, and costs the connection nothing", async () => {
+    it("is checked at the moment of sending, and leaves the connection usable", async () => {
       const client = open({ concurrency: 1 });
       await done(client, callOut("0"));
       slow(60);
@@ -110,7 +110,7 @@ describe("the tenant client", () => {
       );
     });
 
-    it("come to all when the address never becomes known", async () => {
+    it("reach every caller when the address is never resolved", async () => {
       const client = open({ address: Promise.reject(notSent("ERR_CONFIG", "config", { field: "url" })) });
       const before = await failureOf(client, callOut("1"));
       const after = await failureOf(client, callOut("2"));
@@ -132,7 +132,7 @@ describe("the tenant client", () => {
     assert.equal(process.getActiveResourcesInfo().sort().join(), before);
   });
 
-  it("a token that a service echoes stands in no error, however it is spelled", async () => {
+  it("a token that a service echoes appears in no error, in any encoding", async () => {
     const token = `${"c4n4ry".repeat(5)}/+"&`;
     const spellings = [
       token,

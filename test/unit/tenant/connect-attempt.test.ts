@@ -21,7 +21,7 @@ describe("a phase of an attempt to connect", () => {
   });
   afterEach(() => attempt.end());
 
-  it("hands on what it was done with, and destroys nothing", async () => {
+  it("returns its result, and destroys nothing", async () => {
     const socket = await attempt.phaseOf("connect", (opened, done) => done(opened(thing(destroyed, "socket"))));
     assert.deepEqual([typeof socket, destroyed], ["object", []]);
   });

@@ -34,7 +34,7 @@ describe("the deadlines of requests in flight", () => {
     assert.deepEqual(early, []);
   });
 
-  it("forget what has ended, and still watch what comes after it", async () => {
+  it("remove ended entries, and still watch later ones", async () => {
     const { struck, inFlight, end } = watched(["ended", 10], ["late", 40]);
     end("ended");
     while (inFlight.list().length > 0) await sleep(5);

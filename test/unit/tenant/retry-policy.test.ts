@@ -20,7 +20,7 @@ const lost = failure("ERR_CONNECTION_LOST", "headers", "maybe", "unknown", true)
 const limited = (waitMs?: number) =>
   failure("ERR_RATE_LIMITED", "parse", "yes", "rejected", true, waitMs === undefined ? {} : { retryAfterMs: waitMs });
 
-/** The pauses that a series of failures earns, until one stands. */
+/** The pauses after a series of failures, until one is final. */
 function pauses(rule: Rule, failures: TenantError[], chance = 0): (number | undefined)[] {
   let history = untried;
   const out: (number | undefined)[] = [];
@@ -95,7 +95,7 @@ describe("the retry policy", () => {
     }
   });
 
-  it("waiting for a 429 takes no repeat away, and lost answers no wait", () => {
+  it("waiting for a 429 uses up no retry, and lost answers use up no wait", () => {
     assert.deepEqual(pauses(rules.get, [limited(5), lost, limited(6), refused, lost]), [5, 100, 6, 300, undefined]);
   });
 

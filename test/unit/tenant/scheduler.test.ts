@@ -52,7 +52,7 @@ describe("lanes of a tenant", () => {
     strictEqual(started.length, 8);
   });
 
-  it("a backlog of 0 takes what can start at once, and nothing that has to wait", () => {
+  it("a backlog of 0 accepts jobs that can start immediately, and none that must wait", () => {
     open({ concurrency: 1, backlog: 0 });
     deepStrictEqual(add("other", "o1", "o2"), [true, false]);
     deepStrictEqual(add("callOut", "c1"), [false]);
@@ -97,7 +97,7 @@ describe("lanes of a tenant", () => {
     strictEqual(lanes.inFlight, 0);
   });
 
-  it("a repeated attempt keeps no call-out waiting where there is no rate", () => {
+  it("a retry delays no call-out without a rate", () => {
     open();
     const now = performance.now();
     strictEqual(lanes.reserve("callOut", now + 60_000, now + 90_000), now + 60_000);
@@ -150,7 +150,7 @@ describe("lanes of a tenant", () => {
       strictEqual(started.length, before + 1);
     });
 
-    it("takes fractions: one every five seconds", () => {
+    it("accepts fractions: one every five seconds", () => {
       open({ rate: 0.2 });
       add("callOut", "c1", "c2", "c3");
       pass(4900);
@@ -188,7 +188,7 @@ describe("lanes of a tenant", () => {
       ok(started.length - starts >= 15, `the slots before a repeated attempt are used: ${started.length - starts}`);
     });
 
-    it("what ends with nothing to send takes no slot", () => {
+    it("a job that ends without a request takes no slot", () => {
       open({ rate: 0.2 });
       add("callOut", "late0", "late1", "c1", "late2", "c2");
       deepStrictEqual(started, ["late0", "late1", "c1"]);

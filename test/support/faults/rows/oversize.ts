@@ -32,7 +32,7 @@ export const oversize = {
     at: "request",
     act: (wire) => flood(wire, head(200, { ...json, "Content-Length": `${1024 * megabyte}` }) + opening, spaces),
   },
-  /** The length alone is the threat: nothing of the body ever comes. */
+  /** Only the length is announced: the body is never sent. */
   "huge-length-silent": {
     row: 13,
     holds: true,

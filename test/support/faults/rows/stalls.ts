@@ -13,7 +13,7 @@ async function dripForEver(wire: Wire, request: RequestRecord, text: string): Pr
   for (;;) await wire.drip(text);
 }
 
-/** Rows 7 and 8: answers that do not come, or come for ever. */
+/** Rows 7 and 8: answers that never start, or never end. */
 export const stalls = {
   "no-headers": { row: 7, holds: true, at: "request", act() {} },
   "headers-dripped": {

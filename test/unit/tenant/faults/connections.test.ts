@@ -85,7 +85,7 @@ describe("connections", () => {
       assert.deepEqual([code, phase, sent, attempts], ["ERR_CONNECT_TIMEOUT", "connect", "no", 3]);
     });
 
-    it("is given up at the deadline when that comes first", async () => {
+    it("is abandoned at the deadline if that comes first", async () => {
       const end = await done(open(backlog.url, { timeoutMs: 200 }), callOut("1"));
       const { code, sent, outcome, retryable, attempts } = summarize(end);
       assert.deepEqual(

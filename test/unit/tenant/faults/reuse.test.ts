@@ -16,7 +16,7 @@ describe("connections that are kept", () => {
   const held = withServer();
   const { besides, open } = held;
 
-  describe("row 6: connections that were good once", () => {
+  describe("row 6: stale connections", () => {
     it("idle for more than a second: not used again, whatever the service promised", async () => {
       held.server.behave("stale-reset-on-next");
       const client = open(held.server.url);
@@ -124,7 +124,7 @@ describe("connections that are kept", () => {
       },
     };
     for (const secure of [false, true]) {
-      it(`${secure ? "https" : "http"}: do no harm, and the connection stays good`, async () => {
+      it(`${secure ? "https" : "http"}: do no harm, and the connection stays usable`, async () => {
         const polite = besides(await FaultServer.start({ tls: secure }));
         polite.behave(interim);
         const client = open(polite.url, { tls, concurrency: 1 });

@@ -16,7 +16,7 @@ interface Met {
   ledger: Ledger;
 }
 
-/** What goes on until the deadline strikes. Nothing else may meet one. */
+/** Faults that last until the deadline. No other fault may reach it. */
 const STALLS = faultNames({ holds: true, tls: false });
 const SHORT_MS = 700;
 const LONG_MS = 600_000;
@@ -59,7 +59,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
         .map(async ({ name, kind }) => ({ key: `${name} ${kind}`, ...(await meeting(name, kind)) })),
     );
     const ending = stalls.map(async ({ key, meet }) => met.set(key, await meet()));
-    // The deadline strikes once each of them is where it goes on for ever.
+    // The deadline expires once each of them has reached the point where it stalls.
     while (!stalls.every(({ server }) => server.ledger.requests[0]?.struck)) await sleep(5);
     clock.advance(SHORT_MS);
     await Promise.all(ending);
@@ -153,7 +153,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     });
   });
 
-  it("what the service says is passed on, and the token it repeats is not", () => {
+  it("the service's message is passed on, without a token that it repeats", () => {
     const details = (name: FaultName) => {
       const { end } = met.get(`${name} N`) as Met;
       return end.ok ? undefined : end.error.details;
