@@ -56,7 +56,7 @@ export class Embedded {
     const log = ({ msg }: { msg: unknown }) => {
       assertNoToken("the log", msg);
       // A result that reaches no node is only logged.
-      const id = /message (\S+): the result did not reach every node/.exec(String(msg))?.[1];
+      const id = /message (\S+): the result could not be delivered/.exec(String(msg))?.[1];
       if (id) this.sink(id, "logged");
     };
     return {
