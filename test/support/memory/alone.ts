@@ -5,7 +5,7 @@ import { root } from "../root";
 
 /**
  * The young generation at its full size from the start, on both sides of the measurement. When it grows is the collector's
- * choice, by tens of megabytes, and says nothing of what is measured.
+ * choice, differs by tens of megabytes, and is unrelated to the measurement.
  */
 const FLAGS = ["--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=16"];
 
