@@ -21,7 +21,7 @@ import { callOut, callsOfTenant, holding } from "../schedules/requests";
 
 const KINDS = ["full", "flows", "nodes"] as const;
 
-/** What a redeploy may meet half-done, and what must not happen: nothing twice, nothing lost. */
+/** States that a redeploy may interrupt. In each, no message may be sent twice or lost. */
 describe("a redeploy in the middle of", () => {
   const { held, flow, dialled } = callsOfTenant();
   const ends = () => seen.out.length + seen.caught.length;

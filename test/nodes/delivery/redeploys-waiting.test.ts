@@ -17,7 +17,7 @@ import {
 } from "../../support/stage";
 import { CONTROL, callOut, callsOfTenant, holding } from "../schedules/requests";
 
-/** What a redeploy may meet half-done, and what must not happen: nothing twice, nothing lost. */
+/** States that a redeploy may interrupt. In each, no message may be sent twice or lost. */
 describe("a redeploy in the middle of", () => {
   const { held, flow, dialled } = callsOfTenant();
   const codes = () => seen.caught.map(({ error }) => error.code);

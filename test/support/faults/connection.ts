@@ -21,7 +21,7 @@ export interface House {
 
 /** One accepted connection: does what the plan says, and writes down what arrives. */
 export class Connection {
-  /** What the current request is to meet, as soon as that is decided. */
+  /** The fault chosen for the current request, as soon as that is decided. */
   #fault: ExchangeFault | undefined;
   /** Whether the current request has met it. */
   #acted = false;
@@ -107,7 +107,7 @@ export class Connection {
 
   #whole(request: RequestRecord): void {
     this.#fault ??= this.house.plan.onRequest(request);
-    // The plan may choose by the whole request a fault whose moment has passed: it strikes now.
+    // The plan may choose a fault by the whole request when its moment has passed: it is applied now.
     this.#reach(this.#fault.at, request);
     this.#reach("request", request);
   }

@@ -38,7 +38,7 @@ export type CatalogueEntry = Fault & {
   holds?: true;
 };
 
-/** A fault that strikes a connection before any request. */
+/** A fault that affects a connection before any request. */
 export const isConnection = <F extends Fault>(fault: F): fault is F & (AcceptFault | CertificateFault) =>
   !isExchange(fault);
 

@@ -22,7 +22,7 @@ export interface RequestRecord {
   malformed?: string;
   /** What answered it: a name of the catalogue, "good", or "unnamed". */
   fault?: string;
-  /** That has happened; what holds the connection only goes on from here. */
+  /** The fault has happened; afterwards it only holds the connection. */
   struck?: true;
 }
 

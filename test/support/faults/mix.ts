@@ -9,9 +9,9 @@ export interface MixOptions {
   seed: number;
   /** Which faults; each is drawn as often as the next one. Those that need TLS only on a server that has it. */
   names: FaultName[];
-  /** Share of requests that meet a fault, 0 to 1. */
+  /** Share of requests with a fault, 0 to 1. */
   faulty?: number;
-  /** Share of connections that meet one before any request; as many as requests, if not said. */
+  /** Share of connections with a fault before any request; by default, the share of requests. */
   faultyConnections?: number;
   /** How often a fault that holds the connection is drawn, next to 1 for any other. */
   holding?: number;

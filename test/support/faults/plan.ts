@@ -27,7 +27,7 @@ export function always(choice: Choice): Plan {
     : { onAccept: () => fault, onRequestBegun: () => undefined, onRequest: () => exchange("good") };
 }
 
-/** What the whole request deserves. A fault for an earlier moment strikes late; one for a fresh connection cannot. */
+/** The fault for the whole request. A fault for an earlier moment is applied late; one for a fresh connection cannot be. */
 export function byRequest(choose: (request: RequestRecord) => Choice): Plan {
   return {
     onAccept: () => undefined,
@@ -36,7 +36,7 @@ export function byRequest(choose: (request: RequestRecord) => Choice): Plan {
   };
 }
 
-/** One choice after the other, each used up by the connection or request it strikes; the last one stays. */
+/** One choice after the other, each used up by the connection or request that it affects; the last one stays. */
 export function inTurn(...choices: [Choice, ...Choice[]]): Plan {
   const left = choices.map(resolve);
   const take = <F extends Fault>(fits: (fault: Fault) => fault is F): F | undefined => {
@@ -54,7 +54,7 @@ export function inTurn(...choices: [Choice, ...Choice[]]): Plan {
 }
 
 /**
- * Each call (see callKey), or method and path where there is none, meets the choices in turn: the first arrival the first
+ * Each call (see callKey), or method and path where there is none, gets the choices in turn: the first arrival the first
  * one, and so on; the last one stays.
  */
 export function forEachCall(...choices: [Choice, ...Choice[]]): Plan {

@@ -96,7 +96,7 @@ describe("the deadline", () => {
           let remote: FaultServerProcess;
           let ends: Record<"before" | "between" | "after" | "connecting", ResultSummary>;
 
-          /** Four clients, each of which the same block meets at another moment. */
+          /** Four clients, each in a different state when the same block starts. */
           before(async () => {
             remote = await FaultServerProcess.start({ tls: secure });
             await remote.behave({ always: "good" });

@@ -9,7 +9,7 @@ describe("lanes with a rate", () => {
   });
 
   it("start an entry whose slot falls due while they look for it", async () => {
-    // Clocks that move on at each look: between them they meet every instant between two looks.
+    // Clocks that advance at each reading: together they cover every instant between two readings.
     for (let step = 0.05; step < 1; step += 0.05) {
       let time = 1000;
       performance.now = () => {

@@ -7,7 +7,7 @@ const half = success.slice(0, success.length / 2);
 const counted = { ...json, "Content-Length": `${success.length}` };
 const chunked = { ...json, "Transfer-Encoding": "chunked" };
 
-// Drips never end by themselves: whatever the client's deadline, it strikes in the middle of one.
+// Drips never end by themselves: every deadline of a client expires in the middle of one.
 async function dripForEver(wire: Wire, request: RequestRecord, text: string): Promise<void> {
   request.struck = true;
   for (;;) await wire.drip(text);

@@ -24,7 +24,7 @@ const jobs: Record<Kind, (key: string) => Job> = { N: callOut, GET: read, DELETE
 /** Each job has its own, so that it is found in the ledger even where its request was cut. */
 const keys: Record<Kind, string> = { N: "700001", GET: "700002", DELETE: "700003", S: "700004" };
 
-/** A server with one fault, and a client that is about to meet it. */
+/** A server with one fault, and a client for it. */
 async function meeting(name: FaultName, kind: Kind) {
   const fault = faults[name];
   const server = await FaultServer.start({ tls: fault.tls ?? false });
