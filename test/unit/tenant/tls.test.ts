@@ -47,7 +47,7 @@ describe("TLS settings of a tenant", () => {
   }
 
   it("reports a wrong passphrase also where it decrypts to what looks like a malformed key", () => {
-    for (let count = 0; count < 600; count += 1) {
+    for (let count = 0; count < 300; count += 1) {
       const another = createPrivateKey(key).export({ ...PKCS8, cipher: "aes-256-cbc", passphrase: "right" });
       assert.throws(
         () => readTls({ cert, key: another, passphrase: "wrong" }),
