@@ -24,8 +24,19 @@ export function readTls(options: ConnectionOptions): ConnectionOptions {
     return { ...options, secureContext };
   } catch (error) {
     const sys = systemWord(error as Error);
-    const [, key = "config.tlsRefused"] = WRONG.find(([said]) => said.test(sys)) ?? [];
+    const [, found = "config.tlsRefused"] = WRONG.find(([said]) => said.test(sys)) ?? [];
+    const key = isLocked(options) ? "config.tlsPassphrase" : found;
     throw notSent("ERR_CONFIG", "config", { key, field: "tls", sys, params: { sys } });
+  }
+}
+
+/** One wrong passphrase in 256 decrypts to bytes that OpenSSL takes for a malformed key. */
+function isLocked({ key, passphrase = "" }: ConnectionOptions): boolean {
+  if (!isText(key) || !key.toString().includes("ENCRYPTED")) return false;
+  try {
+    return !createPrivateKey({ key, passphrase });
+  } catch {
+    return true;
   }
 }
 

@@ -46,6 +46,16 @@ describe("TLS settings of a tenant", () => {
     });
   }
 
+  it("reports a wrong passphrase also where it decrypts to what looks like a malformed key", () => {
+    for (let count = 0; count < 300; count += 1) {
+      const another = createPrivateKey(key).export({ ...PKCS8, cipher: "aes-256-cbc", passphrase: "right" });
+      assert.throws(
+        () => readTls({ cert, key: another, passphrase: "wrong" }),
+        (error) => error instanceof TenantError && error.key === "config.tlsPassphrase",
+      );
+    }
+  });
+
   const otherKind = generateKeyPairSync("ed25519").privateKey.export(PKCS8);
   const REFUSED: readonly [title: string, key: string, options: ConnectionOptions][] = [
     ["a key of another certificate", "tlsPair", MIXED],
