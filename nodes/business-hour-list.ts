@@ -1,6 +1,5 @@
 import { boolean, positiveInteger, text } from "../src/fields/field";
 import { action, read, shape } from "../src/runtime/actions/declaration";
-import { eachOf, wholeList } from "../src/runtime/actions/pages";
 
 const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>
   read("/api/v1/setting/business-hour", values),
@@ -10,5 +9,5 @@ export const businessHourList = action({
   type: "business-hour-list",
   repeat: "freely",
   modeProperty: "output",
-  modes: { page: list, all: { ...list, run: wholeList }, each: { ...list, run: eachOf } },
+  modes: { page: list, all: { ...list, pages: "all" }, each: { ...list, pages: "each" } },
 });

@@ -1,5 +1,5 @@
 import type { DayEntry } from "../hours";
-import { readActions } from "./kinds/actions";
+import type { SpokenAction } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
@@ -121,8 +121,10 @@ export const any = () => optional<unknown>("any", (value) => value);
 export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
 export const id = (common: Common = {}) => optional<string>("id", toId, common);
-export const spokenActions = () => optional("actions", readActions);
+export const spokenActions = () =>
+  optional<SpokenAction[]>("actions", (value, field) => actions().readActions(value, field));
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
 
-/** Loaded with the first schedule or instant: every start of Node-RED loads this file, but few flows need them. */
+// Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.
+const actions = () => require("./kinds/actions") as typeof import("./kinds/actions");
 const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Config } from "../fields";
 import type { Action } from "./actions/declaration";
 import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
-import { remindOfUnfinished } from "./delivery/message-log";
+import { unfinishedFile } from "./delivery/unfinished-file";
 import type { TenantNode } from "./tenants/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate and the control node. */
@@ -27,7 +28,11 @@ const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
 /** Registers the nodes of the set. What is loaded here imports single files of other rooms, to keep the start short. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
   flows.follow(RED);
-  remindOfUnfinished(RED);
+  const unfinished = unfinishedFile(RED);
+  if (unfinished !== undefined && existsSync(unfinished)) {
+    const log = require("./delivery/message-log") as typeof import("./delivery/message-log");
+    log.remindOfUnfinished(RED, unfinished);
+  }
   const actions = declarations.filter(({ kind }) => kind === "action");
   serveAdmin(RED, actions as Action[]);
   for (const declaration of declarations) {

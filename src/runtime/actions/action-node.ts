@@ -14,10 +14,13 @@ import { type ConditionReader, checkScope, conditionReader } from "./conditions"
 import type { Action, Hotline, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
+import { eachOf, wholeList } from "./pages";
 import { target as prepareTarget, type Target, writable } from "./target";
 
 type Send = (message: NodeMessage) => void;
 type Done = (error?: Error) => void;
+
+const FOLLOW = { all: wholeList, each: eachOf } as const;
 
 export function actionNode(...args: ConstructorParameters<typeof ActionNode>): void {
   new ActionNode(...args);
@@ -100,8 +103,10 @@ class ActionNode {
     try {
       const job = await this.#prepare(message, mailbox);
       const tenant = usable(this.#tenant);
-      const run = this.#shape?.run;
-      result = await (run ? this.#run(run, job, tenant, message, send) : this.#progress.send(tenant.client, job));
+      const pages = this.#shape?.pages;
+      result = await (pages
+        ? this.#follow(pages, job, tenant, message, send)
+        : this.#progress.send(tenant.client, job));
     } catch (error) {
       result = notBegun(asTenantError(error));
     }
@@ -133,10 +138,15 @@ class ActionNode {
     }
   }
 
-  /** Performs an action of several requests. */
-  #run(run: NonNullable<Shape["run"]>, job: Job, { client, mode }: UsableTenant, message: NodeMessage, send: Send) {
+  #follow(
+    pages: NonNullable<Shape["pages"]>,
+    job: Job,
+    { client, mode }: UsableTenant,
+    message: NodeMessage,
+    send: Send,
+  ) {
     const id = this.#RED.util.generateId();
-    return run({
+    return FOLLOW[pages]({
       request: job.request,
       send: (request) => this.#progress.send(client, { ...job, request }),
       emitter: (page) => {

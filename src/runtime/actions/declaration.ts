@@ -1,7 +1,6 @@
 import type { Fields, Values } from "../../fields";
 import { text } from "../../fields/field";
-import type { Body, JobResult, Lane, Query, Repeat, Request, RequestSummary } from "../../tenant";
-import type { Run } from "./pages";
+import type { Body, Lane, Query, Repeat, Request, RequestSummary } from "../../tenant";
 
 /** The caller that a tenant provides for calls without one of their own. */
 export interface Hotline {
@@ -13,8 +12,8 @@ export interface Hotline {
 export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
   readonly request: (values: Values<F>, hotline: Hotline) => Request;
-  /** For actions of more than one request. */
-  readonly run?: (run: Run) => Promise<JobResult>;
+  /** Follows the pages of a list: `all` items in one result, or a message for `each`. */
+  readonly pages?: "all" | "each";
 }
 
 /** A node that sends a request to the service, as data. */

@@ -1,8 +1,5 @@
 import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
-import { FieldError } from "../../fields/problem";
-import { TenantError } from "../../tenant/errors";
-import { asTenantError, refusal } from "../node-red/texts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -62,13 +59,11 @@ async function respond(RED: NodeAPI, response: Response, answer: () => Answer): 
   try {
     response.json(await answer());
   } catch (error) {
-    if (error instanceof TenantError || error instanceof FieldError) response.json(refused(RED, error));
-    else response.sendStatus(error instanceof HttpError ? error.status : 500);
+    if (error instanceof HttpError) return void response.sendStatus(error.status);
+    // Loaded with the first refusal, to keep the start short.
+    const { refused } = require("./refused") as typeof import("./refused");
+    const body = refused(RED, error);
+    if (body) response.json(body);
+    else response.sendStatus(500);
   }
-}
-
-function refused(RED: NodeAPI, error: TenantError | FieldError): object {
-  const problem = asTenantError(error);
-  const { code, phase, details } = problem;
-  return { ok: false, code, phase, field: details.field, ...refusal(RED, problem) };
 }

@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
 import type { Outcome, Unfinished } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { unfinishedFile } from "./unfinished-file";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
@@ -42,15 +43,9 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
   }
 }
 
-/** The file of unfinished messages. Node-RED embedded without a user folder has no place for it. */
-function unfinishedFile({ settings }: NodeAPI): string | undefined {
-  return typeof settings.userDir === "string" ? join(settings.userDir, "telephony", "unfinished.jsonl") : undefined;
-}
-
-/** Warns at a start if the file of unfinished messages is there. */
-export function remindOfUnfinished(RED: NodeAPI): void {
-  const file = unfinishedFile(RED);
-  if (file !== undefined && existsSync(file)) RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
+/** Warns at a start that messages of an earlier run are unfinished. */
+export function remindOfUnfinished(RED: NodeAPI, file: string): void {
+  RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
 }
 
 /**
