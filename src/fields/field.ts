@@ -121,8 +121,7 @@ export const any = () => optional<unknown>("any", (value) => value);
 export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
 export const id = (common: Common = {}) => optional<string>("id", toId, common);
-export const spokenActions = () =>
-  optional<SpokenAction[]>("actions", (value, field) => actions().readActions(value, field));
+export const spokenActions = () => optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args));
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
 
 // Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.

@@ -30,8 +30,7 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   flows.follow(RED);
   const unfinished = unfinishedFile(RED);
   if (unfinished !== undefined && existsSync(unfinished)) {
-    const log = require("./delivery/message-log") as typeof import("./delivery/message-log");
-    log.remindOfUnfinished(RED, unfinished);
+    (require("./delivery/message-log") as typeof import("./delivery/message-log")).remindOfUnfinished(RED, unfinished);
   }
   const actions = declarations.filter(({ kind }) => kind === "action");
   serveAdmin(RED, actions as Action[]);

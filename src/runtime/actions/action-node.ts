@@ -138,13 +138,7 @@ class ActionNode {
     }
   }
 
-  #follow(
-    pages: NonNullable<Shape["pages"]>,
-    job: Job,
-    { client, mode }: UsableTenant,
-    message: NodeMessage,
-    send: Send,
-  ) {
+  #follow(pages: "all" | "each", job: Job, { client, mode }: UsableTenant, message: NodeMessage, send: Send) {
     const id = this.#RED.util.generateId();
     return FOLLOW[pages]({
       request: job.request,

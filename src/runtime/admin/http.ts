@@ -59,11 +59,8 @@ async function respond(RED: NodeAPI, response: Response, answer: () => Answer): 
   try {
     response.json(await answer());
   } catch (error) {
-    if (error instanceof HttpError) return void response.sendStatus(error.status);
     // Loaded with the first refusal, to keep the start short.
-    const { refused } = require("./refused") as typeof import("./refused");
-    const body = refused(RED, error);
-    if (body) response.json(body);
-    else response.sendStatus(500);
+    if (error instanceof HttpError) response.sendStatus(error.status);
+    else (require("./refused") as typeof import("./refused")).refuse(RED, response, error);
   }
 }

@@ -1,12 +1,13 @@
+import type { Response } from "express";
 import type { NodeAPI } from "node-red";
 import { FieldError } from "../../fields/problem";
 import { TenantError } from "../../tenant/errors";
 import { asTenantError, refusal } from "../node-red/texts";
 
-/** A refusal as the dialog shows it; `undefined` for an unexpected error. */
-export function refused(RED: NodeAPI, error: unknown): object | undefined {
-  if (!(error instanceof TenantError || error instanceof FieldError)) return undefined;
+/** Answers with a refusal as the dialog shows it, or with 500 after an unexpected error. */
+export function refuse(RED: NodeAPI, response: Response, error: unknown): void {
+  if (!(error instanceof TenantError || error instanceof FieldError)) return void response.sendStatus(500);
   const problem = asTenantError(error);
   const { code, phase, details } = problem;
-  return { ok: false, code, phase, field: details.field, ...refusal(RED, problem) };
+  response.json({ ok: false, code, phase, field: details.field, ...refusal(RED, problem) });
 }
