@@ -1,0 +1,111 @@
+/** How an entry ended, or a first use of a key: see docs/contract.md#outcomes. */
+export type Outcome = "applied" | "rejected" | "not-applied" | "unknown";
+
+/** A deduplication key, as a hash: what a flow takes for a key may be long, and may be personal. */
+export interface Key {
+  readonly hash: string;
+  /** Milliseconds for which the key stays taken after its use. */
+  readonly forMs: number;
+}
+
+/** What waits: plain JSON, so that it can be stored and performed elsewhere. */
+export interface Entry {
+  /** Random. A message's own id would not do, because copies of a message share it. */
+  readonly id: string;
+  readonly nodeId: string;
+  readonly key?: Key;
+  /** The entry does not start after this instant, epoch milliseconds. */
+  readonly notAfter?: number;
+  /** Bytes that the entry occupies while it waits. */
+  readonly size: number;
+  /** The request, and what is needed to deliver its result. Opaque to the backlog. */
+  readonly content: unknown;
+}
+
+export interface FirstUse {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly outcome: Outcome | "pending";
+}
+
+/** Whether an entry was accepted. It is neither accepted nor kept otherwise. */
+export type Acceptance =
+  | { readonly kind: "accepted" | "full" | "keysFull" }
+  | { readonly kind: "duplicate"; readonly first: FirstUse }
+  /** The store does not take it. */
+  | { readonly kind: "trouble"; readonly reason: string };
+
+/** Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it was never begun. */
+export type Cut = "dropped" | "expired" | "lost";
+
+/** How an entry ended. */
+export type End =
+  | { readonly result: unknown }
+  | { readonly cut: Cut }
+  /** Its outcome is known, but the process ended while the result was handed on. */
+  | { readonly untold: Outcome };
+
+/** The work on one entry. Its claim is stored: no later process performs it again. */
+export interface Run {
+  readonly entry: Entry;
+  /**
+   * Plans a repeated attempt that keeps the rate. Instants are milliseconds of `performance.now()`.
+   * @returns when the attempt may start, or `undefined` if there is no start before `latest`
+   */
+  again(earliest: number, latest: number): number | undefined;
+  /** Ends the entry. Its key is given back unless the outcome is `applied` or `unknown`. */
+  settle(outcome: Outcome, result: unknown): void;
+}
+
+/** What a backlog tells those whom it serves. */
+export interface Handlers {
+  /** How many runs may begin now. If there are more later, call `look`. */
+  places(): number;
+  begin(run: Run): void;
+  /** An entry has ended. `restored`: it was accepted before the last start. */
+  ended(entry: Entry, end: End, restored: boolean): void;
+  /** The counts have changed. */
+  changed(): void;
+  /** The store fails, or works again. */
+  trouble(reason: string | undefined): void;
+}
+
+/** Limits that the settings of a tenant give. */
+export interface Limits {
+  /** Starts per second, evenly spaced; 0 = no limit. */
+  readonly rate: number;
+  /** Entries that may wait. */
+  readonly entries: number;
+  /** Bytes of the entries that may wait. */
+  readonly bytes: number;
+}
+
+export interface Counts {
+  readonly waiting: number;
+  readonly paused: boolean;
+  /** Epoch milliseconds until which starts are held, or `undefined`. */
+  readonly heldUntil: number | undefined;
+}
+
+/** Keeps call-outs until they are performed, each at most once. */
+export interface Backlog {
+  readonly counts: Counts;
+  /** Serves these handlers from now on, instead of earlier ones. */
+  serve(handlers: Handlers, limits: Limits): void;
+  /** Never rejects. */
+  accept(entry: Entry): Promise<Acceptance>;
+  /** A place has become free. */
+  look(): void;
+  pause(): void;
+  /** Ends a pause and a hold. */
+  resume(): void;
+  /** Starts nothing until then, epoch milliseconds. */
+  hold(until: number): void;
+  /** Ends waiting entries, of one node or of all. Returns how many. */
+  drop(nodeId?: string): Promise<number>;
+  /** Takes a key for a request that does not go through the backlog. */
+  takeKey(key: Key): Promise<Acceptance>;
+  settleKey(key: Key, outcome: Outcome): void;
+  /** Starts nothing more, and releases what it holds of the machine. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,240 @@
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { lineOf, linesOf, recordOf } from "./line";
+
+/** The file grows by at least this many bytes at a time, so that few appends change its size. */
+const GROWTH = 64 * 1024;
+/** A new file is written in chunks of this many lines. */
+const LINES_AT_ONCE = 1000;
+
+export interface Reading {
+  readonly journal: Journal;
+  /** The records of all lines that are whole, in the order in which they were appended. */
+  readonly records: readonly object[];
+  /** Lines that cannot be read. */
+  readonly damaged: number;
+}
+
+/** Called once: without an error when the record is on the disk, with one when it certainly is not. */
+type Settled = (error?: Error) => void;
+
+interface Append {
+  readonly bytes: Buffer;
+  readonly followsUp: boolean;
+  readonly settled: Settled;
+}
+
+/**
+ * An append-only file of records, for one process. Appends that arrive while the disk is busy share the next `fdatasync`.
+ *
+ * A full disk must not keep an accepted record from being followed up. Room for that is `reserved`: it is written as NULs,
+ * and later lines overwrite it.
+ */
+export class Journal {
+  /** Bytes to keep for `followUp`. Growing it takes effect with the next `append`. */
+  reserved = 0;
+  readonly #path: string;
+  #file: FileHandle;
+  /** Where the next line begins. */
+  #end: number;
+  #size: number;
+  #waiting: Append[] = [];
+  #rewrite: (() => Promise<void>) | undefined;
+  #working: Promise<void> | undefined;
+
+  private constructor(path: string, file: FileHandle, end: number, size: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#end = end;
+    this.#size = size;
+  }
+
+  /** Opens or creates the file. Rejects with the error of the file system. */
+  static async open(path: string): Promise<Reading> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(path, "a+", 0o600).then(async (created) => {
+      await created.close();
+      return open(path, "r+");
+    });
+    try {
+      const bytes = await file.readFile();
+      const records: object[] = [];
+      let damaged = 0;
+      let end = 0;
+      for (const found of linesOf(bytes)) {
+        const record = recordOf(found.line);
+        if (typeof record === "object" && record !== null) records.push(record);
+        else damaged += 1;
+        end = found.end;
+      }
+      // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
+      await file.truncate(end);
+      return { journal: new Journal(path, file, end, end), records, damaged };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Bytes of all lines. */
+  get length(): number {
+    return this.#end;
+  }
+
+  /** Appends a record, unless it would use reserved room. */
+  append(record: object, settled: Settled): void {
+    this.#add({ bytes: lineOf(record), followsUp: false, settled });
+  }
+
+  /**
+   * Appends a record that follows up an earlier one, in reserved room if the disk is full.
+   * @param copies lines to write; with two, damage to one of them loses nothing
+   */
+  followUp(record: object, copies: 1 | 2, settled: Settled): void {
+    const line = lineOf(record);
+    this.#add({ bytes: copies === 2 ? Buffer.concat([line, line]) : line, followsUp: true, settled });
+  }
+
+  /**
+   * Replaces all records. A crash leaves either the old file or the new one. Appends wait meanwhile, so what `records`
+   * reads does not change if it is changed by settled appends only.
+   */
+  rewrite(records: () => Iterable<object>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#rewrite = () => this.#replace(records()).then(resolve, reject);
+      this.#work();
+    });
+  }
+
+  /** Waits for the appends so far, and closes the file. */
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#file.close();
+  }
+
+  #add(append: Append): void {
+    this.#waiting.push(append);
+    this.#work();
+  }
+
+  #work(): void {
+    this.#working ??= this.#workOff();
+  }
+
+  async #workOff(): Promise<void> {
+    // Appends of the same tick share the first write.
+    await Promise.resolve();
+    while (this.#waiting.length > 0 || this.#rewrite) {
+      const rewrite = this.#rewrite;
+      this.#rewrite = undefined;
+      await rewrite?.();
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const refusal = await this.#grow(batch);
+      const fitting = refusal ? this.#inReserve(batch, refusal) : batch;
+      if (fitting.length > 0) await this.#commit(fitting);
+    }
+    this.#working = undefined;
+  }
+
+  /** Makes the file large enough for a batch and the reserved room. Returns why it cannot grow. */
+  async #grow(batch: readonly Append[]): Promise<Error | undefined> {
+    const needed = this.#end + lengthOf(batch) + this.reserved;
+    if (needed <= this.#size || !batch.some(({ followsUp }) => !followsUp)) return undefined;
+    const size = Math.ceil(needed / GROWTH) * GROWTH;
+    try {
+      await writeAll(this.#file, Buffer.alloc(size - this.#size), this.#size);
+      this.#size = size;
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  /** The appends of a batch that fit into the reserved room. Refuses the others. */
+  #inReserve(batch: readonly Append[], refusal: Error): readonly Append[] {
+    for (const { followsUp, settled } of batch) if (!followsUp) settled(refusal);
+    return batch.filter(({ followsUp }) => followsUp);
+  }
+
+  async #commit(batch: readonly Append[]): Promise<void> {
+    const bytes = Buffer.concat(batch.map((append) => append.bytes));
+    try {
+      await writeAll(this.#file, bytes, this.#end);
+      await this.#file.datasync();
+    } catch (error) {
+      // A line that was refused must not come back after a crash.
+      await this.#blank(this.#end, bytes.length);
+      for (const { settled } of batch) settled(error as Error);
+      return;
+    }
+    this.#end += bytes.length;
+    this.#size = Math.max(this.#size, this.#end);
+    for (const { settled } of batch) settled();
+  }
+
+  async #blank(at: number, length: number): Promise<void> {
+    try {
+      await writeAll(this.#file, Buffer.alloc(length), at);
+      await this.#file.datasync();
+    } catch {
+      // The disk takes nothing any more. The next append that succeeds overwrites the line.
+    }
+  }
+
+  async #replace(records: Iterable<object>): Promise<void> {
+    const temporary = `${this.#path}.new`;
+    const next = await open(temporary, "w", 0o600);
+    try {
+      let end = 0;
+      let lines: Buffer[] = [];
+      const flush = async () => {
+        const chunk = Buffer.concat(lines);
+        lines = [];
+        await writeAll(next, chunk, end);
+        end += chunk.length;
+      };
+      for (const record of records) {
+        lines.push(lineOf(record));
+        if (lines.length === LINES_AT_ONCE) await flush();
+      }
+      await flush();
+      const { reserved } = this;
+      await writeAll(next, Buffer.alloc(reserved), end);
+      await next.sync();
+      await rename(temporary, this.#path);
+      await syncFolder(dirname(this.#path));
+      await this.#file.close();
+      this.#file = next;
+      this.#end = end;
+      this.#size = end + reserved;
+    } catch (error) {
+      await next.close();
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}
+
+function lengthOf(batch: readonly Append[]): number {
+  return batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** A disk that is nearly full takes a part of a write. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+/** Makes a rename durable. Windows has no such call, and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

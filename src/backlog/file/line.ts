@@ -1,0 +1,35 @@
+import { crc32 } from "node:zlib";
+
+const LINE_FEED = 0x0a;
+const CHECKSUM_DIGITS = 8;
+
+/** A record as a line: the CRC-32 of its JSON text in hexadecimal, a blank, the JSON text. */
+export function lineOf(record: object): Buffer {
+  const json = Buffer.from(JSON.stringify(record));
+  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.of(LINE_FEED)]);
+}
+
+/** The record of a line without its line feed; `undefined` if the line is damaged. */
+export function recordOf(line: Buffer): unknown {
+  const json = line.subarray(CHECKSUM_DIGITS + 1);
+  if (line.toString("latin1", 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
+  return JSON.parse(json.toString());
+}
+
+/**
+ * Splits bytes into whole lines. NUL bytes are space that was allocated for later lines; a last line without a line feed
+ * was cut off while it was written, so it was never acknowledged.
+ */
+export function* linesOf(bytes: Buffer): Generator<{ readonly line: Buffer; readonly end: number }> {
+  let start = 0;
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+    let first = start;
+    while (bytes[first] === 0) first += 1;
+    yield { line: bytes.subarray(first, end), end: end + 1 };
+    start = end + 1;
+  }
+}
+
+function checksum(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(CHECKSUM_DIGITS, "0");
+}

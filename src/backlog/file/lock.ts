@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { stat, symlink, unlink } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+/** libuv cuts off the path of a longer socket without an error. */
+const LONGEST_PATH = 103;
+
+/** A second process, or a second tenant, uses the same file. */
+export class LockedError extends Error {}
+
+/**
+ * Claims a file for this process, by listening on a socket beside it. The operating system closes the socket however the
+ * process ends; a file with a process id would outlive a power cut, and the id might then belong to another process.
+ */
+export class Lock {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Rejects with `LockedError` if the file is claimed, else with the error of the file system. */
+  static async take(file: string): Promise<Lock> {
+    if (process.platform === "win32") return new Lock(await listening(pipeOf(file)));
+    const path = `${file}.lock`;
+    const address = path.length <= LONGEST_PATH ? path : await shortcut(path);
+    const server = await listening(address).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EADDRINUSE") throw error;
+      if (await isAnswered(address)) throw new LockedError(`${file} is in use`);
+      // Its process is gone: the connection was refused.
+      await unlink(path);
+      return listening(address);
+    });
+    // Two processes may have found the same old socket; the later one has removed the other's new one.
+    const own = await stat(path);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const current = await stat(path).catch(() => undefined);
+    if (current?.ino === own.ino) return new Lock(server);
+    server.close();
+    throw new LockedError(`${file} is in use`);
+  }
+
+  /** Closing removes the socket. */
+  async release(): Promise<void> {
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+/** Windows has no sockets in the file system. A named pipe ends with its process. */
+function pipeOf(file: string): string {
+  return `\\\\.\\pipe\\telephony-${createHash("sha256").update(file.toLowerCase()).digest("hex").slice(0, 32)}`;
+}
+
+/** A short path to a socket in a folder with a long path. */
+async function shortcut(path: string): Promise<string> {
+  const link = join(tmpdir(), `telephony-${randomUUID().slice(0, 8)}`);
+  await symlink(dirname(path), link);
+  return join(link, basename(path));
+}
+
+async function listening(address: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  // The lock alone must not keep a process alive.
+  server.unref();
+  server.listen(address);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (process.platform === "win32" && (error as NodeJS.ErrnoException).code === "EADDRINUSE")
+      throw new LockedError(`${address} is in use`);
+    throw error;
+  }
+  return server;
+}
+
+function isAnswered(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED"));
+  });
+}

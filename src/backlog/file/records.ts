@@ -1,0 +1,69 @@
+import type { Entry, Outcome } from "../backlog";
+import type { Use } from "../keys";
+
+/** The lines of a journal. Each may occur twice. */
+export type Record =
+  /** The format, and the store's clock with the wall clock beside it, epoch milliseconds. */
+  | { readonly v: 1; readonly now: number; readonly wall: number }
+  | { readonly accept: Entry; readonly use?: Use }
+  | { readonly begin: string }
+  | { readonly unbegin: string }
+  | { readonly end: string; readonly outcome: Outcome; readonly use?: Use | string }
+  | { readonly forget: string }
+  | { readonly use: Use | string }
+  | { readonly paused: boolean };
+
+interface Kept {
+  readonly entry: Entry;
+  readonly state: "waiting" | "begun" | Outcome;
+}
+
+/** What the lines of a journal amount to. */
+export class Contents {
+  /** By id, in the order in which they were accepted. */
+  readonly entries = new Map<string, Kept>();
+  /** By hash. */
+  readonly uses = new Map<string, Use>();
+  paused = false;
+  now = 0;
+  wall: number | undefined;
+
+  apply(record: Record): void {
+    if ("v" in record) {
+      this.now = record.now;
+      this.wall = record.wall;
+    } else if ("accept" in record) {
+      this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
+      this.#use(record.use);
+    } else if ("begin" in record) this.#state(record.begin, "begun");
+    else if ("unbegin" in record) this.#state(record.unbegin, "waiting");
+    else if ("end" in record) {
+      this.#state(record.end, record.outcome);
+      this.#use(record.use);
+    } else if ("forget" in record) this.entries.delete(record.forget);
+    else if ("use" in record) this.#use(record.use);
+    else this.paused = record.paused;
+  }
+
+  /** The shortest lines that amount to the same. */
+  *records(): Generator<Record> {
+    if (this.paused) yield { paused: true };
+    for (const use of this.uses.values()) yield { use };
+    for (const { entry, state } of this.entries.values()) {
+      yield { accept: entry };
+      if (state === "begun") yield { begin: entry.id };
+      else if (state !== "waiting") yield { end: entry.id, outcome: state };
+    }
+  }
+
+  #state(id: string, state: Kept["state"]): void {
+    const kept = this.entries.get(id);
+    // The line that accepted it may be damaged.
+    if (kept) this.entries.set(id, { ...kept, state });
+  }
+
+  #use(use: Use | string | undefined): void {
+    if (typeof use === "string") this.uses.delete(use);
+    else if (use) this.uses.set(use.hash, use);
+  }
+}

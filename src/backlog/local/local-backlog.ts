@@ -1,0 +1,256 @@
+import { performance } from "node:perf_hooks";
+import type { Acceptance, Backlog, Counts, End, Entry, FirstUse, Handlers, Key, Limits, Outcome, Run } from "../backlog";
+import { Keys, type Use } from "../keys";
+import { Pacer } from "./pacer";
+import { Queue } from "./queue";
+import type { Remains, Store } from "./store";
+
+/** A store that fails is tried again after this pause. Milliseconds. */
+const RETRY_MS = 1000;
+/** What waited through a longer stop does not start by itself. Milliseconds. */
+const SHORT_STOP_MS = 15 * 60_000;
+/** Entries that are dropped without letting the process do anything else. */
+const DROP_AT_ONCE = 500;
+
+/** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
+export class LocalBacklog implements Backlog {
+  readonly #store: Store;
+  readonly #keys = new Keys();
+  readonly #pacer = new Pacer(0);
+  readonly #queue = new Queue<Entry>();
+  #bytes = 0;
+  /** Entries that are being stored. */
+  #accepting = 0;
+  /** Entries that were taken from the queue, and have not begun. */
+  #beginning = 0;
+  /** Ids of entries that an earlier process accepted. */
+  readonly #restored = new Set<string>();
+  #remains: Remains | undefined;
+  #handlers: Handlers | undefined;
+  #limits: Limits = { rate: 0, entries: 0, bytes: 0 };
+  #paused = false;
+  #heldUntil: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #retryAt = -Infinity;
+  #looking = false;
+  #closed = false;
+
+  constructor(store: Store, remains?: Remains) {
+    this.#store = store;
+    this.#remains = remains;
+    for (const use of remains?.uses ?? []) this.#keys.restore(use);
+    for (const entry of remains?.waiting ?? []) {
+      this.#restored.add(entry.id);
+      this.#push(entry);
+    }
+    const waited = this.#queue.length > 0 && !(remains?.downMs !== undefined && remains.downMs < SHORT_STOP_MS);
+    this.#paused = waited || remains?.paused === true;
+  }
+
+  get counts(): Counts {
+    return { waiting: this.#queue.length + this.#accepting, paused: this.#paused, heldUntil: this.#heldUntil };
+  }
+
+  serve(handlers: Handlers, limits: Limits): void {
+    this.#handlers = handlers;
+    this.#limits = limits;
+    this.#pacer.rate = limits.rate;
+    const remains = this.#remains;
+    this.#remains = undefined;
+    for (const { entry, outcome } of remains?.untold ?? []) this.#tell(entry, { untold: outcome }, true);
+    for (const entry of remains?.begun ?? []) this.#end(entry, "unknown", { cut: "lost" }, true);
+    this.look();
+  }
+
+  accept(entry: Entry): Promise<Acceptance> {
+    if (this.#isFull(entry)) return Promise.resolve({ kind: "full" });
+    const taken = entry.key && this.#take(entry.key);
+    if (taken && "kind" in taken) return Promise.resolve(taken);
+    this.#accepting += 1;
+    this.#bytes += entry.size;
+    return new Promise((resolve) => {
+      this.#store.accept(entry, taken, (error) => {
+        this.#accepting -= 1;
+        this.#bytes -= entry.size;
+        if (error && taken) this.#keys.forget(taken.hash);
+        if (!error) this.#push(entry);
+        resolve(this.#acceptance(error));
+        this.look();
+      });
+    });
+  }
+
+  takeKey(key: Key): Promise<Acceptance> {
+    const taken = this.#take(key);
+    if ("kind" in taken) return Promise.resolve(taken);
+    return new Promise((resolve) => {
+      this.#store.use(taken, (error) => {
+        if (error) this.#keys.forget(key.hash);
+        resolve(this.#acceptance(error));
+      });
+    });
+  }
+
+  settleKey({ hash }: Key, outcome: Outcome): void {
+    this.#store.use(this.#keys.settle(hash, outcome, this.#store.now()) ?? hash, () => {});
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#store.pause(true);
+    this.#handlers?.changed();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#heldUntil = undefined;
+    this.#store.pause(false);
+    this.#handlers?.changed();
+    this.look();
+  }
+
+  hold(until: number): void {
+    this.#heldUntil = until;
+    this.#handlers?.changed();
+  }
+
+  /** In steps, so that the process answers meanwhile. */
+  async drop(nodeId?: string): Promise<number> {
+    const waiting = this.#queue.drain();
+    this.#bytes = 0;
+    const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
+    for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
+    for (let first = 0; first < dropped.length; first += DROP_AT_ONCE) {
+      for (const entry of dropped.slice(first, first + DROP_AT_ONCE))
+        this.#end(entry, "not-applied", { cut: "dropped" }, this.#restored.has(entry.id));
+      await new Promise(setImmediate);
+    }
+    this.#handlers?.changed();
+    return dropped.length;
+  }
+
+  /** Not reentrant: thousands of entries may end as soon as they begin. */
+  look(): void {
+    if (this.#looking || this.#closed) return;
+    this.#looking = true;
+    try {
+      while (this.#mayBegin()) this.#begin(this.#queue.shift() as Entry);
+    } finally {
+      this.#looking = false;
+    }
+    this.#lookLater();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#store.close();
+  }
+
+  /** An entry that can begin at once needs no room. */
+  #isFull({ size }: Entry): boolean {
+    const waiting = this.#queue.length + this.#accepting;
+    if (waiting === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
+    return waiting >= this.#limits.entries || this.#bytes + size > this.#limits.bytes;
+  }
+
+  #take(key: Key): Use | Acceptance {
+    const taken = this.#keys.take(key, this.#store.now(), Date.now());
+    if (taken === "full") return { kind: "keysFull" };
+    return isUse(taken) ? taken : { kind: "duplicate", first: taken };
+  }
+
+  #acceptance(error: Error | undefined): Acceptance {
+    if (!error) return { kind: "accepted" };
+    this.#handlers?.trouble(error.message);
+    return { kind: "trouble", reason: error.message };
+  }
+
+  #push(entry: Entry): void {
+    this.#queue.push(entry);
+    this.#bytes += entry.size;
+  }
+
+  /** Whether an entry may begin, apart from the rate. */
+  #isOpen(): boolean {
+    const { places } = this.#handlers ?? {};
+    if (!places || this.#paused || this.#heldUntil !== undefined) return false;
+    return performance.now() >= this.#retryAt && places() > this.#beginning;
+  }
+
+  #mayBegin(): boolean {
+    if (this.#queue.length === 0) return false;
+    const now = performance.now();
+    return this.#isOpen() && this.#pacer.next(now) <= now + this.#store.leadMs;
+  }
+
+  #begin(entry: Entry): void {
+    this.#bytes -= entry.size;
+    if (entry.notAfter !== undefined && Date.now() > entry.notAfter) {
+      this.#end(entry, "not-applied", { cut: "expired" }, this.#restored.has(entry.id));
+      return;
+    }
+    const at = this.#pacer.plan(performance.now());
+    this.#beginning += 1;
+    this.#store.begin(entry.id, (error) => {
+      if (error) this.#putBack(entry, error);
+      else this.#runAt(entry, at);
+    });
+  }
+
+  #runAt(entry: Entry, at: number): void {
+    const wait = at - performance.now();
+    if (wait > 0) {
+      setTimeout(() => this.#runAt(entry, at), Math.ceil(wait));
+      return;
+    }
+    this.#beginning -= 1;
+    if (this.#closed) return this.#store.unbegin(entry.id, () => {});
+    this.#pacer.started(performance.now());
+    this.#handlers?.begin(this.#runOf(entry));
+  }
+
+  #putBack(entry: Entry, error: Error): void {
+    this.#beginning -= 1;
+    this.#queue.unshift(entry);
+    this.#bytes += entry.size;
+    this.#retryAt = performance.now() + RETRY_MS;
+    this.#handlers?.trouble(error.message);
+    this.#lookLater();
+  }
+
+  #runOf(entry: Entry): Run {
+    return {
+      entry,
+      again: (earliest, latest) => this.#pacer.reserve(performance.now(), earliest, latest),
+      settle: (outcome, result) => this.#end(entry, outcome, { result }, this.#restored.has(entry.id)),
+    };
+  }
+
+  /** The end is stored before it is told: a crash in between must not tell it twice. */
+  #end(entry: Entry, outcome: Outcome, end: End, restored: boolean): void {
+    const use = entry.key && (this.#keys.settle(entry.key.hash, outcome, this.#store.now()) ?? entry.key.hash);
+    this.#store.end(entry.id, outcome, use, () => this.#tell(entry, end, restored));
+  }
+
+  #tell(entry: Entry, end: End, restored: boolean): void {
+    this.#restored.delete(entry.id);
+    this.#handlers?.ended(entry, end, restored);
+    this.#store.forget(entry.id);
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#closed || this.#queue.length === 0) return;
+    const now = performance.now();
+    const at = Math.max(this.#pacer.next(now) - this.#store.leadMs, this.#retryAt);
+    // If places are taken, or starts are held, something else looks again.
+    if (at <= now) return;
+    this.#timer = setTimeout(() => this.look(), Math.min(Math.ceil(at - now), 2 ** 31 - 1));
+  }
+}
+
+function isUse(taken: FirstUse | Use): taken is Use {
+  return "hash" in taken;
+}

@@ -1,0 +1,48 @@
+// A process with a backlog in a file, to be killed: it accepts entries, performs them, and notes in a ledger what it does.
+import { randomUUID } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { FileStore } from "../../../src/backlog/file/file-store";
+import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
+
+const [folder = "", accepts = "0"] = process.argv.slice(2);
+const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
+
+async function main(): Promise<void> {
+  const { store, remains } = await FileStore.open(join(folder, "a.journal"));
+  const backlog = new LocalBacklog(store, remains);
+  let running = 0;
+  let left = Number(accepts) + remains.waiting.length + remains.begun.length + remains.untold.length;
+  backlog.serve(
+    {
+      places: () => 8 - running,
+      begin: ({ entry, settle }) => {
+        running += 1;
+        note(`placed ${entry.id}`);
+        setTimeout(() => {
+          running -= 1;
+          settle("applied", null);
+          backlog.look();
+        }, 5);
+      },
+      ended: ({ id }, end) => {
+        note(`told ${id} ${JSON.stringify(end)}`);
+        left -= 1;
+      },
+      changed: () => {},
+      trouble: (reason) => note(`trouble ${reason}`),
+    },
+    { rate: 0, entries: 100_000, bytes: 2 ** 28 },
+  );
+  process.send?.("ready");
+  for (let n = 0; n < Number(accepts); n += 1) {
+    const id = randomUUID();
+    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n } });
+    note(`${kind} ${id}`);
+  }
+  while (left > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await backlog.close();
+  process.disconnect?.();
+}
+
+void main();

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/backlog";
+import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
+import { memory } from "../../../src/backlog/local/store";
+
+const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28 };
+
+/** A backlog in memory whose runs end when the test says so. */
+class Stage {
+  readonly backlog = new LocalBacklog(memory);
+  readonly runs: Run[] = [];
+  readonly ends: [id: string, end: End][] = [];
+  places = Number.POSITIVE_INFINITY;
+  #next = 0;
+
+  constructor(limits: Partial<Limits> = {}) {
+    this.backlog.serve(
+      {
+        places: () => this.places,
+        begin: (run) => {
+          this.places -= 1;
+          this.runs.push(run);
+        },
+        ended: ({ id }, end) => this.ends.push([id, end]),
+        changed: () => {},
+        trouble: () => {},
+      },
+      { ...NO_LIMITS, ...limits },
+    );
+  }
+
+  accept(more: Partial<Entry> = {}): Promise<Acceptance> {
+    this.#next += 1;
+    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: null, ...more });
+  }
+
+  get begun(): readonly string[] {
+    return this.runs.map(({ entry }) => entry.id);
+  }
+}
+
+describe("a backlog in memory", () => {
+  it("begins entries first in, first out, as many as there are places", async () => {
+    const stage = new Stage();
+    stage.places = 2;
+    for (let n = 0; n < 5; n += 1) assert.deepEqual(await stage.accept(), { kind: "accepted" });
+    assert.deepEqual(stage.begun, ["1", "2"]);
+    assert.equal(stage.backlog.counts.waiting, 3);
+    stage.places += 2;
+    stage.backlog.look();
+    assert.deepEqual(stage.begun, ["1", "2", "3", "4"]);
+  });
+
+  it("refuses more entries or bytes than may wait, but not one that begins at once", async () => {
+    const stage = new Stage({ entries: 2, bytes: 10 });
+    assert.deepEqual(await stage.accept({ size: 100 }), { kind: "accepted" });
+    stage.places = 0;
+    assert.deepEqual(await stage.accept({ size: 9 }), { kind: "accepted" });
+    assert.deepEqual(await stage.accept({ size: 2 }), { kind: "full" });
+    assert.deepEqual(await stage.accept({ size: 1 }), { kind: "accepted" });
+    assert.deepEqual(await stage.accept({ size: 0 }), { kind: "full" });
+  });
+
+  it("accepts a key once, and tells the first use", async () => {
+    const stage = new Stage();
+    const key = { hash: "k", forMs: 60_000 };
+    await stage.accept({ key });
+    const second = await stage.accept({ key });
+    assert.ok(second.kind === "duplicate");
+    assert.equal(second.first.outcome, "pending");
+    stage.runs[0]?.settle("unknown", null);
+    const third = await stage.accept({ key });
+    assert.ok(third.kind === "duplicate");
+    assert.equal(third.first.outcome, "unknown");
+    assert.deepEqual(stage.begun, ["1"]);
+  });
+
+  it("gives a key back when its entry was not applied, or was dropped", async () => {
+    const stage = new Stage();
+    const key = { hash: "k", forMs: 60_000 };
+    await stage.accept({ key });
+    stage.runs[0]?.settle("rejected", null);
+    stage.backlog.pause();
+    assert.deepEqual(await stage.accept({ key }), { kind: "accepted" });
+    assert.equal(await stage.backlog.drop(), 1);
+    assert.deepEqual(await stage.accept({ key }), { kind: "accepted" });
+  });
+
+  it("shares its keys with requests that do not wait in it", async () => {
+    const stage = new Stage();
+    const key = { hash: "k", forMs: 60_000 };
+    assert.deepEqual(await stage.backlog.takeKey(key), { kind: "accepted" });
+    assert.equal((await stage.accept({ key })).kind, "duplicate");
+    stage.backlog.settleKey(key, "not-applied");
+    assert.equal((await stage.accept({ key })).kind, "accepted");
+  });
+
+  it("begins nothing while it is paused or held, and resume ends both", async () => {
+    const stage = new Stage();
+    stage.backlog.pause();
+    stage.backlog.hold(Date.now() + 60_000);
+    await stage.accept();
+    assert.deepEqual(stage.begun, []);
+    assert.equal(stage.backlog.counts.paused, true);
+    stage.backlog.resume();
+    assert.deepEqual(stage.begun, ["1"]);
+    assert.deepEqual(stage.backlog.counts, { waiting: 0, paused: false, heldUntil: undefined });
+  });
+
+  it("drops the entries of one node, and keeps the order of the others", async () => {
+    const stage = new Stage();
+    stage.backlog.pause();
+    for (const nodeId of ["a", "b", "a", "b"]) await stage.accept({ nodeId });
+    assert.equal(await stage.backlog.drop("a"), 2);
+    assert.deepEqual(stage.ends, [
+      ["1", { cut: "dropped" }],
+      ["3", { cut: "dropped" }],
+    ]);
+    stage.backlog.resume();
+    assert.deepEqual(stage.begun, ["2", "4"]);
+  });
+
+  it("lets the process do something else while it drops many", async () => {
+    const stage = new Stage({ entries: 10_000 });
+    stage.backlog.pause();
+    for (let n = 0; n < 2000; n += 1) await stage.accept();
+    let turns = 0;
+    let dropped = false;
+    const turn = () => {
+      turns += 1;
+      if (!dropped) setImmediate(turn);
+    };
+    setImmediate(turn);
+    assert.equal(await stage.backlog.drop(), 2000);
+    dropped = true;
+    assert.ok(turns >= 3, `${turns} turns`);
+  });
+
+  it("ends entries whose time has passed without using a start", async () => {
+    const stage = new Stage({ rate: 0.001 });
+    stage.backlog.pause();
+    for (let n = 0; n < 3; n += 1) await stage.accept({ notAfter: Date.now() - 1 });
+    await stage.accept();
+    stage.backlog.resume();
+    assert.deepEqual(
+      stage.ends.map(([, end]) => end),
+      [{ cut: "expired" }, { cut: "expired" }, { cut: "expired" }],
+    );
+    assert.deepEqual(stage.begun, ["4"]);
+    await stage.backlog.close();
+  });
+
+  it("keeps a distance between starts, repeated attempts included", async () => {
+    const stage = new Stage({ rate: 20 });
+    const starts: number[] = [];
+    for (let n = 0; n < 4; n += 1) await stage.accept();
+    const now = performance.now();
+    const repeat = stage.runs[0]?.again(now, now + 10_000) ?? 0;
+    while (stage.runs.length < 4) {
+      const { length } = stage.runs;
+      await new Promise(setImmediate);
+      if (stage.runs.length > length) starts.push(performance.now());
+    }
+    const all = [...starts, repeat].sort((a, b) => a - b);
+    for (let n = 1; n < all.length; n += 1) assert.ok((all[n] ?? 0) - (all[n - 1] ?? 0) >= 49, all.join(" "));
+    await stage.backlog.close();
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Lock, LockedError } from "../../../src/backlog/file/lock";
+
+const place = async () => join(await mkdtemp(join(tmpdir(), "lock-")), "a.journal");
+
+/** Another process that claims a file and keeps it. */
+async function holder(file: string) {
+  const script = `require(${JSON.stringify(require.resolve("../../../src/backlog/file/lock"))}).Lock.take(${JSON.stringify(file)})
+    .then(() => { process.send("taken"); setInterval(() => {}, 1000); })`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  await once(child, "message");
+  return child;
+}
+
+describe("the lock of a journal", () => {
+  it("refuses a file that another process has claimed", async () => {
+    const file = await place();
+    const child = await holder(file);
+    await assert.rejects(Lock.take(file), LockedError);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const lock = await Lock.take(file);
+    await assert.rejects(Lock.take(file), LockedError);
+    await lock.release();
+    assert.ok(!existsSync(`${file}.lock`));
+  });
+
+  it("works in a folder whose path is too long for a socket", async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
+    await mkdir(folder);
+    const file = join(folder, "a.journal");
+    const child = await holder(file);
+    await assert.rejects(Lock.take(file), LockedError);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await (await Lock.take(file)).release();
+  });
+
+  it("is given to one of several that find the socket of a process that is gone", async () => {
+    const file = await place();
+    const child = await holder(file);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const takes = await Promise.allSettled(Array.from({ length: 5 }, () => Lock.take(file)));
+    const taken = takes.flatMap((take) => (take.status === "fulfilled" ? [take.value] : []));
+    assert.equal(taken.length, 1);
+    await taken[0]?.release();
+  });
+});
