@@ -1,5 +1,17 @@
 import { performance } from "node:perf_hooks";
-import type { Acceptance, Backlog, Counts, End, Entry, FirstUse, Handlers, Key, Limits, Outcome, Run } from "../backlog";
+import type {
+  Acceptance,
+  Backlog,
+  Counts,
+  End,
+  Entry,
+  FirstUse,
+  Handlers,
+  Key,
+  Limits,
+  Outcome,
+  Run,
+} from "../backlog";
 import { Keys, type Use } from "../keys";
 import { Pacer } from "./pacer";
 import { Queue } from "./queue";
@@ -205,7 +217,10 @@ export class LocalBacklog implements Backlog {
       return;
     }
     this.#beginning -= 1;
-    if (this.#closed) return this.#store.unbegin(entry.id, () => {});
+    if (this.#closed) {
+      this.#store.unbegin(entry.id, () => {});
+      return;
+    }
     this.#pacer.started(performance.now());
     this.#handlers?.begin(this.#runOf(entry));
   }

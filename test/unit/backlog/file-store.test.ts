@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Entry } from "../../../src/backlog/backlog";
+import { FileStore } from "../../../src/backlog/file/file-store";
+import type { Remains, Stored } from "../../../src/backlog/local/store";
+
+const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
+const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: { to: "0000000000" } });
+const stored = (change: (stored: Stored) => void) =>
+  new Promise<void>((resolve, reject) => change((error) => (error ? reject(error) : resolve())));
+
+async function remainsOf(path: string): Promise<{ remains: Remains; damaged: number }> {
+  const { store, remains, damaged } = await FileStore.open(path);
+  await store.close();
+  return { remains, damaged };
+}
+
+const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+
+describe("a store in a file", () => {
+  it("knows after a restart what waited, what had begun, and what had ended untold", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    for (const id of ["w1", "b", "e", "f", "u", "w2"]) await stored((done) => store.accept(entry(id), undefined, done));
+    for (const id of ["b", "e", "f", "u"]) await stored((done) => store.begin(id, done));
+    for (const id of ["e", "f"]) await stored((done) => store.end(id, "applied", undefined, done));
+    store.forget("f");
+    await stored((done) => store.unbegin("u", done));
+    await store.close();
+    // A second restart knows the same.
+    for (let n = 0; n < 2; n += 1) {
+      const { remains, damaged } = await remainsOf(path);
+      assert.equal(damaged, 0);
+      assert.deepEqual(ids(remains.waiting), ["w1", "u", "w2"]);
+      assert.deepEqual(ids(remains.begun), ["b"]);
+      assert.deepEqual(remains.untold, [{ entry: entry("e"), outcome: "applied" }]);
+    }
+  });
+
+  it("never takes an entry that has begun for a waiting one, whichever bit is damaged", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    for (const id of ["1", "2", "3", "4"]) await stored((done) => store.accept(entry(id), undefined, done));
+    for (const id of ["1", "2", "3"]) await stored((done) => store.begin(id, done));
+    await stored((done) => store.end("1", "applied", undefined, done));
+    await store.close();
+    const bytes = await readFile(path);
+    const last = bytes.lastIndexOf("\n") + 1;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(last - 1), fc.nat(7), async (at, bit) => {
+        const flipped = Buffer.from(bytes);
+        flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+        await writeFile(path, flipped);
+        const { remains } = await remainsOf(path);
+        assert.ok(remains.waiting.length <= 1);
+        for (const { id } of remains.waiting) assert.equal(id, "4");
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("stays short while entries come and go", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    await stored((done) => store.accept(entry("stays"), undefined, done));
+    const large = { ...entry(""), content: "x".repeat(1000) };
+    for (let round = 0; round < 60; round += 1) {
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, n) => {
+          const id = `${round}-${n}`;
+          await stored((done) => store.accept({ ...large, id }, undefined, done));
+          await stored((done) => store.begin(id, done));
+          await stored((done) => store.end(id, "applied", undefined, done));
+          store.forget(id);
+        }),
+      );
+    }
+    await store.close();
+    assert.ok((await stat(path)).size < 3 * 2 ** 20);
+    assert.deepEqual(ids((await remainsOf(path)).remains.waiting), ["stays"]);
+  });
+
+  it("begins and ends what it has accepted although the disk is full", async () => {
+    const path = await place();
+    // The limit of a file's size acts like a full disk: the part of a write that fits is written, the rest fails.
+    const shell = spawn(
+      "bash",
+      ["-c", `trap '' XFSZ; ulimit -f 256; exec "$@"`, "bash", process.execPath, require.resolve("./full-disk"), path],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let said = "";
+    shell.stdout.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    const [code] = await once(shell, "close");
+    assert.equal(code, 0);
+    const { accepted, refused, followedUp } = JSON.parse(said);
+    assert.ok(accepted.length > 10 && refused.length > 0, said.slice(0, 200));
+    assert.deepEqual(followedUp, accepted);
+    const { remains, damaged } = await remainsOf(path);
+    assert.equal(damaged, 0);
+    assert.deepEqual([...remains.waiting, ...remains.begun], []);
+    assert.deepEqual(
+      remains.untold.map(({ entry: { id } }) => id),
+      accepted,
+    );
+  });
+});
