@@ -1,4 +1,4 @@
-/** How an entry ended, or a first use of a key: see docs/contract.md#outcomes. */
+/** What is known of a request: `unknown` means that it may have been applied, and must not be repeated blindly. */
 export type Outcome = "applied" | "rejected" | "not-applied" | "unknown";
 
 /** A deduplication key, as a hash: what a flow takes for a key may be long, and may be personal. */
@@ -22,6 +22,7 @@ export interface Entry {
   readonly content: unknown;
 }
 
+/** The first use of a key, as ERR_DUPLICATE reports it. */
 export interface FirstUse {
   /** ISO 8601. */
   readonly at: string;

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
+import { DeduplicationKeys } from "../backlog/deduplication-keys";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { notSent, TenantError } from "./errors";
@@ -7,7 +8,6 @@ import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { admit } from "./queue/admission";
 import { CircuitBreaker } from "./queue/circuit-breaker";
-import { DeduplicationKeys } from "./queue/deduplication";
 import { type CallOutHold, type LaneLimits, Scheduler } from "./queue/scheduler";
 import type { PartyFields } from "./request";
 import type { Address } from "./transport/address";
@@ -150,8 +150,7 @@ export class TenantClient {
   }
 
   #settle(run: JobRun, result: JobResult): void {
-    const { deduplication } = run.job;
-    if (deduplication && run.holdsKey) this.deduplicationKeys.settle(deduplication.key, outcomeOf(result));
+    if (run.heldKey !== undefined) this.deduplicationKeys.settle(run.heldKey, outcomeOf(result), performance.now());
     this.#breaker?.observe(result);
     run.onEnd(result);
   }
@@ -181,9 +180,9 @@ export class TenantClient {
     this.#closeWhenIdle();
   }
 
-  #takeOver({ job, hooks, onEnd, acceptedAt, holdsKey }: JobRun): void {
+  #takeOver({ job, hooks, onEnd, acceptedAt, heldKey }: JobRun): void {
     const run = new JobRun(job, hooks, onEnd, this.#options.partyFields, acceptedAt);
-    run.holdsKey = holdsKey;
+    run.heldKey = heldKey;
     this.#lanes.readmit(job.lane, run);
   }
 

@@ -1,3 +1,4 @@
+import type { FirstUse, Outcome } from "../backlog/backlog";
 import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 
@@ -8,7 +9,7 @@ export type Code = Extract<ErrorKey, `ERR_${string}`>;
 export type Sent = "no" | "maybe" | "yes";
 
 /** `unknown`: the call may exist; never repeat it blindly. */
-export type Outcome = "not-applied" | "rejected" | "unknown" | "applied";
+export type { Outcome };
 
 export type Phase =
   | "config"
@@ -29,7 +30,7 @@ export interface Details {
   readonly field?: string;
   readonly source?: string;
   /** The first use of a deduplication key. */
-  readonly first?: { readonly at: string; readonly outcome: Outcome | "pending" };
+  readonly first?: FirstUse;
   readonly host?: string;
   readonly httpStatus?: number;
   readonly serviceCode?: number | string;

@@ -1,8 +1,8 @@
+export { DeduplicationKeys } from "../backlog/deduplication-keys";
 export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
-export { DeduplicationKeys } from "./queue/deduplication";
 export type { CallOutHold, Lane } from "./queue/scheduler";
 export { logExcerpt, redactor } from "./redact";
 export {

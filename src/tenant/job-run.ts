@@ -29,8 +29,8 @@ export class JobRun {
   abandoned = false;
   /** Index among the jobs in flight. */
   place = 0;
-  /** The job's deduplication key was taken for it. */
-  holdsKey = false;
+  /** Hash of the deduplication key that was taken for the job. */
+  heldKey: string | undefined;
   #endPause: (() => void) | undefined;
 
   /** The JSON text to send. Made now, because a flow may change its message later. */

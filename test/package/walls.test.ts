@@ -7,14 +7,15 @@ import { root } from "../support/root";
 const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/hours": [],
   "src/fields": ["src/hours"],
-  "src/tenant": ["src/hours", "src/fields"],
+  "src/backlog": [],
+  "src/tenant": ["src/backlog", "src/hours", "src/fields"],
   "src/sandbox": [],
   "src/runtime": ["src/hours", "src/fields", "src/tenant", "src/sandbox"],
   "src/editor": ["src/hours", "src/fields", "src/tenant", "src/build"],
   "src/build": ["src/hours", "src/fields", "src/tenant", "src/runtime", "nodes"],
   nodes: ["src/hours", "src/fields", "src/tenant", "src/runtime"],
 };
-const NODE_RED_FREE = ["src/hours", "src/fields", "src/tenant", "src/sandbox"];
+const NODE_RED_FREE = ["src/hours", "src/fields", "src/backlog", "src/tenant", "src/sandbox"];
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"']+)["']/g;
 
 const files = globSync(

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Entry, Outcome } from "../backlog";
-import type { Use } from "../keys";
+import type { Use } from "../deduplication-keys";
 import type { Remains, Store, Stored } from "../local/store";
 import { Journal } from "./journal";
 import { Lock } from "./lock";

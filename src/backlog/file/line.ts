@@ -3,10 +3,13 @@ import { crc32 } from "node:zlib";
 const LINE_FEED = 0x0a;
 const CHECKSUM_DIGITS = 8;
 
-/** A record as a line: the CRC-32 of its JSON text in hexadecimal, a blank, the JSON text. */
+/**
+ * A record as a line: the CRC-32 of its JSON text in hexadecimal, a blank, the JSON text. It begins with a line feed, too,
+ * so that damage to the end of another line does not reach it.
+ */
 export function lineOf(record: object): Buffer {
   const json = Buffer.from(JSON.stringify(record));
-  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.of(LINE_FEED)]);
+  return Buffer.concat([Buffer.from(`\n${checksum(json)} `), json, Buffer.of(LINE_FEED)]);
 }
 
 /** The record of a line without its line feed; `undefined` if the line is damaged. */
@@ -25,7 +28,7 @@ export function* linesOf(bytes: Buffer): Generator<{ readonly line: Buffer; read
   for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
     let first = start;
     while (bytes[first] === 0) first += 1;
-    yield { line: bytes.subarray(first, end), end: end + 1 };
+    if (first < end) yield { line: bytes.subarray(first, end), end: end + 1 };
     start = end + 1;
   }
 }

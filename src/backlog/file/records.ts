@@ -1,5 +1,5 @@
 import type { Entry, Outcome } from "../backlog";
-import type { Use } from "../keys";
+import type { Use } from "../deduplication-keys";
 
 /** The lines of a journal. Each may occur twice. */
 export type Record =

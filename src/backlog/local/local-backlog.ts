@@ -12,7 +12,7 @@ import type {
   Outcome,
   Run,
 } from "../backlog";
-import { Keys, type Use } from "../keys";
+import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import { Pacer } from "./pacer";
 import { Queue } from "./queue";
 import type { Remains, Store } from "./store";
@@ -27,7 +27,7 @@ const DROP_AT_ONCE = 500;
 /** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
 export class LocalBacklog implements Backlog {
   readonly #store: Store;
-  readonly #keys = new Keys();
+  readonly #keys = new DeduplicationKeys();
   readonly #pacer = new Pacer(0);
   readonly #queue = new Queue<Entry>();
   #bytes = 0;
@@ -185,9 +185,8 @@ export class LocalBacklog implements Backlog {
 
   /** Whether an entry may begin, apart from the rate. */
   #isOpen(): boolean {
-    const { places } = this.#handlers ?? {};
-    if (!places || this.#paused || this.#heldUntil !== undefined) return false;
-    return performance.now() >= this.#retryAt && places() > this.#beginning;
+    if (!this.#handlers || this.#paused || this.#heldUntil !== undefined) return false;
+    return performance.now() >= this.#retryAt && this.#handlers.places() > this.#beginning;
   }
 
   #mayBegin(): boolean {

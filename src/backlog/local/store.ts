@@ -1,5 +1,5 @@
 import type { Entry, Outcome } from "../backlog";
-import type { Use } from "../keys";
+import type { Use } from "../deduplication-keys";
 
 /** Called once, with the error that kept a change from being stored. */
 export type Stored = (error?: Error) => void;

@@ -1,7 +1,8 @@
+import { performance } from "node:perf_hooks";
+import { type DeduplicationKeys, hashOf } from "../../backlog/deduplication-keys";
 import { notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
-import type { DeduplicationKeys } from "./deduplication";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
@@ -31,12 +32,13 @@ function listIn({ request }: Job): string {
 function keyTaken(run: JobRun, keys: DeduplicationKeys): TenantError | undefined {
   const { deduplication } = run.job;
   if (!deduplication) return undefined;
-  const taken = keys.take(deduplication.key, deduplication.forMs, Date.now());
-  if (taken === "taken") {
-    run.holdsKey = true;
+  const key = { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
+  const taken = keys.take(key, performance.now(), Date.now());
+  if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
+  if ("hash" in taken) {
+    run.heldKey = key.hash;
     return undefined;
   }
-  if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
   return notSent("ERR_DUPLICATE", "queue", {
     first: taken,
     params: { at: taken.at, outcome: { word: taken.outcome } },

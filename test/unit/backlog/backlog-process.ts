@@ -16,12 +16,12 @@ async function main(): Promise<void> {
   backlog.serve(
     {
       places: () => 8 - running,
-      begin: ({ entry, settle }) => {
+      begin: (run) => {
         running += 1;
-        note(`placed ${entry.id}`);
+        note(`placed ${run.entry.id}`);
         setTimeout(() => {
           running -= 1;
-          settle("applied", null);
+          run.settle("applied", null);
           backlog.look();
         }, 5);
       },

@@ -17,16 +17,16 @@ export interface Use {
   readonly outcome: Outcome | "pending";
 }
 
-/** A key as it is stored: 128 bits of its SHA-256, after Unicode normalisation, so that equal texts are equal keys. */
-export function hashOf(owner: string, key: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([owner, key.normalize("NFC")]))
-    .digest("base64")
-    .slice(0, 22);
+/**
+ * A key as it is kept: 132 bits of its SHA-256, because keys may be long and personal. It is normalised first: the same
+ * letters may arrive in two forms.
+ */
+export function hashOf(key: string): string {
+  return createHash("sha256").update(key.normalize("NFC")).digest("base64").slice(0, 22);
 }
 
 /** The keys of requests that were sent, so that a webhook delivered twice rings one phone once. */
-export class Keys {
+export class DeduplicationKeys {
   readonly #uses = new Map<string, Use>();
   #sweep = this.#uses.values();
 

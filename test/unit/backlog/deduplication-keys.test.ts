@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { DeduplicationKeys, hashOf } from "../../../src/backlog/deduplication-keys";
+
+describe("deduplication keys", () => {
+  const wall = Date.parse("2026-11-23T10:00:00Z");
+  const first = (outcome: string) => ({ at: "2026-11-23T10:00:00.000Z", outcome });
+  const key = { hash: "k", forMs: 1000 };
+  /** What the second use of a key is told. */
+  const again = (keys: DeduplicationKeys, now: number, at = wall) => {
+    const taken = keys.take(key, now, at);
+    return typeof taken === "object" && "hash" in taken ? "taken" : taken;
+  };
+
+  it("are taken while pending, however long that takes", () => {
+    const keys = new DeduplicationKeys();
+    assert.equal(again(keys, 0), "taken");
+    assert.deepEqual(again(keys, 10), first("pending"));
+    assert.deepEqual(again(keys, 3_600_000), first("pending"));
+  });
+
+  for (const outcome of ["applied", "unknown"] as const) {
+    it(`stay taken after ${outcome}, for their time from then on`, () => {
+      const keys = new DeduplicationKeys();
+      again(keys, 0);
+      keys.settle("k", outcome, 5000);
+      assert.deepEqual(again(keys, 5999), first(outcome));
+      assert.equal(again(keys, 6000), "taken");
+    });
+  }
+
+  it("stay taken when the wall clock jumps", () => {
+    const keys = new DeduplicationKeys();
+    again(keys, 0);
+    keys.settle("k", "applied", 0);
+    for (const at of [0, wall + 10 * 366 * 86_400_000]) assert.deepEqual(again(keys, 999, at), first("applied"));
+  });
+
+  for (const outcome of ["not-applied", "rejected"] as const) {
+    it(`are given back after ${outcome}`, () => {
+      const keys = new DeduplicationKeys();
+      again(keys, 0);
+      keys.settle("k", outcome, 0);
+      assert.equal(again(keys, 0), "taken");
+    });
+  }
+
+  it("are 200,000 at most; then one more is refused rather than an old one forgotten", () => {
+    const keys = new DeduplicationKeys();
+    const take = (hash: string, now = 0) => keys.take({ hash, forMs: 1000 }, now, wall);
+    for (let index = 0; index < 200_000; index += 1) take(`k${index}`);
+    assert.equal(take("more"), "full");
+    assert.deepEqual(take("k0"), first("pending"));
+    keys.settle("k0", "applied", 0);
+    assert.equal(take("more", 999), "full");
+    // Expired keys are looked for a few at a time.
+    let looked = 0;
+    while (take("more", 1000) === "full" && looked < 100_000) looked += 1;
+    assert.notEqual(take("more", 1000), "full");
+  });
+
+  it("forgets expired keys while others are taken", () => {
+    const keys = new DeduplicationKeys();
+    for (let index = 0; index < 1000; index += 1) {
+      keys.take({ hash: `k${index}`, forMs: 1000 }, 0, wall);
+      keys.settle(`k${index}`, "applied", 0);
+    }
+    for (let index = 0; index < 1000; index += 1) keys.take({ hash: `n${index}`, forMs: 1000 }, 1000, wall);
+    assert.ok([...keys.list()].length <= 1010);
+  });
+
+  it("are kept as hashes, alike for both forms of a letter", () => {
+    assert.equal(hashOf("tổng đài"), hashOf("tổng đài".normalize("NFD")));
+    assert.notEqual(hashOf("a"), hashOf("A"));
+    assert.ok(hashOf("x".repeat(4000)).length <= 22);
+  });
+});
