@@ -79,6 +79,8 @@ export interface Limits {
   readonly entries: number;
   /** Bytes of the entries that may wait. */
   readonly bytes: number;
+  /** Runs at once, of all instances together where there are several. */
+  readonly places: number;
 }
 
 export interface Counts {

@@ -39,7 +39,7 @@ export class LocalBacklog implements Backlog {
   readonly #restored = new Set<string>();
   #remains: Remains | undefined;
   #handlers: Handlers | undefined;
-  #limits: Limits = { rate: 0, entries: 0, bytes: 0 };
+  #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
   #paused = false;
   #heldUntil: number | undefined;
   #timer: NodeJS.Timeout | undefined;

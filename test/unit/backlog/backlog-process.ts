@@ -32,7 +32,7 @@ async function main(): Promise<void> {
       changed: () => {},
       trouble: (reason) => note(`trouble ${reason}`),
     },
-    { rate: 0, entries: 100_000, bytes: 2 ** 28 },
+    { rate: 0, entries: 100_000, bytes: 2 ** 28, places: 8 },
   );
   process.send?.("ready");
   for (let n = 0; n < Number(accepts); n += 1) {

@@ -3,7 +3,7 @@ import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/b
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { memory } from "../../../src/backlog/local/store";
 
-const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28 };
+const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 8 };
 
 /** A backlog in memory whose runs end when the test says so. */
 class Stage {
