@@ -4,7 +4,7 @@ import { action, callId, post, shape } from "../src/runtime/actions/declaration"
 export const callAddUser = action({
   type: "call-add-user",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "added",
   modes: {
     "": shape(
       {

@@ -4,7 +4,7 @@ import { action, callId, post, shape } from "../src/runtime/actions/declaration"
 export const callTransfer = action({
   type: "call-transfer",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "transferred",
   modes: {
     simple: shape(
       {

@@ -66,7 +66,7 @@ class ActionNode {
   #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode);
+    const status = new StatusLine(RED, node, mode, this.#action.effect);
     progress.showOn(status, () => this.#action.lane === "callOut" && client?.lanes.paused === true);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
