@@ -3,6 +3,7 @@ import { action, callId, post, shape } from "../src/runtime/actions/declaration"
 
 export const callAddUser = action({
   type: "call-add-user",
+  lane: "live",
   repeat: "never",
   effect: "added",
   modes: {

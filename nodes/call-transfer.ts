@@ -3,6 +3,7 @@ import { action, callId, post, shape } from "../src/runtime/actions/declaration"
 
 export const callTransfer = action({
   type: "call-transfer",
+  lane: "live",
   repeat: "never",
   effect: "transferred",
   modes: {

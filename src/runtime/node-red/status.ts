@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
-import type { Mode, TenantError } from "../../tenant";
+import type { CallOutHold, Mode, TenantError } from "../../tenant";
 import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
@@ -27,12 +27,20 @@ export class StatusLine {
     this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
+  /** A node's waiting messages, or what holds them. */
+  waiting(count: number, hold: CallOutHold | undefined): void {
+    const held = hold && this.#held(hold);
+    if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
+    else this.show("blue", "ring", "waiting", { count });
+  }
+
   /** The tenant's waiting requests, for a control node. */
-  counted(count: number, paused: boolean): void {
-    if (!paused) this.show("blue", "ring", "waiting", { count });
+  counted(count: number, hold: CallOutHold): void {
+    const held = this.#held(hold);
+    if (!held) this.show("blue", "ring", "waiting", { count });
     else {
       const waiting = shared(this.#RED, "status.waiting", { count });
-      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
+      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${waiting}` }));
     }
   }
 
@@ -46,9 +54,7 @@ export class StatusLine {
   succeeded(): void {
     const at = Date.now();
     this.#status.show(() => {
-      const text = this.#text(this.#effect === "none" ? "done" : "accepted", {
-        time: new Date(at).toTimeString().slice(0, 5),
-      });
+      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) });
       return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
@@ -62,6 +68,12 @@ export class StatusLine {
     this.#status.close(removed);
   }
 
+  /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
+  #held({ paused, heldUntil }: CallOutHold): (() => string) | undefined {
+    if (paused) return () => this.#text("paused");
+    return heldUntil === undefined ? undefined : () => this.#text("held", { time: timeOfDay(heldUntil) });
+  }
+
   #prefix(): string {
     return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
   }
@@ -70,6 +82,11 @@ export class StatusLine {
     const text = shared(this.#RED, `status.${key}`, params);
     return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
   }
+}
+
+/** Hours and minutes of the server's clock. */
+function timeOfDay(at: number): string {
+  return new Date(at).toTimeString().slice(0, 5);
 }
 
 /** How a failure is shown: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
