@@ -1,4 +1,4 @@
-import { boolean, choice, required, text } from "../src/fields/field";
+import { boolean, choice, partyNumber, required, text } from "../src/fields/field";
 import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callAddUser = action({
@@ -11,10 +11,10 @@ export const callAddUser = action({
       {
         callId: required(callId()),
         "from.type": choice(["internal", "external"]),
-        "from.number": text(),
+        "from.number": partyNumber(),
         "from.alias": text(),
         "to.type": required(choice(["internal", "external"])),
-        "to.number": required(text()),
+        "to.number": required(partyNumber()),
         "to.alias": text(),
         spyCall: boolean(),
       },
