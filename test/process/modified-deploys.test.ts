@@ -30,7 +30,7 @@ describe("a deploy of modified nodes or flows", function () {
 
   /** As the editor deploys: without credentials, or the tenant counts as changed and replaces all nodes that use it. */
   const renamed = (flows: readonly FlowNode[], ...ids: string[]) =>
-    flows.map(({ credentials: _, ...node }) => ({ ...node, ...(ids.includes(node.id) && { name: "renamed" }) }));
+    flows.map((node) => ({ ...node, credentials: undefined, ...(ids.includes(node.id) && { name: "renamed" }) }));
 
   /** Sends messages, and lets their answers come while the deploy waits for the slow node. */
   const during = async (deploying: () => Promise<void>, ids: readonly string[]) => {
