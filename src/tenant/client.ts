@@ -235,10 +235,18 @@ export class TenantClient {
     await immediate();
   }
 
-  /** Ends at once, because the process does: starts nothing more, and returns the jobs that have not ended. */
-  abort(): readonly Unfinished[] {
-    const unfinished = [...this.#lanes.drain(), ...(this.#loop?.inFlight ?? [])];
-    return unfinished.map(({ job, summary, outcomeIfCutOff: outcome }) => ({ job, summary, outcome }));
+  /** Starts nothing more, because the process stops: waiting jobs fail. Returns all jobs that had not ended. */
+  halt(): readonly Unfinished[] {
+    const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
+      const { job, summary, outcomeIfCutOff: outcome } = run;
+      return { job, summary, isInFlight, outcome };
+    };
+    const inFlight = (this.#loop?.inFlight ?? []).map((run) => unfinished(run, true));
+    const waiting = this.#lanes.drain();
+    const all = [...inFlight, ...waiting.map((run) => unfinished(run, false))];
+    this.refuse(dropped());
+    for (const run of waiting) this.#settle(run, run.failure(dropped()));
+    return all;
   }
 }
 
