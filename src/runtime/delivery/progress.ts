@@ -76,7 +76,7 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy) this.renew();
-    else if (result.ok) this.#status?.accepted();
+    else if (result.ok) this.#status?.succeeded();
     else this.#status?.failed(result.error);
   }
 

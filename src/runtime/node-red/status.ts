@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
 import type { CallOutHold, Mode, TenantError } from "../../tenant";
+import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
@@ -13,11 +14,13 @@ export class StatusLine {
   readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
+  readonly #effect: Effect;
 
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none") {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
+    this.#effect = effect;
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
@@ -47,16 +50,17 @@ export class StatusLine {
     else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
-  accepted(): void {
+  /** A request was answered: what was read is done, anything else is no more than accepted. */
+  succeeded(): void {
     const at = Date.now();
     this.#status.show(() => {
-      const text = this.#text("accepted", { time: timeOfDay(at) });
+      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) });
       return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
 
   failed(problem: TenantError): void {
-    const { fill, shape, key } = failedStatus(problem);
+    const { fill, shape, key } = failedStatus(problem, this.#effect);
     this.show(fill, shape, key);
   }
 
@@ -85,10 +89,15 @@ function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 
-/** How a failure is shown: a ring if there was no connection, a dot for a refusal. */
-export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey } {
-  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced" };
+/** How a failure is shown: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
+export function failedStatus(
+  problem: TenantError,
+  effect: Effect = "none",
+): { fill: Fill; shape: Shape; key: StatusKey } {
+  if (problem.outcome === "unknown" && effect !== "none")
+    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}` };
   const { code } = problem instanceof NoSchedule ? problem.why : problem;
+  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
   return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
 }
