@@ -49,7 +49,7 @@ export class Redis {
 
   /** Whether a command that failed may have run nevertheless. */
   mayHaveArrived(error: unknown): boolean {
-    const { message = "", name = "" } = error as Error;
+    const { message, name } = error as Error;
     return name !== "ReplyError" && !message.includes("enableOfflineQueue");
   }
 

@@ -6,7 +6,6 @@ import type { Redis } from "./connection";
 
 /** What an instance holds goes to another one when it has not reported for this long. Milliseconds. */
 const LEASE_MS = 15_000;
-const BEAT_MS = 3000;
 /** What waited through a longer stop of all instances does not start by itself. Milliseconds. */
 const SHORT_STOP_MS = 15 * 60_000;
 /** An entry is claimed this long before its start, so that the round trip does not delay it. Milliseconds. */
@@ -28,6 +27,7 @@ interface Head {
 export class RedisBacklog implements Backlog {
   readonly #redis: Redis;
   readonly #prefix: string;
+  readonly #leaseMs: number;
   /** Another one after a lease has run out: what belonged to the old one was inherited. */
   #instance = randomUUID();
   #handlers: Handlers | undefined;
@@ -48,8 +48,9 @@ export class RedisBacklog implements Backlog {
   #closed = false;
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
-  constructor(redis: Redis, prefix: string) {
+  constructor(redis: Redis, prefix: string, leaseMs = LEASE_MS) {
     this.#redis = redis;
+    this.#leaseMs = leaseMs;
     this.#prefix = `{${prefix}}`;
     redis.onMessage((channel, message) => {
       if (channel.endsWith(":wake")) this.look();
@@ -68,7 +69,7 @@ export class RedisBacklog implements Backlog {
     this.#pacer.rate = limits.rate;
     const { rate, entries, bytes, places } = limits;
     void this.#set({ rate: String(rate), entries: String(entries), bytes: String(bytes), places: String(places) });
-    this.#beats ??= setInterval(() => void this.#beat(), BEAT_MS);
+    this.#beats ??= setInterval(() => void this.#beat(), this.#leaseMs / 5);
     void this.#reconnected();
   }
 
@@ -117,10 +118,7 @@ export class RedisBacklog implements Backlog {
   async drop(nodeId = ""): Promise<number> {
     let dropped = 0;
     for (let from = "-inf"; from !== "-1"; ) {
-      const [next = "-1", count = 0] = (await this.#call("backlogDrop", nodeId, from, DROP_AT_ONCE)) as [
-        string,
-        number,
-      ];
+      const [next, count] = (await this.#call("backlogDrop", nodeId, from, DROP_AT_ONCE)) as [string, number];
       dropped += count;
       from = next;
     }
@@ -143,7 +141,7 @@ export class RedisBacklog implements Backlog {
     await this.#taking;
     await this.#call("backlogReclaim", this.#instance, ...this.#claimed).catch(() => {});
     await this.#telling;
-    await this.#redis.close();
+    this.#redis.close();
   }
 
   async #take(): Promise<void> {
@@ -224,7 +222,7 @@ export class RedisBacklog implements Backlog {
   }
 
   async #beat(): Promise<void> {
-    const state = await this.#call("backlogBeat", this.#instance, LEASE_MS, SHORT_STOP_MS).catch(() => undefined);
+    const state = await this.#call("backlogBeat", this.#instance, this.#leaseMs, SHORT_STOP_MS).catch(() => undefined);
     if (state !== "gone") return;
     // What this instance held was settled as unknown, and is told by its heir.
     this.#instance = randomUUID();
