@@ -4,6 +4,7 @@ import { FieldError } from "../../fields/problem";
 import { reasonOf } from "../../fields/quote";
 import { sourceInWords } from "../../fields/word";
 import { type Code, notSent, TenantError } from "../../tenant/errors";
+import type { Mode } from "../../tenant/settings";
 import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
@@ -21,13 +22,17 @@ const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
 export interface Actor {
   readonly type: string;
   readonly effect?: Effect;
+  /** The mode in which the request was made. */
+  readonly mode?: Mode | null;
 }
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */
 export function sentence(RED: NodeAPI, error: TenantError, actor: Partial<Actor> = {}): string {
   const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
   const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
-  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
+  if (error.outcome !== "unknown") return what;
+  const unknown = `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
+  return actor?.mode === "sandbox" ? `${unknown} ${shared(RED, "errors.simulated")}` : unknown;
 }
 
 function unknownOutcomeOf({ code, retryable }: TenantError, { effect = "none" }: Partial<Actor>): ErrorKey {
