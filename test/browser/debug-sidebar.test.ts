@@ -38,7 +38,7 @@ describe("An error in the debug sidebar", () => {
   after(async () => {
     await browser?.close();
     await nodeRed?.stop();
-    await tenant?.stop();
+    tenant?.stop();
   });
   afterEach(() => assert.deepEqual(editor.complaints, []));
 
