@@ -43,7 +43,11 @@ export class TenantClient {
   constructor(options: ClientOptions, deduplicationKeys = new DeduplicationKeys()) {
     this.#options = options;
     this.deduplicationKeys = deduplicationKeys;
-    this.#lanes = new Scheduler(options, (run) => this.#start(run));
+    this.#lanes = new Scheduler(
+      options,
+      (run) => this.#start(run),
+      (run) => run.bytes,
+    );
     if (options.onTrouble === "wait") {
       const hold = (untilMs: number) => this.#change(() => this.#lanes.hold(untilMs));
       const release = () => this.#change(() => this.#lanes.release());
@@ -110,12 +114,23 @@ export class TenantClient {
   }
 
   #accept(run: JobRun): void {
-    const { backlog, onlyLog } = this.#options;
+    const { onlyLog } = this.#options;
     const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
     if (refusal) this.#settle(run, run.failure(refusal));
-    else if (!this.#lanes.add(run.job.lane, run))
-      this.#settle(run, run.failure(notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } })));
+    else if (!this.#lanes.add(run.job.lane, run)) this.#settle(run, run.failure(this.#full()));
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
+  }
+
+  /** Why no further job may wait. */
+  #full(): TenantError {
+    const { backlog } = this.#options;
+    const { callOut, other } = this.#lanes.waiting;
+    const isLarge = callOut + other < backlog;
+    return notSent("ERR_BACKLOG_FULL", "queue", {
+      retryable: true,
+      params: { backlog },
+      ...(isLarge && { key: "backlogTooLarge" }),
+    });
   }
 
   /** Starts a job that has left the queue. Returns `false` if it ended with nothing to send. */
