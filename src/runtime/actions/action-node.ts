@@ -1,7 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
-import { followCommands } from "../control/command";
 import { failure, notBegun } from "../delivery/failure";
 import { Mailbox, type Pending } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
@@ -66,11 +65,11 @@ class ActionNode {
   #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode);
-    progress.showOn(status, () => this.#action.lane === "callOut" && client?.lanes.paused === true);
+    const status = new StatusLine(RED, node, mode, this.#action.effect);
+    progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
-    const unfollow = client && followCommands(client, () => progress.renew());
+    const unfollow = client?.follow(() => progress.renew());
     Mailbox.of(RED, node.id).attach(node);
     // A sandbox listens, or fails to, only after the nodes are there.
     void client?.opened.then((error) => error && status.failed(error));

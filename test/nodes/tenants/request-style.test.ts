@@ -39,9 +39,11 @@ const refused = (message: string, status = 422): Reply => ({
 const accepted: Reply = { body: envelope(null) };
 
 /** Validates as Laravel does: the dots of a rule are a path. */
-const readsPaths = ({ body }: Received): Reply => {
+const readsPaths = ({ url, body }: Received): Reply => {
   const { from, to } = body as { from?: unknown; to?: unknown };
-  return from && to ? accepted : refused("The from.number field is required. (and 2 more errors)");
+  return (from && to) || url.endsWith("/stop-a-call")
+    ? accepted
+    : refused("The from.number field is required. (and 2 more errors)");
 };
 const wantsDigits = ({ url }: Received): Reply =>
   /[?&]asc=(true|false)/.test(url)
@@ -140,20 +142,16 @@ describe("a tenant whose party format is found out", () => {
     strictEqual((await fail({ payload: PAYLOAD })).cause.attempts, 1);
   });
 
-  it("is asked only once if its format is fixed", async () => {
-    held.tenant.answers(({ body }) =>
-      (body as { to?: unknown }).to ? refused("to.type") : readsPaths({ body } as never),
-    );
-    for (const [partyFields, body] of [
-      ["dotted", DOTTED],
-      ["nested", NESTED],
-    ] as const) {
+  for (const [partyFields, body] of [
+    ["dotted", DOTTED],
+    ["nested", NESTED],
+  ] as const)
+    it(`is asked only once if its format is fixed: ${partyFields}`, async () => {
+      held.tenant.answers(() => refused("The to.type field is required."));
       await load(flow({ partyFields }));
-      held.tenant.received.length = 0;
       strictEqual((await fail({ payload: PAYLOAD })).cause.attempts, 1);
       deepStrictEqual(bodies(), [body]);
-    }
-  });
+    });
 
   it("loses the second request: the call may exist, and is not repeated", async () => {
     held.tenant.answers((request, index) =>

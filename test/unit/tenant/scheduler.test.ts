@@ -78,13 +78,48 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(started, ["o1", "c1"]);
   });
 
-  it("holding holds all", () => {
+  it("actions on live calls start before the rest of the other lane, first in, first out, and count with it", () => {
+    open({ concurrency: 1 });
+    add("other", "o1", "o2");
+    add("live", "l1", "l2");
+    add("callOut", "c1");
+    deepStrictEqual(lanes.waiting, { callOut: 1, other: 3 });
+    for (const lane of ["other", "live", "live", "other"] as const) lanes.finish(lane);
+    deepStrictEqual(started, ["o1", "l1", "l2", "o2", "c1"]);
+  });
+
+  it("holding holds call-out only, and is no pause", () => {
     open();
-    lanes.hold();
+    lanes.hold(1000);
+    add("callOut", "c1");
+    add("other", "o1");
+    add("live", "l1");
+    deepStrictEqual(started, ["o1", "l1"]);
+    deepStrictEqual([lanes.paused, lanes.heldUntil], [false, 1000]);
+    lanes.release();
+    deepStrictEqual(started, ["o1", "l1", "c1"]);
+    strictEqual(lanes.heldUntil, undefined);
+  });
+
+  it("the end of a hold does not end a pause, resuming ends both", () => {
+    open();
+    lanes.pause();
+    lanes.hold(1000);
+    add("callOut", "c1");
+    lanes.release();
+    deepStrictEqual([started, lanes.paused], [[], true]);
+    lanes.hold(2000);
+    lanes.resume();
+    deepStrictEqual([started, lanes.paused, lanes.heldUntil], [["c1"], false, undefined]);
+  });
+
+  it("shut, nothing starts until they are opened", () => {
+    open();
+    lanes.shut();
     add("callOut", "c1");
     add("other", "o1");
     deepStrictEqual(started, []);
-    lanes.release();
+    lanes.open();
     deepStrictEqual(started, ["o1", "c1"]);
   });
 
