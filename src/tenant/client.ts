@@ -47,7 +47,11 @@ export class TenantClient {
     this.#options = options;
     this.deduplicationKeys = deduplicationKeys;
     this.style = options.partyFields === "auto" && style ? style : new RequestStyle(options.partyFields);
-    this.#lanes = new Scheduler(options, (run) => this.#start(run));
+    this.#lanes = new Scheduler(
+      options,
+      (run) => this.#start(run),
+      (run) => run.bytes,
+    );
     if (options.onTrouble === "wait") {
       const hold = (untilMs: number) => this.#change(() => this.#lanes.hold(untilMs));
       const release = () => this.#change(() => this.#lanes.release());
@@ -114,12 +118,23 @@ export class TenantClient {
   }
 
   #accept(run: JobRun): void {
-    const { backlog, onlyLog } = this.#options;
+    const { onlyLog } = this.#options;
     const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
     if (refusal) this.#settle(run, run.failure(refusal));
-    else if (!this.#lanes.add(run.job.lane, run))
-      this.#settle(run, run.failure(notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, params: { backlog } })));
+    else if (!this.#lanes.add(run.job.lane, run)) this.#settle(run, run.failure(this.#full()));
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
+  }
+
+  /** Why no further job may wait. */
+  #full(): TenantError {
+    const { backlog } = this.#options;
+    const { callOut, other } = this.#lanes.waiting;
+    const isLarge = callOut + other < backlog;
+    return notSent("ERR_BACKLOG_FULL", "queue", {
+      retryable: true,
+      params: { backlog },
+      ...(isLarge && { key: "backlogTooLarge" }),
+    });
   }
 
   /** Starts a job that has left the queue. Returns `false` if it ended with nothing to send. */
@@ -224,10 +239,18 @@ export class TenantClient {
     await immediate();
   }
 
-  /** Ends at once, because the process does: starts nothing more, and returns the jobs that have not ended. */
-  abort(): readonly Unfinished[] {
-    const unfinished = [...this.#lanes.drain(), ...(this.#loop?.inFlight ?? [])];
-    return unfinished.map(({ job, summary, outcomeIfCutOff: outcome }) => ({ job, summary, outcome }));
+  /** Starts nothing more, because the process stops: waiting jobs fail. Returns all jobs that had not ended. */
+  halt(): readonly Unfinished[] {
+    const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
+      const { job, summary, outcomeIfCutOff: outcome } = run;
+      return { job, summary, isInFlight, outcome };
+    };
+    const inFlight = (this.#loop?.inFlight ?? []).map((run) => unfinished(run, true));
+    const waiting = this.#lanes.drain();
+    const all = [...inFlight, ...waiting.map((run) => unfinished(run, false))];
+    this.refuse(dropped());
+    for (const run of waiting) this.#settle(run, run.failure(dropped()));
+    return all;
   }
 }
 

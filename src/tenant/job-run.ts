@@ -38,6 +38,8 @@ export class JobRun {
   #body: string | null;
   #summary: RequestSummary;
   #style: Style;
+  /** The size of the body when it was accepted; another style has about the same. */
+  readonly bytes: number;
 
   /** @param acceptedAt monotonic milliseconds */
   constructor(
@@ -50,6 +52,7 @@ export class JobRun {
   ) {
     const { request } = job;
     this.#body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
+    this.bytes = this.#body === null ? 0 : Buffer.byteLength(this.#body);
     this.#summary = summaryOf(request, style);
     this.#style = style;
   }

@@ -50,7 +50,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
       {
         id: "call",
         type: "call-out",
-        tenant: "tenant-5",
+        tenant: "tenant-6",
         ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "https://example.com/a", answerUrlType: "str" },
       },
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
@@ -59,8 +59,9 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
     const tls = { id: "tls", type: "tls-config", ...pair };
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };
-    const pathReader = { ...SANDBOX, id: "tenant-5", sandboxParties: "nested" };
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, pathReader]));
+    const pathReader = { ...SANDBOX, id: "tenant-6", sandboxParties: "nested" };
+    const patient = { ...live, id: "tenant-5", onTrouble: "wait" };
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient, pathReader]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -84,17 +85,17 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
 
   it("shows which party format was found out, in the dialog and with a test", async () => {
     const hint = (text: RegExp) => editor.page.locator("#telephony-hint-partyFields").filter({ hasText: text });
-    await editor.edit("tenant-5");
+    await editor.edit("tenant-6");
     await hint(/No call has shown yet/).waitFor({ state: "attached" });
     await editor.cancel();
     assert.equal((await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
     await eventually(async () => {
-      const answer = await fetch(`${nodeRed.url}/telephony/tenant/tenant-5/control`);
+      const answer = await fetch(`${nodeRed.url}/telephony/tenant/tenant-6/control`);
       return (
         ((await answer.json()) as { style?: { partyFields?: string } }).style?.partyFields === "nested" || undefined
       );
     });
-    await editor.edit("tenant-5");
+    await editor.edit("tenant-6");
     await hint(/This tenant accepts the nested format\./).waitFor({ state: "attached" });
     await test(/It works\..* This tenant accepts the nested format\./);
     await editor.page.selectOption(input("partyFields"), "dotted");
@@ -180,6 +181,34 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await hold.click();
     await state(/^\s*0 waiting/);
     await editor.page.click("#telephony-count");
+    await editor.cancel();
+  });
+
+  it("shows until when calls are held, and ends the hold", async () => {
+    await editor.edit("tenant-5");
+    await editor.page.fill(input("token"), TOKEN);
+    await editor.done();
+    await editor.deploy();
+    tenant.answer = { status: 429, envelope: { success: false, message: "too fast" } };
+    await editor.edit("tenant-5");
+    await state(/^\s*0 waiting/);
+    const release = editor.page.locator("#telephony-release");
+    assert.equal(await release.isVisible(), false);
+    await test(/slow down/);
+    await editor.page.click("#telephony-count");
+    await state(/^\s*held until \d\d:\d\d · 0 waiting/);
+    // A pause ends with the hold: one button resumes both.
+    await editor.page.click("#telephony-hold");
+    await state(/^\s*paused · held until \d\d:\d\d · 0 waiting/);
+    assert.equal(await release.isVisible(), false);
+    await editor.page.click("#telephony-hold");
+    await state(/^\s*0 waiting/);
+    await test(/slow down/);
+    await editor.page.click("#telephony-count");
+    await state(/^\s*held until/);
+    await release.click();
+    await state(/^\s*0 waiting/);
+    assert.equal(await release.isVisible(), false);
     await editor.cancel();
   });
 
