@@ -90,6 +90,10 @@ export class AttemptLoop {
         const reason = run.abandoned ? outcome : run.expired();
         if (reason) return run.failure(reason);
       }
+    } catch (error) {
+      // Without a result, the message would never end, and the rejection would end the process.
+      const started = run.exchange?.started ?? false;
+      return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
       this.#inFlight.remove(run);
     }

@@ -1,4 +1,12 @@
-import { type Job, type JobResult, notSent, type Request, readSettings, TenantClient } from "../../tenant";
+import {
+  type Job,
+  type JobResult,
+  notSent,
+  platformProblem,
+  type Request,
+  readSettings,
+  TenantClient,
+} from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
@@ -34,6 +42,8 @@ export function command(id: string, body: Body): object {
 
 /** Tests an address with a token that were both typed. A saved token is never sent to an address from a request. */
 async function testTyped({ url, token, authHeader }: Body): Promise<JobResult> {
+  const unfit = platformProblem();
+  if (unfit) throw unfit;
   const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
   if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
   const client = new TenantClient({ ...settings, address: settings.address });

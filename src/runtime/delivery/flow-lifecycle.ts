@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { quietly } from "../node-red/quietly";
 
 interface FlowsEvent {
   readonly config?: unknown;
@@ -43,13 +44,18 @@ class FlowLifecycle {
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      for (const listener of this.#listeners) listener();
+      this.#tell();
     });
   }
 
   stopForGood(): void {
     this.#stopping = true;
-    for (const listener of this.#listeners) listener();
+    this.#tell();
+  }
+
+  /** Node-RED's own start and stop go on, whatever becomes of a listener. */
+  #tell(): void {
+    for (const listener of this.#listeners) quietly(listener);
   }
 }
 

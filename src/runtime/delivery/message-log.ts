@@ -5,6 +5,7 @@ import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
 import type { Outcome, Unfinished } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 import { unfinishedFile } from "./unfinished-file";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
@@ -28,7 +29,7 @@ export function warnOf(
   outcome: Outcome,
   reason: Params[string] = "",
 ): void {
-  RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason }));
+  quietly(() => RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason })));
 }
 
 /**
@@ -67,6 +68,6 @@ export function recordUnfinished(
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch (error) {
-    RED.log.error(shared(RED, "log.unfinishedLost", { file, reason: String(error) }));
+    quietly(() => RED.log.error(shared(RED, "log.unfinishedLost", { file, reason: String(error) })));
   }
 }

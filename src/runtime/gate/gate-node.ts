@@ -41,10 +41,7 @@ class GateNode {
     this.#tenant = chosenTenant(RED, config);
     this.#status = new GateStatus(RED, node, () => void this.#renewStatus());
     this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
-    this.#gate.then(
-      (gate) => this.#begin(gate),
-      (error: unknown) => this.#status.failed(asTenantError(error)),
-    );
+    this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {

@@ -48,8 +48,8 @@ export class StatusLine {
   }
 
   failed(problem: TenantError): void {
-    const { fill, shape, key } = failedStatus(problem);
-    this.show(fill, shape, key);
+    const { fill, shape, key, params } = failedStatus(problem);
+    this.show(fill, shape, key, params);
   }
 
   close(removed: boolean): void {
@@ -67,9 +67,9 @@ export class StatusLine {
 }
 
 /** How a failure is shown: a ring if there was no connection, a dot for a refusal. */
-export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey } {
-  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced" };
-  const { code } = problem instanceof NoSchedule ? problem.why : problem;
+export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey; params: Params } {
+  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced", params: {} };
+  const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
-  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
+  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
 }

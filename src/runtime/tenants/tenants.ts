@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   type DeduplicationKeys,
   notSent,
+  platformProblem,
   readSettings,
   readTls,
   type Settings,
@@ -14,6 +15,7 @@ import {
 import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, unusable } from "./chosen-tenant";
@@ -51,6 +53,8 @@ export function tenantOf(id: string): Tenant {
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
+    const unfit = platformProblem();
+    if (unfit) throw unfit;
     const settings = readSettings(config, token);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
@@ -134,13 +138,16 @@ function openAddress(
     return { address: settings.address, token: settings.token };
   }
   return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
-    RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+    quietly(() =>
+      RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+    ),
   );
 }
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
-  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(summary))) }));
+  const request = oneLine(maskNumbers(JSON.stringify(summary)));
+  quietly(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
 }
 
 /** Settings are compared by hash, so that secrets are not kept. */
