@@ -3,7 +3,7 @@ export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, 
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
 export { DeduplicationKeys } from "./queue/deduplication";
-export type { Lane } from "./queue/scheduler";
+export type { CallOutHold, Lane } from "./queue/scheduler";
 export { logExcerpt, redactor } from "./redact";
 export {
   type Body,

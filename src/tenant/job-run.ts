@@ -35,6 +35,8 @@ export class JobRun {
 
   /** The JSON text to send. Made now, because a flow may change its message later. */
   readonly body: string | null;
+  /** The size of the body. */
+  readonly bytes: number;
   readonly summary: RequestSummary;
 
   /** @param acceptedAt monotonic milliseconds */
@@ -48,6 +50,7 @@ export class JobRun {
   ) {
     const { request } = job;
     this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, partyFields)) : null;
+    this.bytes = this.body === null ? 0 : Buffer.byteLength(this.body);
     this.summary = summaryOf(request, partyFields);
   }
 

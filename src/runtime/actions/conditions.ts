@@ -27,7 +27,8 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
   };
   if (Object.keys(fields).length === 0) return () => NONE;
   const { read } = reader(fields, config, host);
-  const owner = config["onceScope"] === "tenant" ? "tenant" : nodeId;
+  // A flow file may name a node anything: in quotes, no id is taken for the tenant or for part of a key.
+  const owner = config["onceScope"] === "tenant" ? "tenant" : JSON.stringify(nodeId);
   return async (message) => {
     const values = await read(message);
     return {

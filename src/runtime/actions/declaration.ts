@@ -16,6 +16,12 @@ export interface Shape<F extends Fields = Fields> {
   readonly pages?: "all" | "each";
 }
 
+/**
+ * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
+ * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
+ */
+export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted";
+
 /** A node that sends a request to the service, as data. */
 export interface Action {
   readonly kind: "action";
@@ -24,8 +30,7 @@ export interface Action {
   /** The lane in which the node's requests wait. Default: `other`. */
   readonly lane?: Lane;
   readonly repeat: Repeat;
-  /** Key of the sentence on what may have been applied after an unknown outcome. Default: a call may exist. */
-  readonly mayHaveApplied?: "callMayHaveChanged" | "hourMayExist";
+  readonly effect: Effect;
   /** The answer's data in log mode, where nothing is sent. Default: `null`. */
   readonly loggedData?: (body: Body) => unknown;
   /** The node's property that selects one of the modes. Default: `mode`. */

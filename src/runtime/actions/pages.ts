@@ -73,13 +73,18 @@ function itemsBefore({ current_page, last_page, from, total }: Page): number {
 }
 
 /** Why a list cannot be read to its end. */
-type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage";
+type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage" | "tooMany";
+
+/** Most pages of one list. Our choice: the interface shows no limit. */
+const MAX_PAGES = 10_000;
 
 /** Reads page after page. Returns the last answer, with the timings of all. */
 async function follow(run: Reading, take: (page: Page, answered: Answered) => Fault | undefined): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
   let timings: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  let first: Page | undefined;
+  let items = 0;
   for (;;) {
     const answered = await run.send(request);
     timings = sum(timings, answered.timings);
@@ -87,7 +92,9 @@ async function follow(run: Reading, take: (page: Page, answered: Answered) => Fa
     const all: Answered = { ...answered, summary: { ...query }, timings };
     const page = asPage(answered.data);
     if (!page) return broken("noPage", all);
-    const fault = unfit(page, request) ?? take(page, answered);
+    first ??= page;
+    items += page.data.length;
+    const fault = unfit(page, request) ?? endless(page, first, items) ?? take(page, answered);
     if (fault) return broken(fault, all);
     if (page.current_page >= page.last_page) return all;
     run.progress?.(page.current_page, page.last_page);
@@ -103,6 +110,16 @@ function unfit({ data, current_page, last_page }: Page, request: Request): Fault
   return data.length === 0 && current_page < last_page ? "emptyPage" : undefined;
 }
 
+/**
+ * A service that always has another page would be asked for ever: the first page says how many there are.
+ * @param items read so far
+ */
+function endless({ current_page, last_page }: Page, first: Page, items: number): Fault | undefined {
+  if (current_page >= last_page) return undefined;
+  if (first.last_page - first.current_page >= MAX_PAGES) return "tooMany";
+  return last_page > first.last_page || items >= first.total ? "totalChanged" : undefined;
+}
+
 function asPage(data: unknown): Page | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const page = data as Partial<Page>;
@@ -115,7 +132,12 @@ function broken(fault: Fault, { status, summary, timings }: Answered): JobResult
   const error =
     fault === "redeployed"
       ? new TenantError("ERR_DROPPED", "queue", { ...facts, key: fault })
-      : new TenantError("ERR_BAD_RESPONSE", "parse", { ...facts, key: `pages.${fault}`, httpStatus: status });
+      : new TenantError("ERR_BAD_RESPONSE", "parse", {
+          ...facts,
+          key: `pages.${fault}`,
+          httpStatus: status,
+          params: { most: MAX_PAGES },
+        });
   return { ok: false, error, summary, timings };
 }
 

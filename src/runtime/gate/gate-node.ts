@@ -2,8 +2,10 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { Mailbox, type Pending } from "../delivery/mailbox";
+import { flows } from "../delivery/flow-lifecycle";
+import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
+import { Pending } from "../delivery/pending";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
@@ -86,7 +88,7 @@ class GateNode {
 
   /** Never rejects: that would end the process. */
   async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
+    const pending = new Pending(message, ACTION, this.#tenant.mode, this.#node, () => {});
     this.#waiting.add(pending);
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
@@ -94,6 +96,8 @@ class GateNode {
       const request = await gate.inputs.readRequest(message);
       this.#remember(request);
       const decision = await gate.decide(request);
+      // The nodes behind may be stopped, or not yet started.
+      if (!flows.running) await flows.untilRunning();
       if (this.#waiting.delete(pending)) this.#pass(message, decision, send, done);
     } catch (error) {
       if (this.#waiting.delete(pending)) this.#fail(message, error, done);

@@ -1,11 +1,14 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Host, Path } from "../../fields";
+import { shared } from "./catalogue";
+import { quietly } from "./quietly";
 
 /** Lets the fields read what only Node-RED can: context stores, environment values, JSONata. */
 export function hostOf(RED: NodeAPI, node: Node): Host {
   return {
     path: (expression) => RED.util.normalisePropertyExpression(expression) as Path,
     env: (name) => RED.util.evaluateNodeProperty(name, "env", node, {}),
+    warn: ({ key, params }) => quietly(() => node.warn(shared(RED, `log.notice.${key}`, params))),
     // The callback form alone serves asynchronous stores. What is done with the value happens after the promise:
     // a callback that throws is called a second time.
     context: (scope, key, message) =>

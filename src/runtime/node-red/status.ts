@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
-import type { Mode, TenantError } from "../../tenant";
+import type { CallOutHold, Mode, TenantError } from "../../tenant";
+import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
@@ -13,23 +14,33 @@ export class StatusLine {
   readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
+  readonly #effect: Effect;
 
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none") {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
+    this.#effect = effect;
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
     this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
+  /** A node's waiting messages, or what holds them. */
+  waiting(count: number, hold: CallOutHold | undefined): void {
+    const held = hold && this.#held(hold);
+    if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
+    else this.show("blue", "ring", "waiting", { count });
+  }
+
   /** The tenant's waiting requests, for a control node. */
-  counted(count: number, paused: boolean): void {
-    if (!paused) this.show("blue", "ring", "waiting", { count });
+  counted(count: number, hold: CallOutHold): void {
+    const held = this.#held(hold);
+    if (!held) this.show("blue", "ring", "waiting", { count });
     else {
       const waiting = shared(this.#RED, "status.waiting", { count });
-      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${this.#text("paused")}, ${waiting}` }));
+      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${waiting}` }));
     }
   }
 
@@ -39,21 +50,28 @@ export class StatusLine {
     else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
   }
 
-  accepted(): void {
+  /** A request was answered: what was read is done, anything else is no more than accepted. */
+  succeeded(): void {
     const at = Date.now();
     this.#status.show(() => {
-      const text = this.#text("accepted", { time: new Date(at).toTimeString().slice(0, 5) });
+      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) });
       return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
 
   failed(problem: TenantError): void {
-    const { fill, shape, key, params } = failedStatus(problem);
+    const { fill, shape, key, params } = failedStatus(problem, this.#effect);
     this.show(fill, shape, key, params);
   }
 
   close(removed: boolean): void {
     this.#status.close(removed);
+  }
+
+  /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
+  #held({ paused, heldUntil }: CallOutHold): (() => string) | undefined {
+    if (paused) return () => this.#text("paused");
+    return heldUntil === undefined ? undefined : () => this.#text("held", { time: timeOfDay(heldUntil) });
   }
 
   #prefix(): string {
@@ -66,10 +84,20 @@ export class StatusLine {
   }
 }
 
-/** How a failure is shown: a ring if there was no connection, a dot for a refusal. */
-export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey; params: Params } {
-  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced", params: {} };
+/** Hours and minutes of the server's clock. */
+function timeOfDay(at: number): string {
+  return new Date(at).toTimeString().slice(0, 5);
+}
+
+/** How a failure is shown: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
+export function failedStatus(
+  problem: TenantError,
+  effect: Effect = "none",
+): { fill: Fill; shape: Shape; key: StatusKey; params: Params } {
+  if (problem.outcome === "unknown" && effect !== "none")
+    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}`, params: {} };
   const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
+  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code, params };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
   return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
 }

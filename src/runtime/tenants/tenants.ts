@@ -12,7 +12,6 @@ import {
   type Settings,
   TenantClient,
 } from "../../tenant";
-import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
@@ -101,18 +100,16 @@ const STOP_WITHIN_MS = 12_000;
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
   const tenant = deployed.get(id);
-  deployed.delete(id);
   tenant?.schedules?.close();
   const clients = [...retired, ...(tenant?.client ? [tenant.client] : [])];
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
+  // Not earlier: if the process ends while it waits, what is still in flight must be known.
+  deployed.delete(id);
 }
 
-/** However the process ends, except by a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
-process.once("exit", () => {
-  flows.stopForGood();
-  for (const client of [...retired, ...[...deployed.values()].map((tenant) => tenant.client)])
-    for (const job of client?.abort() ?? []) Mailbox.recordUnfinished(job);
-});
+Mailbox.haltWith(() =>
+  [...retired, ...[...deployed.values()].map(({ client }) => client)].flatMap((client) => client?.halt() ?? []),
+);
 
 /** The old client ends what is in flight. Waiting requests move to the new client, but never to another target. */
 function retire(tenant: Tenant | undefined, successor: TenantClient | undefined): void {

@@ -42,7 +42,8 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
     const tls = { id: "tls", type: "tls-config", ...pair };
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired]));
+    const patient = { ...live, id: "tenant-5", onTrouble: "wait" };
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -142,6 +143,34 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await hold.click();
     await state(/^\s*0 waiting/);
     await editor.page.click("#telephony-count");
+    await editor.cancel();
+  });
+
+  it("shows until when calls are held, and ends the hold", async () => {
+    await editor.edit("tenant-5");
+    await editor.page.fill(input("token"), TOKEN);
+    await editor.done();
+    await editor.deploy();
+    tenant.answer = { status: 429, envelope: { success: false, message: "too fast" } };
+    await editor.edit("tenant-5");
+    await state(/^\s*0 waiting/);
+    const release = editor.page.locator("#telephony-release");
+    assert.equal(await release.isVisible(), false);
+    await test(/slow down/);
+    await editor.page.click("#telephony-count");
+    await state(/^\s*held until \d\d:\d\d · 0 waiting/);
+    // A pause ends with the hold: one button resumes both.
+    await editor.page.click("#telephony-hold");
+    await state(/^\s*paused · held until \d\d:\d\d · 0 waiting/);
+    assert.equal(await release.isVisible(), false);
+    await editor.page.click("#telephony-hold");
+    await state(/^\s*0 waiting/);
+    await test(/slow down/);
+    await editor.page.click("#telephony-count");
+    await state(/^\s*held until/);
+    await release.click();
+    await state(/^\s*0 waiting/);
+    assert.equal(await release.isVisible(), false);
     await editor.cancel();
   });
 

@@ -115,6 +115,20 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
     strictEqual(count(), 3);
   });
 
+  it("of a node are its own, whatever its id", async () => {
+    await load(
+      flow(
+        callOut({ ...once, id: "n1", onceScope: "tenant" }),
+        callOut({ ...once, id: "tenant" }),
+        callOut({ ...once, id: "tenant a" }),
+      ),
+    );
+    await pass({ key: "a b" }, "n1");
+    await pass({ key: "a b" }, "tenant");
+    await pass({ key: "b" }, "tenant a");
+    strictEqual(count(), 3);
+  });
+
   it("are free again after onceFor seconds", async () => {
     await load(flow(callOut({ ...once, onceFor: "3600.5" })));
     await pass({ key: "a" });

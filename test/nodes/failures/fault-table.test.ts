@@ -32,12 +32,12 @@ const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload 
 
 /** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract.md#retries). */
 const UNKNOWN_ADVICE: Readonly<Record<string, string>> = {
-  "call-out": "mayExist",
-  "call-transfer": "callMayHaveChanged",
-  "call-add-user": "callMayHaveChanged",
-  "business-hour-create": "hourMayExist",
-  "call-stop": "mayBeDone",
-  "business-hour-delete": "mayBeDone",
+  "call-out": "mayHaveBeen.placed",
+  "call-transfer": "mayHaveBeen.transferred",
+  "call-add-user": "mayHaveBeen.added",
+  "business-hour-create": "mayHaveBeen.created",
+  "call-stop": "mayHaveBeen.stopped",
+  "business-hour-delete": "mayHaveBeen.deleted",
 };
 
 /** The compiler copies no PEM files: read from the source tree. */
@@ -114,7 +114,7 @@ describe("every fault of the catalogue, met by every node", () => {
           if (sent === "no") strictEqual(requests.length, 0, where);
           if (kind === "N") ok(requests.length <= 1, `${where}: ${requests.length} times`);
         }
-        deepStrictEqual(status, shownFor(catches[0]?.["error"]), where);
+        deepStrictEqual(status, shownFor(type, catches[0]?.["error"]), where);
         assertNoToken(where, catches, status, name === "token-in-data" ? [] : outs);
       }
     });

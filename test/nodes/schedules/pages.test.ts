@@ -107,6 +107,34 @@ describe("business-hour-list over several pages", () => {
       });
     }
 
+    /** A service that always has one more page than it was asked for. */
+    const endless = (shown: (page: number) => { last_page: number; total: number }) => {
+      held.tenant.answers((request) => {
+        const page = Number(queryOf(request)["page"] ?? 1);
+        return { body: envelope({ ...pageOf([hour(page, "x")], 1, 1), current_page: page, ...shown(page) }) };
+      });
+    };
+
+    for (const [what, shown, requests] of [
+      ["always has another page", (page: number) => ({ last_page: page + 1, total: page + 1 }), 2],
+      ["ends a list at its total, but not its pages", () => ({ last_page: 9_000, total: 3 }), 3],
+      ["announces more pages than anyone can read", () => ({ last_page: 1e9, total: 1e9 }), 1],
+    ] as const) {
+      it(`a service that ${what} is ERR_BAD_RESPONSE`, async () => {
+        endless(shown);
+        await only("all");
+        const { code, cause } = await fail({ payload: {} });
+        deepStrictEqual([code, cause.outcome, cause.retryable], ["ERR_BAD_RESPONSE", "not-applied", true]);
+        strictEqual(held.tenant.received.length, requests);
+      });
+    }
+
+    it("begins at the last of very many pages", async () => {
+      endless(() => ({ last_page: 1_000_000, total: 1_000_000 }));
+      await only("all");
+      deepStrictEqual((await pass({ payload: { page: 999_999 } })).payload.length, 2);
+    });
+
     it("a failure on the way fails the message", async () => {
       held.tenant.answers((request) =>
         queryOf(request)["page"] === "2" ? { status: 401, body: {} } : serving(() => hours(6))(request),

@@ -6,6 +6,8 @@ type Command = "pause" | "resume" | "drop" | "count";
 interface Counts {
   readonly ok: true;
   readonly paused: boolean;
+  /** ISO 8601; `null` unless the calls are held. */
+  readonly heldUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
   readonly underWay: number;
   readonly dropped: number;
@@ -17,13 +19,19 @@ type Answer = Counts | Refusal;
 export function prepareControl(node: EditorNode): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
+  const release = $("#telephony-release").hide();
   const confirmation = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
   const mayCommand = RED.user.hasPermission("telephony-tenant.write");
-  const enable = (isRunning: boolean) => hold.add(drop).prop("disabled", !(isRunning && mayCommand));
+  const enable = (isRunning: boolean) =>
+    hold
+      .add(release)
+      .add(drop)
+      .prop("disabled", !(isRunning && mayCommand));
   enable(true);
   let paused = false;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
+  release.on("click", () => void run("resume"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
     confirmation.show().find("button").last().trigger("focus");
@@ -59,16 +67,19 @@ export function prepareControl(node: EditorNode): void {
       return showResult(state, "wrong", reason);
     }
     paused = answer.paused;
+    // A pause needs no second button: resuming ends a hold, too.
+    release.toggle(answer.heldUntil !== null && !paused);
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
     state.removeClass("telephony-problem telephony-fine").text(summary(answer, command));
   }
 }
 
-function summary({ paused, waiting, underWay, dropped }: Counts, command: Command): string {
+function summary({ paused, heldUntil, waiting, underWay, dropped }: Counts, command: Command): string {
   return [
     ...(command === "drop" ? [shared("control.dropped", { count: dropped })] : []),
     ...(paused ? [shared("status.paused")] : []),
+    ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
     shared("status.waiting", { count: waiting.callOut + waiting.other }),
     shared("control.underWay", { count: underWay }),
   ].join(" · ");

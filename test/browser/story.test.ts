@@ -1,0 +1,193 @@
+import { strict as assert } from "node:assert";
+import type { Browser, Locator } from "playwright-core";
+import { Editor, launch } from "../support/browser/editor";
+import { Hand, middleOf } from "../support/browser/hand";
+import { NodeRed } from "../support/browser/node-red";
+import { eventually } from "../support/process/eventually";
+import { freePort } from "../support/process/free-port";
+
+/** What the whole story may take. */
+const CLICKS = 40;
+
+describe("A flow that calls once and tells what is unknown, built by hand", function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let hand: Hand;
+  const spent: Record<string, number> = {};
+
+  before(async () => {
+    browser = await launch();
+    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "Empty" }]);
+    editor = await Editor.open(browser, nodeRed, { width: 1500 });
+    hand = await Hand.on(editor.page);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  /** One step of the story; how many clicks it took is kept for the sentence of a failure. */
+  const step = async <Result>(name: string, does: () => Promise<Result>): Promise<Result> => {
+    const before = await hand.clicks();
+    const result = await does();
+    spent[name] = (await hand.clicks()) - before;
+    return result;
+  };
+
+  /** Drags a node out of the palette; `x` and `y` count from the corner of the canvas. */
+  const place = async (type: string, x: number, y: number): Promise<string> => {
+    const { page } = editor;
+    const before = await ids();
+    const canvas = await page.locator("#red-ui-workspace-chart").boundingBox();
+    assert.ok(canvas);
+    const entry = page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
+    await hand.drag(await middleOf(entry), [canvas.x + x, canvas.y + y]);
+    const id = (await ids()).find((id) => !before.includes(id));
+    assert.ok(id, `No ${type} was dropped`);
+    return id;
+  };
+  const ids = (): Promise<string[]> =>
+    editor.page.evaluate("RED.nodes.filterNodes({ z: 'a-tab' }).map(({ id }) => id)");
+  const port = (id: string, kind: "input" | "output", index = 0): Locator =>
+    editor.page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).nth(index);
+  const wire = async (from: string, to: string, output = 0) =>
+    hand.drag(await middleOf(port(from, "output", output)), await middleOf(port(to, "input")));
+  const open = async (id: string) => {
+    await hand.doubleClick(editor.page.locator(`[id="${id}"] .red-ui-flow-node`));
+    await editor.page.locator("#node-dialog-ok").waitFor();
+    await editor.settled();
+  };
+  const done = async () => {
+    await hand.click(editor.page.locator("#node-dialog-ok"));
+    await editor.page.waitForFunction("!document.querySelector('.red-ui-tray')");
+  };
+
+  const typedInput = (field: string) => editor.page.locator(`#node-input-${field} + .red-ui-typedInput-container`);
+  const fill = async (input: Locator, text: string) => {
+    await hand.click(input);
+    await hand.press("Control+a");
+    await hand.type(text);
+  };
+
+  it(`takes at most ${CLICKS} clicks`, async () => {
+    const { page } = editor;
+    const webhook = await step("webhook", async () => {
+      const id = await place("http in", 150, 100);
+      await open(id);
+      await page.locator("#node-input-method").focus();
+      await hand.type("POST");
+      await hand.click(page.locator("#node-input-url"));
+      await hand.type("/call");
+      await done();
+      return id;
+    });
+    const gate = await step("gate", async () => {
+      const id = await place("business-hour-gate", 360, 100);
+      await open(id);
+      await hand.click(page.locator("#node-input-btn-tenant-add"));
+      await page.locator("#node-config-dialog-ok").waitFor();
+      await editor.settled();
+      await page.locator("#node-config-input-mode").focus();
+      await hand.type("Sandbox");
+      await fill(page.locator("#node-config-input-fromNumber"), "0000000000");
+      await hand.click(page.locator("#node-config-dialog-ok"));
+      await page.locator("#node-config-dialog-ok").waitFor({ state: "detached" });
+      await editor.settled();
+      await fill(typedInput("scheduleName").locator("input"), "Support 24/7");
+      await done();
+      return id;
+    });
+    const call = await step("call", async () => {
+      const id = await place("call-out", 570, 80);
+      await open(id);
+      await hand.click(page.locator("summary").filter({ hasText: /Once/ }));
+      await hand.click(typedInput("onceKey").locator(".red-ui-typedInput-type-select"));
+      await hand.click(page.locator('.red-ui-typedInput-options:visible a[value="msg"]'));
+      // The input has the focus then.
+      await hand.type("payload.orderId");
+      await done();
+      return id;
+    });
+    const answer = await step("answer", () => place("http response", 800, 120));
+    const trouble = await step("trouble", () => place("catch", 570, 220));
+    const tell = await step("tell", async () => {
+      const id = await place("debug", 800, 220);
+      await open(id);
+      await fill(typedInput("typed-complete").locator("input"), "error.message");
+      await done();
+      return id;
+    });
+    await step("six wires", async () => {
+      await wire(webhook, gate);
+      await wire(gate, call);
+      await wire(gate, answer, 1);
+      await wire(call, answer);
+      await wire(trouble, answer);
+      await wire(trouble, tell);
+    });
+    await step("deploy", async () => {
+      await hand.click(page.locator("#red-ui-header-button-deploy"));
+      await page.waitForFunction("!RED.nodes.dirty()");
+    });
+    const clicks = await hand.clicks();
+    assert.ok(clicks <= CLICKS, `It took ${clicks} clicks: ${JSON.stringify(spent)}`);
+  });
+
+  const post = async (orderId: string) => {
+    const body = JSON.stringify({ orderId, to: { number: "0000000000" }, text: "Your order is ready." });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    return (await fetch(`${nodeRed.url}/call`, init)).status;
+  };
+  const tenant = (): Promise<string> =>
+    editor.page.evaluate("(() => { let id; RED.nodes.eachConfig((node) => { id = node.id; }); return id; })()");
+  const calls = async () => {
+    const response = await fetch(`${nodeRed.url}/telephony/sandbox/${await tenant()}/calls`);
+    return (await response.json()) as { to: unknown }[];
+  };
+  /** Waits until the Debug sidebar shows such a text. */
+  const told = (text: RegExp) =>
+    editor.page.locator(".red-ui-debug-msg").filter({ hasText: text }).first().waitFor({ state: "attached" });
+
+  it("places one call for a webhook that is posted twice, and tells that it was", async () => {
+    assert.deepEqual([await post("one"), await post("one")], [200, 200]);
+    assert.deepEqual(
+      (await calls()).map(({ to }) => to),
+      [{ type: "external", number: "0000000000" }],
+    );
+    await told(/ERR_DUPLICATE/);
+  });
+
+  it("tells when it is unknown whether a call was placed, and does not repeat it", async () => {
+    await failOnce();
+    assert.equal(await post("two"), 200);
+    await told(/ERR_SERVER/);
+    await editor.page
+      .locator(".red-ui-flow-node-status-label")
+      .filter({ hasText: /may have been placed/ })
+      .waitFor();
+    assert.equal(await post("two"), 200);
+    assert.equal((await calls()).length, 1);
+  });
+
+  /** The next call gets no proper answer. The sandbox moves to a port that is known, which keeps its calls. */
+  const failOnce = async () => {
+    const port = await freePort();
+    await editor.page.evaluate(`(() => {
+      Object.assign(RED.nodes.node(${JSON.stringify(await tenant())}), { sandboxPort: "${port}", changed: true });
+      RED.nodes.dirty(true);
+    })()`);
+    await editor.deploy();
+    const body = JSON.stringify({ times: 1, status: 503, path: "/api/v1/call/call-out" });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const isPlanned = () =>
+      fetch(`http://127.0.0.1:${port}/sandbox/faults`, init).then(
+        ({ ok }) => ok || undefined,
+        // It has not moved yet.
+        () => undefined,
+      );
+    await eventually(isPlanned);
+  };
+});
