@@ -34,7 +34,7 @@ export class DeadlineError extends Error {}
  */
 export function classifyAnswer(answer: Answer, circumstances: Circumstances): Success | TenantError {
   const { status } = answer;
-  const { ifUnknown, redact } = circumstances;
+  const { ifUnknown, redact, host } = circumstances;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer returns here, before the work that only a failure needs.
@@ -55,6 +55,9 @@ export function classifyAnswer(answer: Answer, circumstances: Circumstances): Su
     return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH");
+  // The service answers in JSON: a page that is not there is another server's, or at the wrong path.
+  if (status === 404 && reading.kind === "other" && !reading.object)
+    return fail("ERR_REJECTED", { key: "notService", params: { status, host } });
   if (status >= 400) return fail("ERR_REJECTED", namesParty(answer.body) ? { key: "rejectedParty" } : {});
   if (status >= 300) return fail("ERR_REDIRECT");
   if (reading.kind === "envelope") return fail("ERR_REJECTED");

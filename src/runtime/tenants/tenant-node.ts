@@ -7,12 +7,14 @@ import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
 
+/** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
+const told = new WeakSet<TenantError>();
+
+const TENANT = { type: "telephony-tenant" };
+
 export interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;
 }
-
-/** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
-const told = new WeakSet<TenantError>();
 
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void {
@@ -22,7 +24,7 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   const tell = (problem: TenantError | undefined) => {
     if (!problem || told.has(problem)) return;
     told.add(problem);
-    quietly(() => node.error(sentence(RED, problem)));
+    quietly(() => node.error(sentence(RED, problem, TENANT)));
   };
   tell(tenant.problem);
   void tenant.client?.opened.then(tell);

@@ -17,6 +17,7 @@ import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
+import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
@@ -74,6 +75,8 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     deduplicationKeys.set(owner, client.deduplicationKeys);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
+    schedules.onSkipped = (schedule) =>
+      RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule));
     const { mode } = settings;
     deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
     retire(before, sameTarget ? client : undefined);
