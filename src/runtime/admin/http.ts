@@ -49,7 +49,9 @@ export function isRecord(value: unknown): value is Body {
   return typeof value === "object" && value !== null;
 }
 
+/** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */
 function isSameOrigin(request: Request): boolean {
+  if (request.get("sec-fetch-site") === "same-origin") return true;
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");
 }
