@@ -41,7 +41,9 @@ class GateNode {
     this.#RED = RED;
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
-    this.#status = new GateStatus(RED, node, () => void this.#renewStatus());
+    // A gate with its own schedule reads nothing of a sandbox.
+    const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
+    this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus());
     this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
     this.#gate.then(
       (gate) => this.#begin(gate),
@@ -57,9 +59,10 @@ class GateNode {
 
   #begin(gate: Gate): void {
     if (this.#closed) return;
-    const { zone, inputs, settings } = gate;
+    const { inputs, settings } = gate;
     this.#opened = gate;
-    this.#status.zone = zone;
+    this.#status.serverZone = gate.serverZone;
+    this.#status.isWatched = inputs.isWatched;
     if (inputs.fixedKey) {
       const changed = () => void this.#renewStatus();
       this.#unfollowSchedule = this.#tenant.schedules?.follow(inputs.fixedKey, this, settings.refreshMs, changed);
@@ -113,6 +116,7 @@ class GateNode {
     const isSame =
       last?.schedule === request.schedule &&
       last?.exceptions === request.exceptions &&
+      last?.zone === request.zone &&
       JSON.stringify(last?.key) === JSON.stringify(request.key);
     if (!isSame) this.#status.unfollow();
     this.#lastInputs = request;
@@ -120,7 +124,7 @@ class GateNode {
 
   #pass(message: NodeMessage, decision: Decision, send: Send, done: Done): void {
     const { businessHour } = decision;
-    void this.#showDecision(decision);
+    this.#showDecision(decision);
     deliver(this.#RED, ACTION, message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
@@ -136,9 +140,18 @@ class GateNode {
     deliver(this.#RED, ACTION, message, "not-applied", fail);
   }
 
-  async #showDecision({ businessHour, problem }: Decision): Promise<void> {
-    if (problem) this.#status.failed(problem);
-    else if (!this.#status.follows && !(await this.#renewStatus())) this.#status.decided(businessHour);
+  #showDecision(decision: Decision): void {
+    if (decision.problem) this.#status.failed(decision.problem);
+    else if (!this.#status.follows) void this.#showUnfollowed(decision);
+    else if (this.#status.isWatched && overrideOf(decision) !== this.#status.override) void this.#renewStatus();
+  }
+
+  async #showUnfollowed(decision: Decision): Promise<void> {
+    if (await this.#renewStatus()) return;
+    const override = overrideOf(decision);
+    const { businessHour, schedule, zone } = decision;
+    if (override) this.#status.overridden(override);
+    else this.#status.decided(businessHour, { stale: businessHour.stale, schedule, zone });
   }
 
   /** Shows what holds now. Resolves with whether anything is known without a message. Never rejects. */
@@ -149,6 +162,11 @@ class GateNode {
   async #current(): Promise<CurrentVerdict> {
     const gate = await this.#gate;
     const inputs = gate.inputs.origin === "message" ? this.#lastInputs : await gate.inputs.readInputs();
-    return inputs && gate.current(inputs);
+    return gate.current(inputs);
   }
+}
+
+function overrideOf({ businessHour: { reason, open } }: Decision): "open" | "closed" | undefined {
+  if (reason !== "override") return undefined;
+  return open ? "open" : "closed";
 }
