@@ -1,19 +1,20 @@
-import { boolean, choice, required, text } from "../src/fields/field";
+import { boolean, choice, partyNumber, required, text } from "../src/fields/field";
 import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callAddUser = action({
   type: "call-add-user",
+  lane: "live",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "added",
   modes: {
     "": shape(
       {
         callId: required(callId()),
         "from.type": choice(["internal", "external"]),
-        "from.number": text(),
+        "from.number": partyNumber(),
         "from.alias": text(),
         "to.type": required(choice(["internal", "external"])),
-        "to.number": required(text()),
+        "to.number": required(partyNumber()),
         "to.alias": text(),
         spyCall: boolean(),
       },

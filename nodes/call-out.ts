@@ -1,4 +1,4 @@
-import { choice, required, spokenActions, text, withDefault } from "../src/fields/field";
+import { choice, partyNumber, required, spokenActions, text, withDefault } from "../src/fields/field";
 import { FieldError } from "../src/fields/problem";
 import { action, post, shape } from "../src/runtime/actions/declaration";
 
@@ -6,14 +6,15 @@ export const callOut = action({
   type: "call-out",
   lane: "callOut",
   repeat: "never",
+  effect: "placed",
   modes: {
     "": shape(
       {
         "from.type": withDefault(choice(["internal"]), "internal"),
-        "from.number": text(),
+        "from.number": partyNumber(),
         "from.alias": text(),
         "to.type": withDefault(choice(["external", "internal"]), "external"),
-        "to.number": required(text()),
+        "to.number": required(partyNumber()),
         "to.alias": text(),
         answer_url: text(),
         actions: spokenActions(),

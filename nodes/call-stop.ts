@@ -3,6 +3,8 @@ import { action, callId, post, shape } from "../src/runtime/actions/declaration"
 
 export const callStop = action({
   type: "call-stop",
+  lane: "live",
   repeat: "once",
+  effect: "stopped",
   modes: { "": shape({ callId: required(callId()) }, (values) => post("/api/v1/call/stop-a-call", values)) },
 });

@@ -1,17 +1,18 @@
-import { choice, onlyInMode, required, text } from "../src/fields/field";
+import { choice, onlyInMode, partyNumber, required, text } from "../src/fields/field";
 import { action, callId, post, shape } from "../src/runtime/actions/declaration";
 
 export const callTransfer = action({
   type: "call-transfer",
+  lane: "live",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "transferred",
   modes: {
     simple: shape(
       {
         callId: required(callId()),
         fromUserId: text(),
         "to.type": required(choice(["internal", "external"], { onlyInMode: { queue: "advanced" } })),
-        "to.number": required(text()),
+        "to.number": required(partyNumber()),
         "to.alias": onlyInMode("advanced"),
         transferType: onlyInMode("advanced"),
       },
@@ -21,7 +22,7 @@ export const callTransfer = action({
       {
         callId: required(callId()),
         "to.type": required(choice(["internal", "external", "queue"])),
-        "to.number": required(text()),
+        "to.number": required(partyNumber()),
         "to.alias": text(),
         // The service's spelling. A flow may also write `attended`.
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),

@@ -1,6 +1,7 @@
 import type { DayEntry } from "../hours";
 import type { SpokenAction } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import type { Notice } from "./notice";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
@@ -28,6 +29,8 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly required: boolean;
   /** Converts a value to the field's kind; `undefined` means "not given". Throws `FieldError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
+  /** Finds what may be a mistake in a value that is sent nevertheless. */
+  doubt?(raw: unknown, value: Value, field: string): readonly Notice[];
   /** Sent when nothing is given. */
   readonly default?: Value;
   readonly choices?: readonly string[];
@@ -77,6 +80,8 @@ export function withDefault<Value>(field: Optional<Value>, value: Value): Field<
 }
 
 export const text = (common: Common = {}) => optional<string>("text", toText, common);
+/** A text that may be a phone number. */
+export const partyNumber = () => optional<string>("text", toText, { doubt: lostZero });
 
 interface ChoiceOptions<Choice> extends Common {
   /** Other ways in which a flow may write a choice. */
@@ -121,8 +126,22 @@ export const any = () => optional<unknown>("any", (value) => value);
 export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
 export const id = (common: Common = {}) => optional<string>("id", toId, common);
-export const spokenActions = () => optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args));
+export const spokenActions = () =>
+  optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
+    doubt: (_, value, field) => actions().unknownVoices(value, field),
+  });
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
+
+const NOTHING: readonly Notice[] = [];
+
+/**
+ * A national number without its zero has 8 to 10 digits in most countries; with a country code it has more. User ids and
+ * queues are shorter. Our choice.
+ */
+function lostZero(raw: unknown, _: string, field: string): readonly Notice[] {
+  if (typeof raw !== "number" || raw < 1e7 || raw >= 1e10) return NOTHING;
+  return [{ key: "lostZero", params: { field, value: quote(raw) }, reason: field }];
+}
 
 // Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.
 const actions = () => require("./kinds/actions") as typeof import("./kinds/actions");

@@ -1,5 +1,6 @@
 import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
+import { type Notice, onlyOnce } from "./notice";
 import { FieldError, fieldError } from "./problem";
 import { type Config, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
@@ -27,12 +28,13 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
     source: sourceOf(name, field, config, host),
   }));
   const sources = prepared.map(({ source }) => source);
+  const warn = onlyOnce((notice) => host.warn?.(notice));
   return {
     async read(message) {
       const raw = await readAll(sources, message);
       const values: Record<string, unknown> = {};
       for (const [index, entry] of prepared.entries()) {
-        const value = checked(entry, raw[index], message);
+        const value = checked(entry, raw[index], message, warn);
         if (value !== undefined) values[entry.name] = value;
       }
       return values as Values<F>;
@@ -44,10 +46,18 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   };
 }
 
-function checked({ name, field, source }: Prepared, raw: unknown, message: object): unknown {
+function checked(
+  { name, field, source }: Prepared,
+  raw: unknown,
+  message: object,
+  warn: (notice: Notice) => void,
+): unknown {
   try {
     const value = isGiven(raw) ? field.check(raw, name) : undefined;
-    if (value !== undefined) return value;
+    if (value !== undefined) {
+      if (field.doubt) for (const notice of field.doubt(raw, value, name)) warn(notice);
+      return value;
+    }
     if (field.default !== undefined) return field.default;
     if (field.required) throw new FieldError("missing", name);
     return undefined;

@@ -22,6 +22,9 @@ export type ConfigKey = Paths<Catalogue["errors"]["config"]>;
 /** Key below `status`. */
 export type StatusKey = Paths<Catalogue["status"]>;
 
+/** Key below `log.notice`: values that are sent as they are, but may be a mistake. */
+export type NoticeKey = Paths<Catalogue["log"]["notice"]>;
+
 /** Key below `words`: words of ours inside a sentence. */
 export type WordKey = keyof Catalogue["words"];
 

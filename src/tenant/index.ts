@@ -3,7 +3,7 @@ export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, 
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
 export { DeduplicationKeys } from "./queue/deduplication";
-export type { Lane } from "./queue/scheduler";
+export type { CallOutHold, Lane } from "./queue/scheduler";
 export { logExcerpt, redactor } from "./redact";
 export {
   type Body,
@@ -11,9 +11,11 @@ export {
   type Query,
   type Request,
   type RequestSummary,
+  type Style,
   target as requestTarget,
   wireBody,
 } from "./request";
+export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
 export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
 export { type Address, isLoopback, parseAddress } from "./transport/address";

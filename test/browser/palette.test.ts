@@ -56,7 +56,7 @@ describe("The palette", () => {
     }
   });
 
-  it("gives a call-out one action and no answer address, and an added participant a voice", async () => {
+  it("gives a call-out one action and no answer address, and lets the message decide who listens", async () => {
     const out = await editor.drop("call-out");
     assert.deepEqual(await editor.property(out, "actions"), [
       { action: "talk", text: "payload.text", textType: "msg" },
@@ -68,7 +68,7 @@ describe("The palette", () => {
     const added = await editor.drop("call-add-user");
     assert.deepEqual(
       [await editor.property(added, "spyCall"), await editor.property(added, "spyCallType")],
-      ["false", "bool"],
+      ["payload.spyCall", "msg"],
     );
   });
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createContext, runInContext } from "node:vm";
+import { startValues } from "../support/dialogs";
 import { type Flow, withTenant } from "../support/flow";
 import { root } from "../support/root";
 import { clear, envelope, fail, flowOf, hour, load, NINE_TO_FIVE, pageOf, pass } from "../support/stage";
@@ -18,21 +18,8 @@ const OF_NODE_RED = ["id", "type", "z", "x", "y", "wires"];
 
 const propertiesOf = (node: Flow[number]) => Object.keys(node).filter((property) => !OF_NODE_RED.includes(property));
 
-/** The properties that the shipped dialogs have in `defaults`, by node type. */
-function defaults(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  const registerType = (type: string, definition: { readonly defaults: object }) =>
-    found.set(type, Object.keys(definition.defaults));
-  const html = readFileSync(join(root, "dist/nodes/index.html"), "utf8");
-  const context = createContext({ RED: { nodes: { registerType } }, document: {} });
-  for (const [, script = ""] of html.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)) {
-    runInContext(script, context);
-  }
-  return found;
-}
-
 describe("a flow file of an earlier version in the editor", () => {
-  const known = defaults();
+  const known = new Map([...startValues()].map(([type, values]) => [type, Object.keys(values)]));
 
   for (const file of saved) {
     it(`${file}: keeps every property, since the editor drops what a dialog's defaults do not name`, () => {
@@ -175,7 +162,14 @@ describe("a flow file of 0.1.0 at work", () => {
 
   it("control counts", async () => {
     const { payload } = await pass({}, "control");
-    deepStrictEqual(payload, { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 });
+    deepStrictEqual(payload, {
+      paused: false,
+      held: false,
+      heldUntil: null,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
     ok(held.tenant.received.length === 0);
   });
 });

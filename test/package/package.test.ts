@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { shippedAs } from "../../src/build/catalogue";
 import { NODE_TYPES, PALETTE } from "../support/node-types";
 import { example, exampleNames } from "../support/process/examples";
 import type { FlowNode } from "../support/process/node-red";
 import { root } from "../support/root";
 
-const languages = readdirSync(join(root, "locales"));
+const languages = readdirSync(join(root, "locales")).map(shippedAs);
 const flows = exampleNames.map((name) => ({ name, nodes: example(name) }));
 
 function read(file: string): string {

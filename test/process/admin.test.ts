@@ -229,6 +229,8 @@ describe("the admin routes", function () {
     assert.deepEqual(await answer.json(), {
       ok: true,
       paused: false,
+      held: false,
+      heldUntil: null,
       waiting: { callOut: 0, other: 0 },
       underWay: 0,
       dropped: 0,
@@ -237,7 +239,15 @@ describe("the admin routes", function () {
 
   it("pauses and counts from the dialog", async () => {
     const { body } = await ask("/telephony/tenant/tenant/control", { command: "pause" });
-    assert.deepEqual(body, { ok: true, paused: true, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 });
+    assert.deepEqual(body, {
+      ok: true,
+      paused: true,
+      held: false,
+      heldUntil: null,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
     assert.equal((await ask("/telephony/tenant/tenant/control", { command: "resume" })).body["paused"], false);
     assert.equal(
       (await nodeRed.post("/telephony/tenant/tenant/control", { command: "explode" }, { origin: nodeRed.url })).status,

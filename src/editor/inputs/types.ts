@@ -44,6 +44,8 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, "str", "jsonata", "env"];
+    case "zone":
+      return ["str", "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];

@@ -14,13 +14,17 @@ export function nameNumber(node: EditorNode, role: "from" | "to"): void {
   update();
 }
 
-/** Warns that the other parties do not notice a listener, unless listening is switched off. */
+/** Warns that the other parties do not notice a listener, unless listening is switched off. A message may switch it on. */
 export function warnOfListener(): void {
   const input = $("#node-input-spyCall");
   const update = () => {
     const value = input.typedInput("value");
-    const isOff = input.typedInput("type") === "bool" && ["", "false", "0", "off"].includes(value);
-    rowOf(input).find(".telephony-hint").toggleClass("telephony-problem", !isOff).toggle(!isOff);
+    const isFixed = input.typedInput("type") === "bool";
+    const isOff = isFixed && ["", "false", "0", "off"].includes(value);
+    rowOf(input)
+      .find(".telephony-hint")
+      .toggleClass("telephony-problem", isFixed && !isOff)
+      .toggle(!isOff);
   };
   input.on("change", update);
   update();

@@ -1,8 +1,9 @@
+import type { Notice } from "../notice";
 import { FieldError } from "../problem";
 import { quote } from "../quote";
-import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toChoice, toList, toNumber, toText } from "./coerce";
+import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toText } from "./coerce";
 
-/** The voices of the interface (call-out, `actions.*.voice`). */
+/** The voices of the interface (call-out, `actions.*.voice`). Any other text is sent too: the service's list may grow. */
 export const VOICES = [
   "female",
   "male",
@@ -39,10 +40,21 @@ export function readActions(value: unknown, field: string): SpokenAction[] | und
   return actions?.length ? actions : undefined;
 }
 
+const KNOWN_VOICES: ReadonlySet<string> = new Set(VOICES);
+
+/** Voices that the interface does not list. The service may refuse them, or not. */
+export function unknownVoices(actions: readonly SpokenAction[], field: string): Notice[] {
+  return actions.flatMap(({ voice }, index) => {
+    if (voice === undefined || KNOWN_VOICES.has(voice)) return [];
+    const params = { field: `${field}[${index}].voice`, value: quote(voice) };
+    return [{ key: "unknownVoice", params, reason: `voice ${voice}` }];
+  });
+}
+
 const KNOWN = {
   action: toText,
   text: (value: unknown, field: string) => toText(value, field, { longest: LONGEST_SPOKEN_TEXT, lineBreaks: true }),
-  voice: (value: unknown, field: string) => toChoice(value, field, VOICES),
+  voice: toText,
   speed: toNumber,
   loop: toText,
 } as const;

@@ -1,4 +1,5 @@
 import { isGiven } from "../kinds/coerce";
+import type { Notice } from "../notice";
 import { FieldError, fieldError } from "../problem";
 import { quote } from "../quote";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
@@ -15,6 +16,8 @@ export interface Host {
   env(name: string): unknown;
   /** Prepares a JSONata expression. Throws when it does not parse. */
   jsonata(expression: string): (message: object) => Promise<unknown>;
+  /** Tells the operator of a value that is sent as it is, but may be a mistake. */
+  warn?(notice: Notice): void;
 }
 
 /** Where a field's value comes from, prepared once for a node. */
@@ -25,7 +28,7 @@ export interface Source {
   readonly fixed: boolean;
   /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
   read(message: object): unknown;
-  /** The value that a dialog shows when only parts of the value come from a message. */
+  /** The value that a dialog shows when only parts of the value come from a message, as in a template. */
   preview?(): unknown;
   /**
    * Where the value of `read` was found, if that is not always the label.
@@ -87,8 +90,11 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "jsonata":
       return dynamic(JSONATA, field, host.jsonata(text));
     case "mustache":
-      // The template library is loaded with the first template.
-      return dynamic(TEMPLATE, field, (require("./template") as typeof import("./template")).template(text, field));
+      return {
+        // The template library is loaded with the first template.
+        ...dynamic(TEMPLATE, field, (require("./template") as typeof import("./template")).template(text, field)),
+        preview: () => text,
+      };
     default:
       throw new FieldError("badType", field, { type: quote(type) });
   }

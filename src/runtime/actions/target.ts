@@ -9,8 +9,12 @@ export interface Target {
   set(message: NodeMessage, value: unknown): void;
 }
 
+/** The target of a node whose messages keep their payload: the answer is in `msg.envelope` only. */
+const NOWHERE = "-";
+
 /** Prepares the target for a node's messages. */
 export function target(RED: NodeAPI, property: string): Target {
+  if (property === NOWHERE) return { check() {}, set() {} };
   const path = parse(RED, property);
   const refusal = (key: InputKey, source: string) => new FieldError(key, "target", { value: property }, source);
   const keysFor = (message: NodeMessage): Key[] => {

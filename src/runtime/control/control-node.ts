@@ -1,13 +1,13 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, DIALOG, isGiven } from "../../fields";
-import type { TenantError } from "../../tenant";
+import type { TenantClient, TenantError } from "../../tenant";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
 import { deliver } from "../delivery/message-log";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, usable } from "../tenants/chosen-tenant";
-import { type Counts, carryOut, count, followCommands, readCommand } from "./command";
+import { type Counts, carryOut, readCommand } from "./command";
 
 const ACTION = "telephony-control";
 
@@ -22,12 +22,13 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     status.failed(problem);
     return problem;
   };
-  const show = ({ waiting, paused }: Counts) => status.counted(waiting.callOut + waiting.other, paused);
+  const show = ({ lanes }: TenantClient) => status.counted(lanes.waiting.callOut + lanes.waiting.other, lanes);
   let unfollow = () => {};
   try {
     const { client } = usable(tenant);
-    unfollow = followCommands(client, show);
-    if (client.lanes.paused) show(count(client));
+    unfollow = client.follow(() => show(client));
+    const { paused, heldUntil } = client.lanes;
+    if (paused || heldUntil !== undefined) show(client);
     else status.rest();
   } catch (error) {
     refuse(error);
@@ -45,6 +46,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
         tenant,
         isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
       );
+      show(usable(tenant).client);
     } catch (error) {
       const problem = refuse(error);
       deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));

@@ -1,4 +1,4 @@
-import type { Job, JobResult, TenantClient } from "../../tenant";
+import type { CallOutHold, Job, JobResult, TenantClient } from "../../tenant";
 import type { StatusLine } from "../node-red/status";
 
 /** By node id. At module level, because it must outlive a redeploy. */
@@ -8,7 +8,7 @@ const progresses = new Map<string, Progress>();
 export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
-  #isPaused: () => boolean = () => false;
+  #hold: CallOutHold | undefined;
   #waiting = 0;
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
@@ -26,11 +26,11 @@ export class Progress {
 
   /**
    * Shows on a new instance of the node from now on.
-   * @param isPaused whether the node's messages are held
+   * @param hold what may keep the node's messages waiting, other than their turn
    */
-  showOn(status: StatusLine, isPaused: () => boolean): void {
+  showOn(status: StatusLine, hold: CallOutHold | undefined): void {
     this.#status = status;
-    this.#isPaused = isPaused;
+    this.#hold = hold;
   }
 
   /** Shows what a predecessor left waiting, if anything. */
@@ -76,14 +76,13 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy) this.renew();
-    else if (result.ok) this.#status?.accepted();
-    else this.#status?.failed(result.error);
+    else if (result.ok) this.#status?.succeeded(result.mode);
+    else this.#status?.failed(result.error, result.mode);
   }
 
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
-    if (this.#waiting > 0 && this.#isPaused()) this.#status?.show("grey", "ring", "paused");
-    else if (this.#waiting > 0) this.#status?.show("blue", "ring", "waiting", { count: this.#waiting });
+    if (this.#waiting > 0) this.#status?.waiting(this.#waiting, this.#hold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
   }

@@ -2,7 +2,7 @@ import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
 import type { Scheduler } from "./scheduler";
 
-/** Sends a job while the lanes are held. */
+/** Sends a job past the lanes. */
 type SendProbe = (job: Job) => Promise<JobResult>;
 
 /** The smallest read of the interface; it is harmless however often it is sent. */
@@ -16,30 +16,37 @@ const PROBE: Job = {
 };
 const IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 1000;
+/** A service that names a later time is asked again after this one: it may be a mistake of years. */
 const LONGEST_PAUSE_MS = 60_000;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
+/** The lane that is held. */
+type CallOutLane = Pick<Scheduler<unknown>, "hold" | "release">;
+
 /**
- * Holds the queue while a tenant cannot be used (`onTrouble: "wait"`): after a 429, or three refused tokens or failed
- * connections in a row, waiting jobs are held until the tenant answers a probe, instead of failing one by one.
+ * Holds the call-outs while a tenant cannot be used (`onTrouble: "wait"`): after a 429, or three refused tokens or failed
+ * connections in a row, waiting call-outs are held until the tenant answers a probe, instead of failing one by one.
  */
 export class CircuitBreaker {
-  readonly #lanes: Pick<Scheduler<unknown>, "hold" | "release">;
+  readonly #lane: CallOutLane;
   readonly #send: SendProbe;
   #failuresInARow = 0;
   #probes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #holding = false;
+  /** When the next probe is sent, or when the current one was, epoch milliseconds; `undefined` unless holding. */
+  #probeAt: number | undefined;
+  /** Counts the holds, so that a probe's answer ends none but its own. */
+  #holds = 0;
   #stopped = false;
 
-  constructor(lanes: Pick<Scheduler<unknown>, "hold" | "release">, send: SendProbe) {
-    this.#lanes = lanes;
+  constructor(lane: CallOutLane, send: SendProbe) {
+    this.#lane = lane;
     this.#send = send;
   }
 
   /** Counts the result of a job. */
   observe(result: JobResult): void {
-    if (this.#holding || this.#stopped) return;
+    if (this.#probeAt !== undefined || this.#stopped) return;
     if (result.ok) {
       this.#failuresInARow = 0;
       return;
@@ -52,37 +59,54 @@ export class CircuitBreaker {
     } else if (details.httpStatus !== undefined) this.#failuresInARow = 0;
   }
 
+  /** Ends a hold before the tenant has answered. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#probeAt = undefined;
+    this.#failuresInARow = 0;
+    this.#lane.release();
+  }
+
+  /** Hands a hold over to the successor of the lane, and stops. */
+  handOver(successor: CircuitBreaker | undefined): void {
+    this.stop();
+    if (this.#probeAt === undefined || !successor) return;
+    successor.#holds += 1;
+    successor.#probes = this.#probes;
+    successor.#holdFor(Math.min(Math.max(this.#probeAt - Date.now(), 0), LONGEST_PAUSE_MS));
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
   }
 
   #hold(waitMs: number | undefined): void {
-    this.#holding = true;
+    this.#holds += 1;
     this.#probes = 0;
-    this.#lanes.hold();
     this.#probeAfter(waitMs);
   }
 
   #probeAfter(waitMs: number | undefined): void {
-    const growing = Math.min(FIRST_PAUSE_MS * 2 ** this.#probes, LONGEST_PAUSE_MS);
+    const growing = FIRST_PAUSE_MS * 2 ** this.#probes;
     this.#probes = Math.min(this.#probes + 1, 10);
     // A tenant that answers `Retry-After: 0` again and again is still given a pause.
-    const pause = Math.max(waitMs ?? growing, FIRST_PAUSE_MS);
-    // A timer of more than 24.8 days fires immediately.
-    this.#timer = setTimeout(() => void this.#probe(), Math.min(pause, 2 ** 31 - 1));
+    this.#holdFor(Math.min(Math.max(waitMs ?? growing, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
+  }
+
+  #holdFor(pauseMs: number): void {
+    this.#probeAt = Date.now() + pauseMs;
+    this.#lane.hold(this.#probeAt);
+    this.#timer = setTimeout(() => void this.#probe(), pauseMs);
   }
 
   async #probe(): Promise<void> {
+    const hold = this.#holds;
     const result = await this.#send(PROBE);
-    if (this.#stopped) return;
-    if (!result.ok && keepsHolding(result.error)) {
-      this.#probeAfter(result.error.details.retryAfterMs);
-      return;
-    }
-    this.#holding = false;
-    this.#failuresInARow = 0;
-    this.#lanes.release();
+    const isOver = this.#probeAt === undefined || this.#holds !== hold;
+    if (this.#stopped || isOver) return;
+    if (!result.ok && keepsHolding(result.error)) this.#probeAfter(result.error.details.retryAfterMs);
+    else this.end();
   }
 }
 

@@ -65,6 +65,31 @@ describe("call-out", () => {
       deepStrictEqual(body()["actions"], [{ action: "talk", text: "Hello" }]);
     });
 
+    it("carry further keys, which give way to what the row shows", async () => {
+      const more = { url: "https://a.example/hello.mp3", more: 1, text: "not this", loop: 9 };
+      const rows = [
+        { action: "play", text: "Hello", textType: "str", loop: "2", more },
+        { action: "wait", more: '{"seconds":5}', kept: true },
+        { action: "talk", text: "payload.text", textType: "msg", more: { pause: 1 } },
+        { action: "talk", text: "payload.text", textType: "msg", more: {} },
+        { action: "talk", text: "payload.text", textType: "msg", more: " " },
+      ];
+      await run(rows, {});
+      deepStrictEqual(body()["actions"], [
+        { url: "https://a.example/hello.mp3", more: 1, text: "Hello", loop: "2", action: "play" },
+        { seconds: 5, action: "wait", kept: true },
+        { pause: 1, action: "talk" },
+      ]);
+    });
+
+    for (const more of ["{", "[]", 7, [1], { n: 2 ** 60 }])
+      it(`refuse further keys that are ${JSON.stringify(more)}`, async () => {
+        const { catches } = await run([{ action: "talk", text: "Hello", textType: "str", more }], {});
+        const { field } = catches[0]?.["error"].cause ?? {};
+        strictEqual(field, typeof more === "object" && "n" in more ? "actions[0].n" : "actions[0].more");
+        strictEqual(held.tenant.received.length, 0);
+      });
+
     it("leave the call to its answer address when none is left", async () => {
       await run(fresh, { answer_url: "https://a.example" });
       strictEqual("actions" in body(), false);
@@ -118,12 +143,7 @@ describe("call-out", () => {
     });
 
     const WRONG: readonly [title: string, row: Record<string, unknown>, field: string, source: string][] = [
-      [
-        "a voice that the interface does not list",
-        { action: "talk", text: "x", voice: "robot" },
-        "actions[1].voice",
-        "the dialog",
-      ],
+      ["a voice that is an object", { action: "talk", text: "x", voice: {} }, "actions[1].voice", "the dialog"],
       ["a speed that is no number", { action: "talk", text: "x", speed: "fast" }, "actions[1].speed", "the dialog"],
       ["a row without an action", { text: "x" }, "actions[1].action", "the dialog"],
       [

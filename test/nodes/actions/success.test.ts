@@ -86,6 +86,8 @@ describe("success of a call node", () => {
     ["phone.answers[0].data", {}, { payload: { callId: "c-1" }, phone: { answers: [{ data: 7 }] } }],
     ["phone['last answer']", { phone: { a: 1 } }, { payload: { callId: "c-1" }, phone: { a: 1, "last answer": 7 } }],
     ["", {}, { payload: 7 }],
+    ["-", {}, { payload: { callId: "c-1" } }],
+    ["-", { "-": "mine" }, { payload: { callId: "c-1" }, "-": "mine" }],
   ];
   for (const [target, before, after] of TARGETS) {
     it(`puts the data into ${target || "payload when no target is named"}`, async () => {

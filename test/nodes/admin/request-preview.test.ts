@@ -28,6 +28,22 @@ describe("The problems of a previewed request", () => {
     });
   }
 
+  it("are none where a template is shown with its own text", () => {
+    const config = {
+      toAlias: "Dear {{payload.name}}",
+      toAliasType: "mustache",
+      actions: [{ action: "talk", text: "Hello {{payload.name}}", textType: "mustache" }],
+      actionsType: "list",
+      answerUrl: "",
+      answerUrlType: "str",
+    };
+    const answer = previewRequest(RED, ACTIONS, { type: "call-out", config }) as Record<string, unknown>;
+    const { "to.alias": alias, actions } = answer["body"] as Record<string, unknown>;
+    assert.equal(alias, "Dear {{payload.name}}");
+    assert.deepEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}" }]);
+    assert.deepEqual(answer["problems"], []);
+  });
+
   it("nothing to say is the dialog's", () => {
     const [problem, ...others] = problems("call-out", {
       actions: [],

@@ -7,7 +7,14 @@ import { ALWAYS, clear, flowOf, give, hour, load, seen, serving, settle, until }
 import { callOut, control, dialledIn } from "../schedules/requests";
 
 const WAITING = 5000;
-const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
+const NOTHING = {
+  paused: false,
+  held: false,
+  heldUntil: null,
+  waiting: { callOut: 0, other: 0 },
+  underWay: 0,
+  dropped: 0,
+};
 
 /** Row 22b of docs/faults.md: while a campaign waits, everything else works as if there were none. */
 describe("a campaign of 5,000 call-outs at one a second", () => {

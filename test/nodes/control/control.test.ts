@@ -19,7 +19,14 @@ import { CALL_STOP, callOut, control, dialledIn, holding } from "../schedules/re
 
 /** An empty status in the form that these tests use. */
 const BLANK = { text: "undefined" };
-const NOTHING = { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 };
+const NOTHING = {
+  paused: false,
+  held: false,
+  heldUntil: null,
+  waiting: { callOut: 0, other: 0 },
+  underWay: 0,
+  dropped: 0,
+};
 
 describe("telephony-control", () => {
   const held = withTenant();

@@ -1,7 +1,26 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { testConnection } from "../../../src/runtime/admin/tenant-routes";
 import { ACCEPTED, withTenant } from "../../support/flow";
-import { clear, envelope, flowOf, give, load, pageOf, pass, queryOf, seen, settle, until } from "../../support/stage";
-import { callOut, control, dialledIn } from "../schedules/requests";
+import {
+  clear,
+  envelope,
+  flowOf,
+  give,
+  hour,
+  load,
+  pageOf,
+  pass,
+  queryOf,
+  redeploy,
+  seen,
+  serving,
+  settle,
+  statusesOf,
+  statusesOfNext,
+  until,
+} from "../../support/stage";
+import { tenantGate } from "../gate/gates";
+import { CALL_STOP, callOut, control, dialledIn } from "../schedules/requests";
 
 describe('a tenant with onTrouble "wait" in a flow', () => {
   const held = withTenant();
@@ -62,6 +81,115 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
     refusing = false;
     await until(() => dialled().length === 6, "the rest went out");
     strictEqual(seen.caught.length, 3);
+  });
+
+  describe("while it holds", () => {
+    /** Refuses the first call-out, and the probes with it, for an hour. */
+    const limited = () => {
+      let refusing = true;
+      held.tenant.answers((request) => {
+        const { method, url } = request;
+        const isProbe = method === "GET" && queryOf(request)["limit"] === "1";
+        if (refusing && (isProbe || url.endsWith("/call-out")))
+          return { status: 429, body: {}, headers: { "retry-after": "3600" } };
+        return method === "GET" ? serving(() => [hour(7, "Office")])(request) : { body: ACCEPTED };
+      });
+      return () => {
+        refusing = false;
+      };
+    };
+    /** One call has met the trouble, another one is held. */
+    const hold = async (...more: Record<string, unknown>[]) => {
+      const accept = limited();
+      await load(flowOf({ url: held.tenant.url, onTrouble: "wait" }, callOut(), control(), ...more));
+      const [shown, counted] = [statusesOf("n1"), statusesOf("k1")];
+      give({ payload: "1" });
+      await until(() => seen.caught.length === 1, "the message that met the trouble failed");
+      clear();
+      give({ payload: "2" });
+      await until(() => shown.at(-1)?.text === "held" && counted.at(-1)?.text === "held, waiting", "both show it");
+      deepStrictEqual(
+        [shown.at(-1)?.fill, shown.at(-1)?.shape, counted.at(-1)?.fill, counted.at(-1)?.shape],
+        ["grey", "ring", "grey", "ring"],
+      );
+      return { accept, shown, counted };
+    };
+
+    it("everything but call-out goes through", async () => {
+      const list = { id: "n3", type: "business-hour-list", tenant: "t1", wires: [["out"]] };
+      const transfer = { id: "n4", type: "call-transfer", tenant: "t1", wires: [["out"]] };
+      const gate = tenantGate({ id: "g1", scheduleName: "name", scheduleNameType: "msg" });
+      await hold(CALL_STOP, list, transfer, gate);
+      strictEqual((await pass({ payload: { callId: "c" } }, "n2"))["callId"], "c");
+      await pass({ payload: { callId: "c", to: { type: "internal", number: "7" } } }, "n4");
+      strictEqual((await pass({ payload: {} }, "n3")).payload.total, 1);
+      strictEqual((await pass({ name: "Office" }, "g1"))["businessHour"].name, "Office");
+      await testConnection({ id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
+      deepStrictEqual(dialled(), ["1"]);
+    });
+
+    it("a gate without a copy of its schedule, whose read is refused too, answers by onUnknown", async () => {
+      const byName = { id: "g1", scheduleName: "name", scheduleNameType: "msg", onUnknown: "closed" };
+      await hold(tenantGate(byName));
+      held.tenant.answers(() => ({ status: 429, body: {}, headers: { "retry-after": "3600" } }));
+      const { open, reason } = (await pass({ name: "Office" }, "g1"))["businessHour"];
+      deepStrictEqual([open, reason], [false, "unknown"]);
+    });
+
+    it("shows until when, under the nodes and in the counts", async () => {
+      const before = Date.now();
+      const { shown, counted } = await hold();
+      await command("pause");
+      await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "the pause");
+      const { heldUntil, ...counts } = await command("count");
+      deepStrictEqual(counts, { paused: true, held: true, waiting: { callOut: 1, other: 0 }, underWay: 0, dropped: 0 });
+      // An hour is capped to the longest pause of a minute.
+      const at = Date.parse(heldUntil);
+      ok(at >= before + 60_000 && at <= Date.now() + 60_000, heldUntil);
+      strictEqual(new Date(at).toISOString(), heldUntil);
+    });
+
+    it("resume ends it, and nothing of it stays shown", async () => {
+      const { accept, shown, counted } = await hold();
+      accept();
+      deepStrictEqual(await command("resume"), {
+        paused: false,
+        held: false,
+        heldUntil: null,
+        waiting: { callOut: 0, other: 0 },
+        underWay: 1,
+        dropped: 0,
+      });
+      await until(() => dialled().length === 2 && shown.at(-1)?.text === "accepted", "the call went out");
+      await until(() => counted.at(-1)?.text === "waiting", "no hold is shown");
+      strictEqual(probes().length, 0);
+    });
+
+    it("a redeploy keeps it, also when another setting of the tenant changed", async () => {
+      const { accept } = await hold();
+      const { heldUntil } = await command("count");
+      const changed = (tenant: object) =>
+        flowOf({ url: held.tenant.url, onTrouble: "wait", ...tenant }, callOut(), control());
+      const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
+      for (const tenant of [{}, { timeout: 20 }, { timeout: 25 }]) {
+        await redeploy(changed(tenant));
+        const counts = await command("count");
+        ok(counts.held && Math.abs(Date.parse(counts.heldUntil) - Date.parse(heldUntil)) < 100, JSON.stringify(counts));
+        strictEqual(counts.waiting.callOut, 1);
+      }
+      await until(() => shown.at(-1)?.text === "held" && counted.at(-1)?.text === "held, waiting", "still shown");
+      accept();
+      await command("resume");
+      await until(() => dialled().length === 2, "the call went out");
+    });
+
+    it("a redeploy to a tenant that fails each message ends it", async () => {
+      const { accept } = await hold();
+      accept();
+      await redeploy(flowOf({ url: held.tenant.url }, callOut(), control()));
+      await until(() => dialled().length === 2, "the call went out");
+      strictEqual((await command("count")).held, false);
+    });
   });
 
   it("is not the default", async () => {

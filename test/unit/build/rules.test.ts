@@ -22,7 +22,7 @@ import { NODES } from "../../support/node-types";
  * declaration as it ships, in JSON. An `${NAME}` is left out: Node-RED replaces it when it deploys.
  */
 
-const HOST = hostOf({ util } as unknown as NodeAPI, { id: "n1" } as unknown as Node);
+const HOST = hostOf({ util, _: String } as unknown as NodeAPI, { id: "n1", warn: () => {} } as unknown as Node);
 const TENANT = { mode: "live", url: "https://acme.example.com" };
 const GATE = { source: "value", schedule: [{ day: "mon", open: "08:00", close: "12:00" }], scheduleType: "list" };
 

@@ -74,6 +74,7 @@ describe("actions of a call-out", () => {
       '[{"action":"play","n":9007199254740991,"f":0.1,"id":"84901234567890123"}]',
       [{ action: "play", n: Number.MAX_SAFE_INTEGER, f: 0.1, id: "84901234567890123" }],
     ],
+    ["a voice that the interface does not list", [{ ...talk, voice: "Robot" }], [{ ...talk, voice: "Robot" }]],
     ["a hundred", Array.from({ length: 100 }, () => talk), Array.from({ length: 100 }, () => talk)],
     ["none for not given", [], undefined],
     ["the JSON text of none for not given", " [] ", undefined],
@@ -113,8 +114,8 @@ describe("actions of a call-out", () => {
     ["an action with an empty name", [{ action: " " }], "actions[0].action"],
     ["an action whose name is an object", [{ action: {} }], "actions[0].action"],
     ["a line break in a name", [{ action: "ta\nlk" }], "actions[0].action"],
-    ["an unknown voice", [{ ...talk, voice: "robot" }], "actions[0].voice"],
-    ["a voice of another case", [talk, { ...talk, voice: "Female" }], "actions[1].voice"],
+    ["a voice that is a boolean", [talk, { ...talk, voice: true }], "actions[1].voice"],
+    ["a line break in a voice", [{ ...talk, voice: "a\nb" }], "actions[0].voice"],
     ["a speed that is no number", [{ ...talk, speed: "fast" }], "actions[0].speed"],
     ["an infinite speed", [{ ...talk, speed: Number.POSITIVE_INFINITY }], "actions[0].speed"],
     ["a loop that is a boolean", [{ ...talk, loop: true }], "actions[0].loop"],
@@ -153,7 +154,7 @@ describe("actions of a call-out", () => {
   });
 
   it("have errors that name the source of the list", async () => {
-    const wrong = [{ ...talk, voice: "robot" }];
+    const wrong = [{ ...talk, voice: {} }];
     const config = { actions: "calls.list", actionsType: "msg" };
     await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), {
       field: "actions[0].voice",

@@ -18,7 +18,8 @@ export function readerOf<F extends Fields>(fields: F, config: Config, stores: St
   });
   const node = {
     id: "n1",
+    warn: () => {},
     context: () => ({ flow: later(stores.flow), global: later(stores.global) }),
   } as unknown as Node;
-  return reader(fields, config, hostOf({ util } as unknown as NodeAPI, node)).read;
+  return reader(fields, config, hostOf({ util, _: (key: string) => key } as unknown as NodeAPI, node)).read;
 }

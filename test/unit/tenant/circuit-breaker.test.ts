@@ -7,6 +7,8 @@ describe("the circuit breaker", () => {
   let done: string[];
   let answers: (TenantError | undefined)[];
   let breaker: CircuitBreaker;
+  /** Milliseconds from each hold to its next probe. */
+  let pauses: number[];
   const error = (code: TenantError["code"], details: object = {}) =>
     new TenantError(code, "parse", { sent: "yes", outcome: "rejected", retryable: true, ...details });
   const end = (code: TenantError["code"], details: object = {}) =>
@@ -16,10 +18,17 @@ describe("the circuit breaker", () => {
   const probes = () => done.filter((word) => word === "probe").length;
 
   beforeEach(() => {
-    mock.timers.enable({ apis: ["setTimeout"] });
+    mock.timers.enable({ apis: ["setTimeout", "Date"] });
     done = [];
     answers = [];
-    const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
+    pauses = [];
+    const lanes = {
+      hold: (until: number) => {
+        done.push("hold");
+        pauses.push(until - Date.now());
+      },
+      release: () => void done.push("release"),
+    };
     breaker = new CircuitBreaker(lanes, () => {
       done.push("probe");
       return Promise.resolve(result(answers.shift()));
@@ -98,12 +107,17 @@ describe("the circuit breaker", () => {
       if (probes() > before) at.push(second);
     }
     strictEqual(probes(), 5);
-    const pauses = at.map((second, index) => second - (at[index - 1] ?? 0));
+    const apart = at.map((second, index) => second - (at[index - 1] ?? 0));
     deepStrictEqual(
-      pauses,
-      [...pauses].sort((a, b) => a - b),
+      apart,
+      [...apart].sort((a, b) => a - b),
     );
-    ok((pauses.at(-1) ?? 0) > (pauses[0] ?? 0), String(pauses));
+    ok((apart.at(-1) ?? 0) > (apart[0] ?? 0), String(apart));
+    deepStrictEqual(
+      pauses.map((ms) => ms / 1000),
+      apart,
+      "each hold says when its probe is sent",
+    );
     strictEqual(done.at(-1), "release");
   });
 
@@ -127,6 +141,59 @@ describe("the circuit breaker", () => {
       deepStrictEqual(done, ["hold", "probe", "release"]);
     });
   }
+
+  for (const retryAfterMs of [3_600_000, 10 * 365 * 86_400_000]) {
+    it(`probes once a minute after a Retry-After of ${retryAfterMs} ms`, async () => {
+      const later = error("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs });
+      answers = [later];
+      breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs }));
+      await pass(60);
+      strictEqual(probes(), 1);
+      await pass(60);
+      deepStrictEqual(done, ["hold", "probe", "hold", "probe", "release"]);
+      deepStrictEqual(pauses, [60_000, 60_000]);
+    });
+  }
+
+  it("a hold that is ended releases at once, sends no probe, and begins anew with the next trouble", async () => {
+    const limited = end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 });
+    breaker.observe(limited);
+    breaker.end();
+    deepStrictEqual(done, ["hold", "release"]);
+    await pass(120);
+    strictEqual(probes(), 0);
+    breaker.observe(limited);
+    await pass(20);
+    deepStrictEqual(done, ["hold", "release", "hold", "probe", "release"]);
+  });
+
+  it("the answer to a probe says nothing about a later hold", async () => {
+    const limited = end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 1000 });
+    const pending: ((result: JobResult) => void)[] = [];
+    const lanes = { hold: () => void done.push("hold"), release: () => void done.push("release") };
+    breaker = new CircuitBreaker(lanes, () => new Promise((resolve) => pending.push(resolve)));
+    breaker.observe(limited);
+    await pass(1);
+    breaker.end();
+    breaker.observe(limited);
+    pending[0]?.(FINE);
+    await pass(0);
+    deepStrictEqual(done, ["hold", "release", "hold"]);
+  });
+
+  it("a hold that is handed over goes on until the same instant", async () => {
+    const other: string[] = [];
+    const lanes = { hold: () => void other.push("hold"), release: () => void other.push("release") };
+    const next = new CircuitBreaker(lanes, () => Promise.resolve(result(undefined)));
+    breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
+    await pass(15);
+    breaker.handOver(next);
+    await pass(4);
+    deepStrictEqual(other, ["hold"]);
+    await pass(1);
+    deepStrictEqual(other, ["hold", "release"]);
+    deepStrictEqual(done, ["hold"], "the first one sends nothing more");
+  });
 
   it("closed during a probe, it neither releases nor probes again", async () => {
     let answer: (result: JobResult) => void = () => {};

@@ -29,23 +29,23 @@ describe("a tenant client that retires", () => {
 
     it("passes a pause on, and can be done again", async () => {
       const [first, second, third] = [open(), open(), open()];
-      first.lanes.pause();
+      first.pause();
       const end = done(first, callOut("1"));
       first.handOver(second);
       second.handOver(third);
       assert.deepEqual([third.lanes.paused, third.lanes.waiting.callOut], [true, 1]);
-      third.lanes.resume();
+      third.resume();
       assert.ok((await end).ok);
     });
 
     it("keeps the deduplication key that a job took", async () => {
       const old = open();
       const next = open();
-      old.lanes.pause();
+      old.pause();
       const deduplication = { key: "k", forMs: 60_000 };
       const end = done(old, callOut("1", { deduplication }));
       old.handOver(next);
-      next.lanes.resume();
+      next.resume();
       assert.ok((await end).ok);
     });
   });

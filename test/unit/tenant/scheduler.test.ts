@@ -9,13 +9,16 @@ describe("lanes of a tenant", () => {
   /** Entries named "late…" end with nothing to send, as one whose time has passed does. */
   const open = (limits: { concurrency?: number; rate?: number; backlog?: number } = {}) => {
     started = [];
-    lanes = new Scheduler({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, (entry) => {
+    const start = (entry: string) => {
       started.push(entry);
       if (!entry.startsWith("late")) return true;
       lanes.finish("callOut");
       return false;
-    });
+    };
+    lanes = new Scheduler({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, start, bytesOf);
   };
+  /** Entries named "100 MiB …" are that large. */
+  const bytesOf = (entry: string) => (/^\d+(?= MiB)/.test(entry) ? Number.parseInt(entry, 10) * 1024 * 1024 : 1);
   const add = (lane: Lane, ...entries: string[]) => entries.map((entry) => lanes.add(lane, entry));
   const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
 
@@ -67,6 +70,19 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(lanes.waiting, { callOut: 1, other: 1 });
   });
 
+  it("256 MiB may wait, both lanes together", () => {
+    open({ concurrency: 1 });
+    deepStrictEqual(add("callOut", "300 MiB starts at once"), [true]);
+    deepStrictEqual(add("callOut", "100 MiB a", "100 MiB b", "57 MiB"), [true, true, false]);
+    deepStrictEqual(add("live", "56 MiB c", "small"), [true, false]);
+    lanes.finish("callOut");
+    deepStrictEqual(add("live", "56 MiB d"), [true]);
+    lanes.readmit("live", "100 MiB accepted before");
+    strictEqual(add("other", "small")[0], false);
+    strictEqual(lanes.drain().length, 4);
+    deepStrictEqual(add("callOut", "256 MiB e", "small"), [true, false]);
+  });
+
   it("pausing holds call-out only", () => {
     open();
     lanes.pause();
@@ -78,13 +94,48 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(started, ["o1", "c1"]);
   });
 
-  it("holding holds all", () => {
+  it("actions on live calls start before the rest of the other lane, first in, first out, and count with it", () => {
+    open({ concurrency: 1 });
+    add("other", "o1", "o2");
+    add("live", "l1", "l2");
+    add("callOut", "c1");
+    deepStrictEqual(lanes.waiting, { callOut: 1, other: 3 });
+    for (const lane of ["other", "live", "live", "other"] as const) lanes.finish(lane);
+    deepStrictEqual(started, ["o1", "l1", "l2", "o2", "c1"]);
+  });
+
+  it("holding holds call-out only, and is no pause", () => {
     open();
-    lanes.hold();
+    lanes.hold(1000);
+    add("callOut", "c1");
+    add("other", "o1");
+    add("live", "l1");
+    deepStrictEqual(started, ["o1", "l1"]);
+    deepStrictEqual([lanes.paused, lanes.heldUntil], [false, 1000]);
+    lanes.release();
+    deepStrictEqual(started, ["o1", "l1", "c1"]);
+    strictEqual(lanes.heldUntil, undefined);
+  });
+
+  it("the end of a hold does not end a pause, resuming ends both", () => {
+    open();
+    lanes.pause();
+    lanes.hold(1000);
+    add("callOut", "c1");
+    lanes.release();
+    deepStrictEqual([started, lanes.paused], [[], true]);
+    lanes.hold(2000);
+    lanes.resume();
+    deepStrictEqual([started, lanes.paused, lanes.heldUntil], [["c1"], false, undefined]);
+  });
+
+  it("shut, nothing starts until they are opened", () => {
+    open();
+    lanes.shut();
     add("callOut", "c1");
     add("other", "o1");
     deepStrictEqual(started, []);
-    lanes.release();
+    lanes.open();
     deepStrictEqual(started, ["o1", "c1"]);
   });
 

@@ -53,7 +53,7 @@ export const callStop = (callId: string): Job =>
     callId,
     "call-stop",
     { method: "POST", path: "/api/v1/call/stop-a-call", body: { callId } },
-    { lane: "other", repeat: "once" },
+    { lane: "live", repeat: "once" },
   );
 
 /** Repeated freely. */

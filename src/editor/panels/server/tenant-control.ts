@@ -1,29 +1,43 @@
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
+import type { FoundStyle } from "./found-style";
 
 type Command = "pause" | "resume" | "drop" | "count";
 
 interface Counts {
   readonly ok: true;
   readonly paused: boolean;
+  /** ISO 8601; `null` unless the calls are held. */
+  readonly heldUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
   readonly underWay: number;
   readonly dropped: number;
+  /** Absent if the tenant's party format is fixed. */
+  readonly style?: FoundStyle;
 }
 
 type Answer = Counts | Refusal;
 
-/** Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them. */
-export function prepareControl(node: EditorNode): void {
+/**
+ * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
+ * @param onCounts called with each answer of the tenant
+ */
+export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => void): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
+  const release = $("#telephony-release").hide();
   const confirmation = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
   const mayCommand = RED.user.hasPermission("telephony-tenant.write");
-  const enable = (isRunning: boolean) => hold.add(drop).prop("disabled", !(isRunning && mayCommand));
+  const enable = (isRunning: boolean) =>
+    hold
+      .add(release)
+      .add(drop)
+      .prop("disabled", !(isRunning && mayCommand));
   enable(true);
   let paused = false;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
+  release.on("click", () => void run("resume"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
     confirmation.show().find("button").last().trigger("focus");
@@ -58,17 +72,21 @@ export function prepareControl(node: EditorNode): void {
       const reason = answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer);
       return showResult(state, "wrong", reason);
     }
+    onCounts(answer);
     paused = answer.paused;
+    // A pause needs no second button: resuming ends a hold, too.
+    release.toggle(answer.heldUntil !== null && !paused);
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
     state.removeClass("telephony-problem telephony-fine").text(summary(answer, command));
   }
 }
 
-function summary({ paused, waiting, underWay, dropped }: Counts, command: Command): string {
+function summary({ paused, heldUntil, waiting, underWay, dropped }: Counts, command: Command): string {
   return [
     ...(command === "drop" ? [shared("control.dropped", { count: dropped })] : []),
     ...(paused ? [shared("status.paused")] : []),
+    ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
     shared("status.waiting", { count: waiting.callOut + waiting.other }),
     shared("control.underWay", { count: underWay }),
   ].join(" · ");

@@ -1,0 +1,47 @@
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+import { isBlank } from "./coerce";
+
+/** A row of the dialog's list of spoken actions. Its text is a typed input. */
+export interface ActionRow {
+  readonly action?: unknown;
+  readonly text?: unknown;
+  readonly textType?: unknown;
+  /** Further keys of the action, an object or its JSON text. */
+  readonly more?: unknown;
+  readonly [other: string]: unknown;
+}
+
+/**
+ * The action of a row; `undefined` when its text resolves to nothing and no other property is set, so that no call is
+ * placed with nothing to say. Such rows stay in the list until it is checked, so that an error has the row number of the
+ * dialog. A row whose action is not talk and which never had a text stays: the interface does not document which actions
+ * need one.
+ * @param read what the row's text gives for a message
+ * @throws FieldError
+ */
+export function actionOfRow(row: ActionRow, read: unknown, field: string): unknown {
+  if (typeof row !== "object" || row === null) return row;
+  const { action, text: _, textType: __, more, ...others } = row;
+  const text = isBlank(read) ? undefined : read;
+  const further = furtherKeys(more, `${field}.more`);
+  const isSilent = text === undefined && Object.values(others).every(isBlank) && Object.keys(further).length === 0;
+  if (isSilent && (isBlank(action) || action === "talk" || !isBlank(row.text))) return undefined;
+  // What the row shows in fields of its own wins.
+  return { ...further, action, ...(text !== undefined && { text }), ...others };
+}
+
+function furtherKeys(more: unknown, field: string): object {
+  if (isBlank(more)) return {};
+  let keys = more;
+  if (typeof keys === "string") {
+    try {
+      keys = JSON.parse(keys);
+    } catch {
+      throw new FieldError("notJson", field, { value: quote(more) });
+    }
+  }
+  if (typeof keys !== "object" || keys === null || Array.isArray(keys))
+    throw new FieldError("notObject", field, { value: quote(keys) });
+  return keys;
+}

@@ -1,0 +1,47 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { pairOf, propertyName } from "../../../src/fields";
+import { type ExpectedRequest, REQUESTS } from "../../interface/requests";
+import { startValues } from "../../support/dialogs";
+import { flowWith, load, play, withTenant } from "../../support/flow";
+import { ACTIONS } from "../../support/node-types";
+
+/** What a call-out from the palette says instead of mapping it: one text of the message, and no answer address. */
+const OWN: Readonly<Record<string, readonly string[]>> = { "call-out": ["actions", "answer_url"] };
+
+const dropped = (type: string) => {
+  const values = startValues().get(type);
+  ok(values, `${type} has no dialog`);
+  // The test compares with what a flow file holds: plain JSON of this realm.
+  return JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
+};
+
+/** An expected request with what only the message gives, where the palette gives something else. */
+function withOwn({ node, payload, body, ...rest }: ExpectedRequest): ExpectedRequest {
+  if (node["type"] !== "call-out") return { node, payload, ...rest, ...(body && { body }) };
+  const { answer_url: _, actions: __, ...fields } = body ?? {};
+  const actions = [{ action: "talk", text: "Pump 3 stands still" }];
+  return { node, payload: { ...payload, text: "Pump 3 stands still" }, ...rest, body: { ...fields, actions } };
+}
+
+describe("a node that was dropped from the palette", () => {
+  const held = withTenant();
+
+  for (const { type, modes } of ACTIONS)
+    for (const [name, field] of Object.values(modes).flatMap(({ fields }) => Object.entries(fields)))
+      if (!OWN[type]?.includes(name))
+        it(`${type}: takes ${name} from the payload`, () => {
+          const pair = pairOf(dropped(type), field.property ?? propertyName(name));
+          deepStrictEqual(pair, { value: `payload.${name}`, type: "msg" });
+        });
+
+  for (const request of REQUESTS) {
+    const { title, node, payload, method, path, body } = withOwn(request);
+    it(`${title}: sends all that the message gives`, async () => {
+      await load(flowWith(held.tenant.url, { ...dropped(String(node["type"])), ...node, name: "", tenant: "t1" }));
+      const { catches } = await play({ payload });
+      deepStrictEqual(catches, []);
+      const [received] = held.tenant.received;
+      deepStrictEqual([received?.method, received?.url, received?.body], [method, path, body]);
+    });
+  }
+});
