@@ -52,7 +52,7 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["fields", "hours", "tenant", "runtime", "sandbox"].flatMap((room) => compiled(`src/${room}`)),
+    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox"].flatMap((room) => compiled(`src/${room}`)),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.map((name) => `examples/${name}.json`),
     ...["sandbox.js", "sandbox.css"].map((name) => `resources/${name}`),
