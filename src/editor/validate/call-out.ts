@@ -9,7 +9,8 @@ export function callOutProblem(node: EditorNode, property: string, pair: Pair): 
   return isEmpty && currentPair(node, "answerUrl").value === "" ? shared("valid.nothingToSay") : undefined;
 }
 
-function tenantHasHotline(node: EditorNode): boolean {
+/** Whether the chosen tenant has a hotline; an unknown tenant may have one. */
+export function tenantHasHotline(node: EditorNode): boolean {
   const tenant = RED.nodes.node(String(current(node, "tenant") ?? ""));
   return !tenant || Boolean(tenant["fromNumber"]);
 }

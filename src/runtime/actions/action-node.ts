@@ -54,7 +54,7 @@ class ActionNode {
     } catch (error) {
       this.#problem ??= asTenantError(error);
     }
-    const host = hostOf(RED, node);
+    const host = hostOf(RED, node, action);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
     this.#conditions = conditionReader(action, config, node.id, host);
     const property = config["target"];

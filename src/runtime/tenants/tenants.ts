@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   type DeduplicationKeys,
   notSent,
+  type RequestStyle,
   readSettings,
   readTls,
   type Settings,
@@ -37,6 +38,9 @@ const deployed = new Map<string, Tenant>();
  */
 const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
+/** The styles of requests that were found out. They outlive a redeploy, in memory. */
+const styles = new Map<string, RequestStyle>();
+
 const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
 
 /** Clients that a deploy has replaced or removed, while they have requests in flight. */
@@ -67,8 +71,10 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const owner = ownerOf(config.id, settings);
     const sameTarget = before?.settings && ownerOf(before.id, before.settings) === owner;
-    const client = new TenantClient(options, deduplicationKeys.get(owner));
+    const styleOwner = `${owner} ${settings.sandboxParties} ${settings.sandboxBooleans}`;
+    const client = new TenantClient(options, deduplicationKeys.get(owner), styles.get(styleOwner));
     deduplicationKeys.set(owner, client.deduplicationKeys);
+    if (!client.style.isFixed) styles.set(styleOwner, client.style);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     schedules.onSkipped = (schedule) =>
@@ -79,6 +85,8 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
     retire(before, undefined);
+    // A sandbox whose settings are wrong keeps its calls until they are right.
+    if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
   return tenantOf(config.id);
 }
@@ -133,7 +141,8 @@ function openAddress(
     void closeSandbox(id);
     return { address: settings.address, token: settings.token };
   }
-  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
+  const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
+  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, (url) =>
     RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
   );
 }
