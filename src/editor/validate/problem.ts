@@ -9,6 +9,7 @@ const PARTS: Readonly<Record<string, string>> = {
   voice: "spoken.voice",
   speed: "spoken.speed.label",
   loop: "spoken.loop.label",
+  more: "spoken.more.label",
   open: "week.open",
   close: "week.close",
   date: "exception.from",
@@ -37,16 +38,21 @@ export function shownLabel(node: EditorNode, property: string): string {
 }
 
 /** The label for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
-function fieldLabel(node: EditorNode, field: string): string {
+export function fieldLabel(node: EditorNode, field: string): string {
   const [name, property] = nameIn(node, field);
   // The index of an opening is left out: it is shown in the row of its day or exception.
   const path = field.slice(name.length).replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
   let label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
   for (const [, index, part = ""] of path.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
     if (index !== undefined) label = shared("valid.row", { field: label, row: Number(index) + 1 });
-    else label += `: ${PARTS[part] === undefined ? part : shared(PARTS[part])}`;
+    else label += `: ${partLabel(part)}`;
   }
   return label;
+}
+
+/** The label of a part of an entry, or the part's own name. */
+export function partLabel(part: string): string {
+  return PARTS[part] === undefined ? part : shared(PARTS[part]);
 }
 
 /** The part of a field's name that is a property of the node, and that property. The interface's names take precedence. */
