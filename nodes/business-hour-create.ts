@@ -4,7 +4,7 @@ import { action, post, shape } from "../src/runtime/actions/declaration";
 export const businessHourCreate = action({
   type: "business-hour-create",
   repeat: "never",
-  mayHaveApplied: "hourMayExist",
+  effect: "created",
   // An id that no schedule has, and the fields as the service names them in its answer.
   loggedData: ({ name, enabled }) => {
     const now = new Date().toISOString().replace("Z", "000Z");

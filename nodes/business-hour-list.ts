@@ -8,6 +8,7 @@ const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), p
 export const businessHourList = action({
   type: "business-hour-list",
   repeat: "freely",
+  effect: "none",
   modeProperty: "output",
   modes: { page: list, all: { ...list, pages: "all" }, each: { ...list, pages: "each" } },
 });

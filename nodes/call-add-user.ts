@@ -5,7 +5,7 @@ export const callAddUser = action({
   type: "call-add-user",
   lane: "live",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "added",
   modes: {
     "": shape(
       {

@@ -6,6 +6,7 @@ export const callOut = action({
   type: "call-out",
   lane: "callOut",
   repeat: "never",
+  effect: "placed",
   modes: {
     "": shape(
       {

@@ -5,5 +5,6 @@ export const callStop = action({
   type: "call-stop",
   lane: "live",
   repeat: "once",
+  effect: "stopped",
   modes: { "": shape({ callId: required(callId()) }, (values) => post("/api/v1/call/stop-a-call", values)) },
 });

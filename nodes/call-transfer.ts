@@ -5,7 +5,7 @@ export const callTransfer = action({
   type: "call-transfer",
   lane: "live",
   repeat: "never",
-  mayHaveApplied: "callMayHaveChanged",
+  effect: "transferred",
   modes: {
     simple: shape(
       {

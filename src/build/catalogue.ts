@@ -6,6 +6,17 @@ export interface Catalogue {
   readonly [key: string]: string | Catalogue;
 }
 
+/** The language in which every text exists. */
+export const FIRST_LANGUAGE = "en-US";
+
+/**
+ * The name under which a language ships. Where Node-RED finds no texts of `zh-TW`, it looks for `zh`, and from the
+ * environment (`LANG=zh_CN.UTF-8`) it takes two letters only: so one folder `zh` serves every Chinese.
+ */
+export function shippedAs(language: string): string {
+  return language === FIRST_LANGUAGE ? language : (language.split("-")[0] ?? language);
+}
+
 export function readCatalogue(folder: string): Catalogue {
   const file = join(folder, "telephony.json");
   try {

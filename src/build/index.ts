@@ -2,15 +2,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { join } from "node:path";
 import type { NodeDeclaration } from "../runtime/register";
 import { bundle } from "./bundle";
-import { type Catalogue, readCatalogue } from "./catalogue";
+import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
 import { defaultDefinition, defaultTemplate } from "./default-dialog";
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { nodeProperties } from "./node-properties";
 import { BuildError, inFile, read } from "./sources";
 
-/** The language in which every text exists. */
-const FIRST_LANGUAGE = "en-US";
 /** Parts of the catalogues that stand in the help texts only. */
 const OF_HELP = ["help", "field"];
 
@@ -52,7 +50,7 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {
   const from = join(root, "locales", language);
-  const to = join(root, "dist", "nodes", "locales", language);
+  const to = join(root, "dist", "nodes", "locales", shippedAs(language));
   mkdirSync(to, { recursive: true });
   const catalogue = readCatalogue(from);
   const shipped = withoutHelp(catalogue);

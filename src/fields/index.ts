@@ -10,9 +10,9 @@ export {
   toPositiveInteger,
   toText,
 } from "./kinds/coerce";
-export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
+export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 export { preview, UNKNOWN_ID } from "./preview";
-export { FieldError } from "./problem";
+export { FieldError, fieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";

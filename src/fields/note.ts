@@ -1,13 +1,13 @@
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule } from "./kinds/hours";
+import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate has. */
-type GateKind = "schedule" | "exceptions" | "moment" | "override";
+type GateKind = "schedule" | "exceptions" | "moment" | "override" | "zone";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
@@ -68,6 +68,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   exceptions: (value) => toExceptions(value, "exceptions"),
   instant: (value) => toInstant(value, "notAfter"),
   moment: (value) => toLocalInstant(value, "at"),
+  zone: (value) => toZone(value, "timezone"),
   onlyInMode(value, field) {
     if (isBlank(value)) return undefined;
     throw new FieldError("onlyInMode", field);

@@ -10,6 +10,8 @@ export interface Verdict {
   open: boolean;
   /** `exception` if the day of the instant has one; `disabled` takes precedence. */
   reason: "hours" | "outside" | "exception" | "disabled";
+  /** The name of the exception that the day of the instant has. */
+  exception: string | null;
   /** Open: the end of this opening; closed: the end of the next one. Null if that is more than 366 days ahead or never. */
   closesAt: string | null;
   /** The start of the next opening; null if that is more than 366 days ahead or never. */
@@ -53,7 +55,15 @@ const DISABLED: CachedVerdict = {
   from: Number.NEGATIVE_INFINITY,
   until: Number.POSITIVE_INFINITY,
   opens: null,
-  verdict: { open: false, reason: "disabled", closesAt: null, opensAt: null, opensIn: null, validUntil: null },
+  verdict: {
+    open: false,
+    reason: "disabled",
+    exception: null,
+    closesAt: null,
+    opensAt: null,
+    opensIn: null,
+    validUntil: null,
+  },
 };
 
 function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
@@ -80,10 +90,11 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   const closes = withinHorizon(here?.end);
   const opens = withinHorizon(open ? next?.start : here?.start);
 
-  const exception = plan.exceptionOn(day) !== undefined;
+  const special = plan.exceptionOn(day);
   const verdict: Verdict = {
     open,
-    reason: exception ? "exception" : open ? "hours" : "outside",
+    reason: special ? "exception" : open ? "hours" : "outside",
+    exception: special?.name ?? null,
     closesAt: closes === null ? null : formatInstant(closes, zone),
     opensAt: opens === null ? null : formatInstant(opens, zone),
     opensIn: null,

@@ -3,8 +3,13 @@ import { HoursError } from "./hours-error";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
 
-/** The openings of a day that has an exception. An empty list means closed all day. */
-export type SpecialDay = readonly Opening[];
+/** A day that has an exception. */
+export interface SpecialDay {
+  /** Null where the exception has none. */
+  readonly name: string | null;
+  /** An empty list means closed all day. */
+  readonly openings: readonly Opening[];
+}
 
 /** Both ends belong to the range. They are days since 1970-01-01, or `monthDay` numbers in a yearly range. */
 export interface SpecialRange {
@@ -48,7 +53,8 @@ interface Exception extends SpecialRange {
 
 /**
  * Reads exceptions from a list or its JSON text. An entry has a `date`, or `from` and `to`, each `YYYY-MM-DD` or yearly
- * `MM-DD`, and `hours: [{open, close}]`; without hours it is closed all day. An absent list means no exceptions.
+ * `MM-DD`, `hours: [{open, close}]`, and optionally a `name`; without hours it is closed all day. An absent list means no
+ * exceptions.
  * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
  * `rangeForms`, `rangeReversed`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
  */
@@ -69,7 +75,7 @@ export function readExceptions(value: unknown): Exceptions {
 function readException(entry: unknown, path: string): Exception {
   if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
-  const special = readHours(given("hours"), within(path, "hours"));
+  const special = { name: nameOf(given("name")), openings: readHours(given("hours"), within(path, "hours")) };
   const [date, first, last] = [given("date"), given("from"), given("to")];
   if (isAbsent(first) && isAbsent(last)) {
     const { yearly, at } = readDate(date, within(path, "date"));
@@ -85,7 +91,11 @@ function readException(entry: unknown, path: string): Exception {
   return { yearly: from.yearly, isDate: false, from: from.at, to: to.at, special };
 }
 
-function readHours(value: unknown, path: string): SpecialDay {
+function nameOf(value: unknown): string | null {
+  return (typeof value === "string" && value.trim()) || null;
+}
+
+function readHours(value: unknown, path: string): readonly Opening[] {
   return isAbsent(value) ? [] : readList(value, path, MAX_HOURS, readOpening);
 }
 

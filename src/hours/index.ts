@@ -3,6 +3,6 @@ export { readDate } from "./dates";
 export { type Exceptions, readExceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
-export { type DayEntry, readDays, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
-export { opening, readTime } from "./time-of-day";
+export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
+export { opening, readGivenTime, readTime } from "./time-of-day";
 export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";

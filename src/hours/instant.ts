@@ -14,6 +14,9 @@ const ISO = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?:${OFFSET})?)?$`);
 /** Epoch milliseconds have 13 digits from 2001 to 2286. Fewer digits may be seconds, more a date without dashes. */
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
+/** The seconds of an instant between 2001 and 2286 have ten digits. As milliseconds they would be a day of 1970. */
+const EPOCH_SECONDS = { from: 1e9, to: 1e10 };
+
 /** Converts wall-clock times to instants. */
 export type WallClock = Pick<Zone, "instantAt">;
 
@@ -25,7 +28,7 @@ export const UTC_CLOCK: WallClock = { instantAt: (wall) => wall };
  * without seconds, fraction and offset. A date alone means its midnight.
  * @param clock the wall clock for a text without an offset; without a clock, such a text is refused
  * @returns epoch milliseconds
- * @throws HoursError `instantFormat`, `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
+ * @throws HoursError `instantFormat`, `instantSeconds` (ten digits), `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
  * `instantRange` (outside the years 1 to 9999), `instantOffset`
  */
 export function readInstant(value: unknown, clock?: WallClock): number {
@@ -36,16 +39,22 @@ export function readInstant(value: unknown, clock?: WallClock): number {
 }
 
 function milliseconds(value: unknown, clock: WallClock | undefined): number {
-  if (typeof value === "number") return value;
+  if (typeof value === "number") return notSeconds(value);
   if (typeof value === "object" && value !== null) return timeOf(value);
   const text = typeof value === "string" && value.length <= 64 ? value.trim() : "";
   if (EPOCH_MILLISECONDS.test(text)) return Number(text);
+  if (/^\d{10}(\.\d+)?$/.test(text)) notSeconds(Number(text));
   const parts = ISO.exec(text)?.groups;
   if (!parts) throw new HoursError("instantFormat", "", { value });
   const wall = wallTime(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
   if (!clock) throw new HoursError("instantOffset", "", { value });
   return Number.isNaN(wall) ? wall : clock.instantAt(wall);
+}
+
+function notSeconds(value: number): number {
+  if (value >= EPOCH_SECONDS.from && value < EPOCH_SECONDS.to) throw new HoursError("instantSeconds", "", { value });
+  return value;
 }
 
 /** The time of a Date. `instanceof` would miss the Dates of function nodes, which come from another realm. */

@@ -1,12 +1,15 @@
 import { HoursError } from "./hours-error";
-import { readTime } from "./time-of-day";
+import { readGivenTime, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, parsed, readList, within } from "./untrusted";
 
 /** The days as the service's interface names them, Monday first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** An opening of a weekday, as the service accepts it. The times are `HH:MM`. */
+/**
+ * An opening of a weekday. The times are `HH:MM`, as the service accepts them; in a schedule that the service gives they
+ * may have seconds or be `24:00`.
+ */
 export interface DayEntry {
   readonly day: Weekday;
   readonly open: string;
@@ -19,10 +22,15 @@ export interface Schedule {
   readonly name: string | null;
   readonly enabled: boolean;
   readonly days: readonly DayEntry[];
+  /** The problems of entries that were left out, in a schedule that the service gives. */
+  readonly skipped?: readonly HoursError[];
 }
 
 /** Most entries in one schedule. */
 const MAX_DAYS = 100;
+
+/** Most entries that are read from the service. The interface documents no limit. */
+const MAX_GIVEN_DAYS = 1000;
 
 /**
  * Reads a schedule from an object or its JSON text. The service's responses name `enabled` as `enable`; `enabled` takes
@@ -30,6 +38,32 @@ const MAX_DAYS = 100;
  * @throws HoursError `scheduleExpected`, `json`, `textLong`, `enabledFormat`, `daysMissing`, and those of {@link readDays}
  */
 export function readSchedule(value: unknown): Schedule {
+  const { days, ...rest } = partsOf(value);
+  return { ...rest, days: readDays(days, "days") };
+}
+
+/**
+ * Reads a schedule as the service gives it: with seconds, and without the entries that cannot be read. One bad entry must
+ * not close a company.
+ * @throws HoursError as {@link readSchedule}; that of the first entry if no entry can be read
+ */
+export function readGivenSchedule(value: unknown): Schedule {
+  const { days, ...rest } = partsOf(value);
+  const skipped: HoursError[] = [];
+  const read = readList(days, "days", MAX_GIVEN_DAYS, (entry, path) => {
+    try {
+      return [readDay(entry, path, readGivenTime)];
+    } catch (error) {
+      if (!(error instanceof HoursError)) throw error;
+      skipped.push(error);
+      return [];
+    }
+  }).flat();
+  if (skipped[0] && read.length === 0) throw skipped[0];
+  return { ...rest, days: read, ...(skipped.length > 0 && { skipped }) };
+}
+
+function partsOf(value: unknown): Omit<Schedule, "days" | "skipped"> & { readonly days: unknown } {
   const given = parsed(value, "");
   if (!isRecord(given)) throw new HoursError("scheduleExpected", "", { value: given });
   const id = own(given, "id", "id");
@@ -40,7 +74,7 @@ export function readSchedule(value: unknown): Schedule {
     id: typeof id === "number" || typeof id === "string" ? id : null,
     name: typeof name === "string" ? name : null,
     enabled: readEnabled(given),
-    days: readDays(days, "days"),
+    days,
   };
 }
 
@@ -50,10 +84,10 @@ export function readSchedule(value: unknown): Schedule {
  * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `dayEntry`, `dayMissing`, `dayUnknown`, and those of {@link readTime}
  */
 export function readDays(value: unknown, path = ""): DayEntry[] {
-  return readList(value, path, MAX_DAYS, readDay);
+  return readList(value, path, MAX_DAYS, (entry, at) => readDay(entry, at, readTime));
 }
 
-function readDay(entry: unknown, path: string): DayEntry {
+function readDay(entry: unknown, path: string, readTime: (value: unknown, path: string) => string): DayEntry {
   if (!isRecord(entry)) throw new HoursError("dayEntry", path, { value: entry });
   const [day, open, close] = [within(path, "day"), within(path, "open"), within(path, "close")];
   return {

@@ -16,7 +16,7 @@ export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayP
   );
   return {
     exceptionOn: (day) => exceptionOn(exceptions, day),
-    openingsOn: (day) => exceptionOn(exceptions, day) ?? week[weekdayIndex(day)] ?? [],
+    openingsOn: (day) => exceptionOn(exceptions, day)?.openings ?? week[weekdayIndex(day)] ?? [],
   };
 }
 
@@ -25,8 +25,6 @@ export interface Span {
   readonly start: number;
   readonly end: number;
 }
-
-const MINUTE = 60_000;
 
 /**
  * Generates the spans that begin on the days `first` to `last`, in order. Spans that touch or overlap are joined. Each day
@@ -47,11 +45,11 @@ export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): 
 }
 
 function spansOf(plan: DayPlan, zone: Zone, day: number): Span[] {
-  const instantAt = (minutes: number) => zone.instantAt(day * MILLISECONDS_A_DAY + minutes * MINUTE);
+  const instantAt = (seconds: number) => zone.instantAt(day * MILLISECONDS_A_DAY + seconds * 1000);
   const openings = plan.openingsOn(day);
   if (openings.length === 0) return [];
-  const closedNextDay = plan.exceptionOn(day + 1)?.length === 0;
-  const latest = closedNextDay ? instantAt(24 * 60) : Number.POSITIVE_INFINITY;
+  const closedNextDay = plan.exceptionOn(day + 1)?.openings.length === 0;
+  const latest = closedNextDay ? zone.instantAt((day + 1) * MILLISECONDS_A_DAY) : Number.POSITIVE_INFINITY;
   return openings
     .map(({ open, close }) => ({ start: instantAt(open), end: Math.min(instantAt(close), latest) }))
     .filter(({ start, end }) => start < end);

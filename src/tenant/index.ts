@@ -11,9 +11,11 @@ export {
   type Query,
   type Request,
   type RequestSummary,
+  type Style,
   target as requestTarget,
   wireBody,
 } from "./request";
+export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
 export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
 export { type Address, isLoopback, parseAddress } from "./transport/address";

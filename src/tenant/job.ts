@@ -49,10 +49,12 @@ export type Answered = Extract<JobResult, { ok: true }>;
 /** A job that failed. */
 export type Failed = Extract<JobResult, { ok: false }>;
 
-/** A job that had not ended when the process did. */
+/** A job that has not ended. */
 export interface Unfinished {
   readonly job: Job;
   readonly summary: RequestSummary;
+  readonly isInFlight: boolean;
+  /** If the process ended now. A job in flight goes on, and may still be applied. */
   readonly outcome: Outcome;
 }
 

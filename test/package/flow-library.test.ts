@@ -27,6 +27,15 @@ describe("the flow library's rules", () => {
 
   it("P05: has the keyword node-red", () => assert.ok(manifest.keywords.includes("node-red")));
 
+  it("has the keywords that people type", () => {
+    const typed =
+      "opening hours, business hours, text to speech, tts, voice, voip, pbx, ivr, hotline, call center, holidays, tổng đài";
+    assert.deepEqual(
+      typed.split(", ").filter((keyword) => !manifest.keywords.includes(keyword)),
+      [],
+    );
+  });
+
   it("P06, P07: states the oldest Node-RED and Node, as `npm run test:matrix` runs them", () => {
     assert.equal(manifest["node-red"].version, ">=4.0.0");
     assert.match(manifest.engines.node, /^>=20\./);

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
+import { shippedAs } from "../../src/build/catalogue";
 import { NODE_TYPES } from "../support/node-types";
 import { exampleNames } from "../support/process/examples";
 import { userFolder } from "../support/process/user-folder";
@@ -44,7 +45,7 @@ function compiled(folder: string): string[] {
 
 /** Everything that a user needs, found in the sources. */
 function wanted(): string[] {
-  const languages = readdirSync(join(root, "locales"));
+  const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
     ...["package.json", "README.md", "LICENSE"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),

@@ -42,6 +42,14 @@ const SERVERS: readonly [what: string, lang: string, options: string[]][] = [
   ["the setting lang, before LANG", "de_DE.UTF-8", ["-D", "lang=vi"]],
 ];
 
+/** What the editor of a reader gets: the texts, and the help with the dialogs. */
+async function readerGets(url: string, language: string): Promise<{ stop: unknown; help: string }> {
+  const texts = await fetch(`${url}/locales/@cloud-telephony/node-red-call-actions/telephony?lng=${language}`);
+  const catalogue = (await texts.json()) as { "call-stop"?: { type?: string } };
+  const dialogs = await fetch(`${url}/nodes`, { headers: { accept: "text/html", "accept-language": language } });
+  return { stop: catalogue["call-stop"]?.type, help: await dialogs.text() };
+}
+
 describe("the language of a server", function () {
   this.timeout(120_000);
 
@@ -66,4 +74,22 @@ describe("the language of a server", function () {
       }
     });
   }
+
+  it("is Chinese for every Chinese, on the server and in the editor", async () => {
+    const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: "zh_TW.UTF-8" };
+    const nodeRed = await NodeRed.start(await userFolder(), env);
+    try {
+      await nodeRed.deploy(FLOW);
+      const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
+      assert.match(answer["message"] ?? "", /必须是文本/);
+      for (const language of ["zh-TW", "zh-CN", "zh-HK", "zh"]) {
+        const { stop, help } = await readerGets(nodeRed.url, language);
+        assert.equal(stop, "结束通话", language);
+        assert.match(nodeRed.log, /“tenant” 的电话沙箱/);
+        assert.match(help, /data-help-name="call-stop">\s+[^<]*\p{Script=Han}/u, language);
+      }
+    } finally {
+      nodeRed.kill();
+    }
+  });
 });

@@ -5,16 +5,9 @@ import { eventually } from "../support/process/eventually";
 import { ledgerFlow } from "../support/process/ledger-flow";
 import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
+import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
-
-/** A line of the file of undelivered requests. */
-interface Line {
-  readonly time: string;
-  readonly node: string;
-  readonly message: string;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly outcome: string;
-}
 
 /** Rows 21 and 22 of docs/faults.md; docs/contract.md#when-node-red-stops. */
 describe("Node-RED stops", function () {
@@ -27,6 +20,7 @@ describe("Node-RED stops", function () {
   before(async () => {
     tenant = await LiveTenant.start();
     folder = await userFolder();
+    installSlowNode(folder);
     file = join(folder, "telephony", "unfinished.jsonl");
   });
   beforeEach(async () => {
@@ -59,27 +53,25 @@ describe("Node-RED stops", function () {
     then();
     return exit;
   };
-  const lines = (): Line[] =>
-    readFileSync(file, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Line);
-  /** By call id. */
-  const outcomes = () => Object.fromEntries(lines().map(({ request, outcome }) => [request["callId"], outcome]));
+  const lines = () => unfinishedLines(file);
+  const outcomes = () => lastOutcomes(file);
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`at ${signal}: waits for requests in flight, starts none, and writes both to the file`, async () => {
       const release = await busy();
       assert.equal(await stopping(release, signal), 0);
       assert.equal(tenant.received.length, 1);
-      const written = lines().map(({ request, outcome, node }) => [request["callId"], outcome, node]);
       assert.deepEqual(
-        written.sort(([a], [b]) => String(a).localeCompare(String(b))),
+        lines().map(({ request, outcome, node }) => [request["callId"], outcome, node]),
         [
-          ["in flight", "applied", "transfer"],
+          ["in flight", "unknown", "transfer"],
           ["waiting", "not-applied", "transfer"],
+          ["in flight", "applied", "transfer"],
         ],
       );
+      const [first, waiting, last] = lines();
+      assert.equal(first?.entry, last?.entry);
+      assert.notEqual(first?.entry, waiting?.entry);
       for (const { time, message } of lines()) {
         assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
         assert.notEqual(message, "");
@@ -120,7 +112,7 @@ describe("Node-RED stops", function () {
     };
 
     it("during a deploy that another node delays: writes open requests to the file", async () => {
-      await busy([code("slow", 'node.on("close", (done) => setTimeout(done, 10_000));')]);
+      await busy([SLOW_NODE]);
       const stops = stopsFlows();
       const deploying = nodeRed.post("/flows", work()).catch(() => {});
       await stops;

@@ -22,6 +22,8 @@ export function speaking(language: string): NodeAPI {
   const say = (key: string, params: Record<string, unknown> = {}) => {
     const path = key.slice(key.indexOf(":") + 1).split(".");
     const found = path.reduce<string | Texts | undefined>((at, step) => (at as Texts | undefined)?.[step], texts);
+    // Node-RED answers with the key where there is no text, as for a field without a label.
+    if (found === undefined && path.includes("label")) return key;
     assert.equal(typeof found, "string", `${language} has no ${key}`);
     return String(found).replace(/__(\w+?)__/g, (gap, name: string) => String(params[name] ?? gap));
   };

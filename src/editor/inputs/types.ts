@@ -55,6 +55,8 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];
+    case "zone":
+      return [text(), "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];

@@ -9,6 +9,7 @@ import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { nameNumber } from "./call";
+import { flagHotline } from "./hotline";
 
 /** The lists of the flow file, by the kind of their field. */
 const LISTS: Readonly<Record<string, ListMaker>> = {
@@ -40,6 +41,7 @@ export function prepare(node: EditorNode): void {
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
   openFolds(node);
+  if (node.type === "call-out") flagHotline(node);
   showReasons(node);
   showRequest(node);
 }

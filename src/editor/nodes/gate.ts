@@ -11,7 +11,7 @@ const SOURCE = "#node-input-source";
 /** Prepares the dialog of a gate. */
 export function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
-  fillZones($("#node-input-timezone"));
+  fillZones($("#node-input-timezone-shown"));
   askForHours(node);
   previewGate(node);
 }

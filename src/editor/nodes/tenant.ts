@@ -4,25 +4,30 @@ import { showReasons } from "../inputs/reasons";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { words } from "../words";
+import { prepareHotline } from "./hotline";
+import { preparePartyFormat, showFoundStyle } from "./party-format";
 
 const id = (property: string) => `#node-config-input-${property}`;
 
 /** Prepares the dialog of a tenant. */
 export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
-  for (const [property, { value, setting }] of Object.entries(node._def.defaults))
-    if (node[property] === undefined && setting?.kind === "option") $(id(property)).val(String(value));
+  // A new tenant begins with other values than those that an absent property of a flow file stands for.
+  for (const [property, { setting }] of Object.entries(node._def.defaults))
+    if (node[property] === undefined && setting?.kind === "option") $(id(property)).val(setting.default);
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
   fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
   showMode(node);
+  prepareHotline(node);
+  preparePartyFormat(node);
   openFolds(node);
   showReasons(node);
   const isDeployed = isRunning(node);
   $("#telephony-control").toggle(isDeployed);
   prepareTest(node, isDeployed);
-  if (isDeployed) prepareControl(node);
+  if (isDeployed) prepareControl(node, ({ style }) => showFoundStyle(node, style));
 }
 
 /** Whether the server has the tenant as it is here. */

@@ -1,9 +1,10 @@
 import { FieldError, isGiven, readActions } from "../../fields";
 import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
+import { partLabel } from "../../fields/path-label";
 import { literalOf } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
-import { fieldLabel, partLabel } from "./problem";
+import { fieldLabel } from "./problem";
 import { refusal } from "./refusal";
 import { FIXED, sourceProblem } from "./source";
 
@@ -15,7 +16,8 @@ export function callOutProblem(node: EditorNode, property: string, pair: Pair): 
   return isEmpty && currentPair(node, "answerUrl").value === "" ? shared("valid.nothingToSay") : undefined;
 }
 
-function tenantHasHotline(node: EditorNode): boolean {
+/** Whether the chosen tenant has a hotline; an unknown tenant may have one. */
+export function tenantHasHotline(node: EditorNode): boolean {
   const tenant = RED.nodes.node(String(current(node, "tenant") ?? ""));
   return !tenant || Boolean(tenant["fromNumber"]);
 }
@@ -50,7 +52,11 @@ export function rowProblem(row: ActionRow): { readonly part: string; readonly te
     return problem === undefined ? undefined : { part: "text", text: problem };
   }
   const part = /^\[0\]\.(\w+)/.exec(error.field)?.[1] ?? "more";
-  const params = { field: partLabel(part), source: { word: "dialog" } as const, ...error.params };
+  const params = {
+    field: partLabel(part, shared),
+    source: { word: "dialog" } as const,
+    ...error.params,
+  };
   return {
     part,
     text: error.key === "missing" ? shared("valid.missing") : shared(`errors.input.${error.key}`, params),

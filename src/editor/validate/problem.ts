@@ -1,22 +1,7 @@
 import type { Params } from "../../fields";
+import { pathLabel } from "../../fields/path-label";
 import { inputId, isOpen } from "../inputs/pair";
 import { labelOf, shared, words } from "../words";
-
-/** The labels of the parts of an entry, as the lists of the dialogs name them. */
-const PARTS: Readonly<Record<string, string>> = {
-  action: "spoken.action.label",
-  text: "spoken.text.label",
-  voice: "spoken.voice",
-  speed: "spoken.speed.label",
-  loop: "spoken.loop.label",
-  more: "spoken.more.label",
-  open: "week.open",
-  close: "week.close",
-  date: "exception.from",
-  from: "exception.from",
-  to: "exception.to",
-  name: "exception.name",
-};
 
 /** A sentence of the catalogue that names a field by its label in the dialog. */
 export function problemText(node: EditorNode, key: string, params: Params = {}): string {
@@ -40,19 +25,8 @@ export function shownLabel(node: EditorNode, property: string): string {
 /** The label for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
 export function fieldLabel(node: EditorNode, field: string): string {
   const [name, property] = nameIn(node, field);
-  // The index of an opening is left out: it is shown in the row of its day or exception.
-  const path = field.slice(name.length).replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
-  let label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
-  for (const [, index, part = ""] of path.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
-    if (index !== undefined) label = shared("valid.row", { field: label, row: Number(index) + 1 });
-    else label += `: ${partLabel(part)}`;
-  }
-  return label;
-}
-
-/** The label of a part of an entry, or the part's own name. */
-export function partLabel(part: string): string {
-  return PARTS[part] === undefined ? part : shared(PARTS[part]);
+  const label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
+  return pathLabel(label, field.slice(name.length), shared);
 }
 
 /** The part of a field's name that is a property of the node, and that property. The interface's names take precedence. */

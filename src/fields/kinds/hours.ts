@@ -2,6 +2,7 @@ import {
   type DayEntry,
   type Exceptions,
   HoursError,
+  isZone,
   readDays,
   readExceptions,
   readInstant,
@@ -11,8 +12,8 @@ import {
   type WallClock,
 } from "../../hours";
 import { FieldError } from "../problem";
-import { quote } from "../quote";
-import { isBlank, toList } from "./coerce";
+import { quote, unquoted } from "../quote";
+import { isBlank, toList, toText } from "./coerce";
 
 /**
  * Reads an instant, in epoch milliseconds, as `readInstant` does. A text needs an offset: its instant would otherwise
@@ -51,6 +52,13 @@ export function toSchedule(value: unknown, field: string): Schedule {
 /** Reads exceptions from a list or its JSON text. Throws `FieldError`. */
 export function toExceptions(value: unknown, field: string): Exceptions {
   return fromHours(field, () => readExceptions(value));
+}
+
+/** Reads the name of an IANA time zone; `undefined` when the value is blank. Throws `FieldError`. */
+export function toZone(value: unknown, field: string): string | undefined {
+  const name = toText(value, field);
+  if (name === undefined || isZone(name)) return name;
+  throw new FieldError("hours.zoneUnknown", field, { value: unquoted(name) });
 }
 
 /** Calls a reader of `src/hours` and converts its `HoursError` to the `FieldError` of a field. */

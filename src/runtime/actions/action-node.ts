@@ -2,8 +2,10 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { failure, notBegun } from "../delivery/failure";
-import { Mailbox, type Pending } from "../delivery/mailbox";
+import { flows } from "../delivery/flow-lifecycle";
+import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
+import { Pending } from "../delivery/pending";
 import { Progress } from "../delivery/progress";
 import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
@@ -52,7 +54,7 @@ class ActionNode {
     } catch (error) {
       this.#problem ??= asTenantError(error);
     }
-    const host = hostOf(RED, node);
+    const host = hostOf(RED, node, action);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
     this.#conditions = conditionReader(action, config, node.id, host);
     const property = config["target"];
@@ -65,7 +67,7 @@ class ActionNode {
   #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode);
+    const status = new StatusLine(RED, node, mode, this.#action.effect);
     progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
@@ -90,36 +92,32 @@ class ActionNode {
 
   /** Never rejects, which would end the process. */
   async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending: Pending = {
-      message,
-      action: this.#action.type,
-      owner: this.#node,
-      deliver: (result) => this.#deliver(message, result, send, done),
-    };
+    const { mode } = this.#tenant;
+    const pending = new Pending(message, this.#action.type, mode, this.#node, (result) =>
+      this.#deliver(message, result, send, done),
+    );
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
-    mailbox.track();
+    mailbox.track(pending);
     let result: JobResult;
     try {
-      const job = await this.#prepare(message, mailbox);
+      const job = await this.#prepare(message);
+      // Reading the values may have taken longer than the node existed, or Node-RED ran.
+      if (mailbox.abandoned) throw dropped();
       const tenant = usable(this.#tenant);
       const pages = this.#shape?.pages;
-      result = await (pages
-        ? this.#follow(pages, job, tenant, message, send)
-        : this.#progress.send(tenant.client, job));
+      result = await (pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending));
     } catch (error) {
       result = notBegun(asTenantError(error));
     }
-    mailbox.settle(pending, { ...result, mode: this.#tenant.mode });
+    mailbox.settle(pending, { ...result, mode });
   }
 
   /** Reads the message, and makes its job. */
-  async #prepare(message: NodeMessage, mailbox: Mailbox): Promise<Job> {
+  async #prepare(message: NodeMessage): Promise<Job> {
     if (this.#problem) throw this.#problem;
     this.#target.check(message);
     // Both readers take what they can from the message before the first await: the flow may change it later.
     const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions(message)]);
-    // Reading the values may have taken longer than the node existed.
-    if (mailbox.abandoned) throw notSent("ERR_DROPPED", "queue", { retryable: true });
     const { mode, settings } = usable(this.#tenant);
     const request = this.#request(values, settings);
     const { type, lane = "other", repeat, loggedData } = this.#action;
@@ -137,11 +135,24 @@ class ActionNode {
     }
   }
 
-  #follow(pages: "all" | "each", job: Job, { client, mode }: UsableTenant, message: NodeMessage, send: Send) {
+  #send({ client }: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
+    if (pending.recorded) throw dropped();
+    pending.job = job;
+    return this.#progress.send(client, job);
+  }
+
+  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {
     const id = this.#RED.util.generateId();
+    const { message } = pending;
+    const { mode } = tenant;
     return FOLLOW[pages]({
       request: job.request,
-      send: (request) => this.#progress.send(client, { ...job, request }),
+      send: async (request) => {
+        const result = await this.#send(tenant, { ...job, request }, pending);
+        // An item sent while other nodes are stopped or not yet started would be lost.
+        await flows.untilRunning();
+        return result;
+      },
       emitter: (page) => {
         const facts = factsOf(this.#action.type, page, mode);
         return (item, place) => {
@@ -177,4 +188,8 @@ class ActionNode {
       done();
     });
   }
+}
+
+function dropped(): TenantError {
+  return notSent("ERR_DROPPED", "queue", { retryable: true });
 }

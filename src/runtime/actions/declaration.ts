@@ -16,16 +16,21 @@ export interface Shape<F extends Fields = Fields> {
   readonly pages?: "all" | "each";
 }
 
+/**
+ * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
+ * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
+ */
+export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted";
+
 /** A node that sends a request to the service, as data. */
 export interface Action {
   readonly kind: "action";
   /** Node type, file name and key of its texts in the catalogues. */
   readonly type: string;
-  /** The lane in which the node's requests wait. Default: `other`. */
+  /** The lane in which the node's requests wait: `live` if they act on a call that is under way. Default: `other`. */
   readonly lane?: Lane;
   readonly repeat: Repeat;
-  /** Key of the sentence on what may have been applied after an unknown outcome. Default: a call may exist. */
-  readonly mayHaveApplied?: "callMayHaveChanged" | "hourMayExist";
+  readonly effect: Effect;
   /** The answer's data in log mode, where nothing is sent. Default: `null`. */
   readonly loggedData?: (body: Body) => unknown;
   /** The node's property that selects one of the modes. Default: `mode`. */

@@ -36,7 +36,7 @@ async function preview(config: Config, at: unknown): Promise<object> {
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
   if (!fixed) return { byMessage: true };
-  const instant = isGiven(at) ? toLocalInstant(at, "at", gate.zone) : undefined;
+  const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
   const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
   return { ...businessHour, days: schedule?.days };
 }

@@ -12,10 +12,10 @@ const TEST_TIMEOUT_S = 10;
 /** Tests a connection: answers with the number of schedules and the time it took. */
 export async function testConnection(body: Body): Promise<object> {
   const started = performance.now();
-  const data = dataOf(
-    await (body["id"] === undefined ? testTyped(body) : send(usable(tenantOf(String(body["id"]))), TEST)),
-  );
-  return { ok: true, schedules: totalOf(data), elapsedMs: Math.round(performance.now() - started) };
+  const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
+  const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(body)));
+  const elapsedMs = Math.round(performance.now() - started);
+  return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)) };
 }
 
 /** Lists the schedules of a deployed tenant. */
@@ -29,7 +29,13 @@ export async function schedules(id: string): Promise<object> {
 export function command(id: string, body: Body): object {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) throw new HttpError(400);
-  return { ok: true, ...carryOut(tenantOf(id), chosen) };
+  const tenant = tenantOf(id);
+  return { ok: true, ...carryOut(tenant, chosen), ...foundStyle(usable(tenant)) };
+}
+
+/** What the automatic party format has found out so far. */
+function foundStyle({ client: { style } }: UsableTenant): { style?: object } {
+  return style.isFixed ? {} : { style: style.proven };
 }
 
 /** Tests an address with a token that were both typed. A saved token is never sent to an address from a request. */

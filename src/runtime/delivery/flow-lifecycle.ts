@@ -2,6 +2,8 @@ import type { NodeAPI } from "node-red";
 
 interface FlowsEvent {
   readonly config?: unknown;
+  /** What a deploy changes: the same object in all events of one deploy. */
+  readonly diff?: unknown;
 }
 
 /** Whether Node-RED's flows run, and whether they stop for good. */
@@ -9,9 +11,15 @@ class FlowLifecycle {
   #running = false;
   #stopping = false;
   #events: NodeAPI["events"] | undefined;
-  readonly #listeners: (() => void)[] = [];
+  readonly #onStart: (() => void)[] = [];
+  readonly #onStop: ((isEnding: boolean) => void)[] = [];
+  /** Resolve when the flows run. */
+  readonly #waiting: (() => void)[] = [];
 
-  /** Whether all nodes are there: a message that was sent earlier would not reach the nodes behind. */
+  /**
+   * Whether all nodes are there: a message that was sent earlier would not reach the nodes behind. `false` from the moment
+   * any deploy begins until its flows have started, whichever nodes it replaces.
+   */
   get running(): boolean {
     return this.#running;
   }
@@ -21,9 +29,22 @@ class FlowLifecycle {
     return this.#stopping;
   }
 
-  /** Calls back when the flows have started, and when they stop for good. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Resolves when the flows run. */
+  async untilRunning(): Promise<void> {
+    while (!this.#running) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Calls back when the flows have started. */
+  onStart(listener: () => void): void {
+    this.#onStart.push(listener);
+  }
+
+  /**
+   * Calls back when the flows stop for good, before any node closes, and when the process ends.
+   * @param listener told whether the process ends now, so that nothing can be awaited
+   */
+  onStop(listener: (isEnding: boolean) => void): void {
+    this.#onStop.push(listener);
   }
 
   /** Follows Node-RED's events; further calls change nothing. */
@@ -32,26 +53,37 @@ class FlowLifecycle {
     this.#events = events;
     // Noted at each stop, too: flows in which a node type is missing are deployed and never start.
     let deployed: unknown;
+    let stoppedFor: unknown;
     events.on("flows:stopping", (event: FlowsEvent) => {
       this.#running = false;
+      stoppedFor = event?.diff;
       // A deploy brings another configuration; the same one means that Node-RED stops (seen in Node-RED 4 and 5).
-      if (deployed !== undefined && event?.config === deployed) this.stopForGood();
+      if (deployed !== undefined && event?.config === deployed) this.stop(false);
       else this.#stopping = false;
       deployed = event?.config;
     });
     events.on("flows:started", (event: FlowsEvent) => {
+      // A deploy may begin while the flows of the one before are still starting.
+      const isEarlier = event?.diff !== undefined && stoppedFor !== undefined && event.diff !== stoppedFor;
+      if (isEarlier) return;
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      for (const listener of this.#listeners) listener();
+      for (const listener of this.#onStart) listener();
+      for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
 
-  stopForGood(): void {
+  /** @param isEnding the process ends now */
+  stop(isEnding: boolean): void {
+    this.#running = false;
     this.#stopping = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#onStop) listener(isEnding);
   }
 }
 
 /** At module level, because it must outlive every redeploy. */
 export const flows = new FlowLifecycle();
+
+// However the process ends, except by a kill, e.g. because another node crashed.
+process.once("exit", () => flows.stop(true));

@@ -1,25 +1,15 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type JobResult, outcomeOf, type Unfinished } from "../../tenant";
+import { type Job, type JobResult, outcomeOf, type Unfinished } from "../../tenant";
 import { flows } from "./flow-lifecycle";
-import { recordUnfinished, warnOf } from "./message-log";
-
-/** A node, as far as a mailbox needs it. */
-export interface Receiver {
-  receive(message: NodeMessage): void;
-}
-
-/** A message that a node has accepted and that has not ended. */
-export interface Pending {
-  readonly message: NodeMessage;
-  readonly action: string;
-  /** The instance of the node that accepted the message. */
-  readonly owner: Receiver;
-  /** Delivers the result through that instance, if it is still attached. */
-  readonly deliver: (result: JobResult) => void;
-}
+import { warnOf } from "./message-log";
+import type { Pending, Receiver } from "./pending";
+import { type Fate, recordUnfinished } from "./unfinished";
 
 /** By node id. At module level, because it must outlive a redeploy. */
 const mailboxes = new Map<string, Mailbox>();
+
+/** Asked when Node-RED stops. */
+const senders: (() => readonly Unfinished[])[] = [];
 
 /**
  * Results that a successor receives with a message, to be delivered with its own `send` and `done`. Several for a message
@@ -27,18 +17,25 @@ const mailboxes = new Map<string, Mailbox>();
  */
 const attached = new WeakMap<NodeMessage, JobResult[]>();
 
+/** A message for the successor: with a result, or without one where nothing was begun. */
+interface Held {
+  readonly pending: Pending;
+  readonly result: JobResult | undefined;
+}
+
 /**
- * Delivers the results of a node's messages across redeploys. Node-RED forgets a flow's nodes before a close handler could
- * still send for them, so a result that arrives later is delivered by the node that succeeds them under the same id.
+ * Delivers the results of a node's messages across deploys. While Node-RED stops and starts nodes, some of those behind this
+ * one may be gone, so results wait until all flows have started. Node-RED also forgets a flow's nodes before a close handler
+ * could still send for them: their results are delivered by the node that succeeds them under the same id.
  */
 export class Mailbox {
   readonly #RED: NodeAPI;
   readonly #id: string;
   #node: Receiver | undefined;
   #abandoned = false;
-  #inFlight = 0;
-  /** Messages for the successor: with a result, or without one where nothing was begun. */
-  readonly #held: { readonly pending: Pending; readonly result: JobResult | undefined }[] = [];
+  /** Messages whose results are expected, unordered. An array, for the reason that InFlight gives. */
+  readonly #tracked: Pending[] = [];
+  readonly #held: Held[] = [];
 
   private constructor(RED: NodeAPI, id: string) {
     this.#RED = RED;
@@ -52,6 +49,11 @@ export class Mailbox {
     const mailbox = new Mailbox(RED, id);
     mailboxes.set(id, mailbox);
     return mailbox;
+  }
+
+  /** @param halt starts nothing more, and returns the jobs that have not ended */
+  static haltWith(halt: () => readonly Unfinished[]): void {
+    senders.push(halt);
   }
 
   /** Takes the result from a message that a predecessor has left. */
@@ -69,9 +71,10 @@ export class Mailbox {
 
   /** @param removed the node is deleted or disabled: there is no successor */
   detach(node: Receiver, removed: boolean): void {
-    if (this.#node !== node) return;
-    this.#node = undefined;
-    this.#abandoned = removed;
+    if (this.#node === node) {
+      this.#node = undefined;
+      this.#abandoned = removed;
+    }
     this.flush();
   }
 
@@ -86,14 +89,20 @@ export class Mailbox {
   }
 
   /** Expects the result of a message. */
-  track(): void {
-    this.#inFlight += 1;
+  track(pending: Pending): void {
+    pending.place = this.#tracked.push(pending) - 1;
   }
 
-  /** Delivers the result of a tracked message, or holds it for the successor. */
+  /** Delivers the result of a tracked message, or holds it until the flows run. */
   settle(pending: Pending, result: JobResult): void {
-    this.#inFlight -= 1;
-    if (!flows.stopping && this.#node === pending.owner) pending.deliver(result);
+    const last = this.#tracked.pop();
+    if (last && last !== pending) {
+      this.#tracked[pending.place] = last;
+      last.place = pending.place;
+    }
+    if (pending.recorded) {
+      if (pending.recorded.isOpen) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
+    } else if (flows.running && this.#node === pending.owner) pending.deliver(result);
     else this.#held.push({ pending, result });
     this.flush();
   }
@@ -101,34 +110,80 @@ export class Mailbox {
   /** Leaves a message that was not begun to the successor. Call it before `detach`. */
   leave(pending: Pending): void {
     this.#held.push({ pending, result: undefined });
-    if (flows.stopping) this.flush();
   }
 
-  /** Delivers what is held if the successor is ready, warns if there is none, and records it if Node-RED stops. */
+  /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
   flush(): void {
     const node = flows.running ? this.#node : undefined;
-    if (flows.stopping || node || this.#abandoned) {
-      for (const { pending, result } of this.#held.splice(0)) {
-        const { message, action } = pending;
-        const outcome = result ? outcomeOf(result) : "not-applied";
-        const summary = result?.summary ?? {};
-        if (flows.stopping) recordUnfinished(this.#RED, this.#id, action, message, { summary, outcome });
-        else if (node) {
-          if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
-          node.receive(message);
-        } else warnOf(this.#RED, "undelivered", action, message, outcome);
-      }
+    if (this.#held.length > 0 && (flows.stopping || node || this.#abandoned)) {
+      const held = this.#held.splice(0);
+      if (flows.stopping)
+        recordUnfinished(
+          this.#RED,
+          held.map((one) => this.#ended(one)),
+        );
+      else for (const one of held) this.#end(one, node);
     }
-    if (!this.#node && this.#inFlight === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
+    if (!this.#node && this.#tracked.length === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
   }
 
-  /** Records a job that the end of the process cuts off. */
-  static recordUnfinished({ job, summary, outcome }: Unfinished): void {
-    const mailbox = mailboxes.get(job.nodeId);
-    if (mailbox) recordUnfinished(mailbox.#RED, job.nodeId, job.action, { _msgid: job.id }, { summary, outcome });
+  /** @param node the node that is there now, if any */
+  #end({ pending, result }: Held, node: Receiver | undefined): void {
+    const { message, action, owner } = pending;
+    if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
+    else if (node === owner && result) pending.deliver(result);
+    else {
+      if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
+      node.receive(message);
+    }
+  }
+
+  #ended({ pending, result }: Held): Fate {
+    const outcome = result ? outcomeOf(result) : "not-applied";
+    return { pending, node: this.#id, summary: result?.summary ?? {}, outcome, isOpen: false };
+  }
+
+  /** What is to be recorded of the messages that have not ended. */
+  #fates(unfinished: ReadonlyMap<Job, Unfinished>, isEnding: boolean): Fate[] {
+    const fates = this.#held.splice(0).map((one) => this.#ended(one));
+    for (const pending of this.#tracked) {
+      const { job, recorded } = pending;
+      if (recorded && !recorded.isOpen) continue;
+      const known = job && unfinished.get(job);
+      // A job that its sender no longer knows has just ended, and its result is on its way here.
+      const worst = job && job.request.method !== "GET" ? "unknown" : "not-applied";
+      fates.push({
+        pending,
+        node: this.#id,
+        summary: known?.summary ?? {},
+        outcome: known && (isEnding || !known.isInFlight) ? known.outcome : worst,
+        isOpen: !isEnding && job !== undefined && known?.isInFlight !== false,
+      });
+    }
+    return fates;
+  }
+
+  /**
+   * Node-RED stops: records every message that has not ended, first of all those that may have been applied. Nothing that
+   * is not in flight may begin after this.
+   */
+  static #stop(isEnding: boolean): void {
+    const unfinished = new Map(senders.flatMap((halt) => halt()).map((one) => [one.job, one] as const));
+    const fates = [...mailboxes.values()].flatMap((mailbox) => mailbox.#fates(unfinished, isEnding));
+    const [any] = mailboxes.values();
+    if (!any) return;
+    const isUrgent = ({ isOpen, outcome }: Fate) => isOpen || outcome !== "not-applied";
+    recordUnfinished(any.#RED, fates.filter(isUrgent));
+    recordUnfinished(
+      any.#RED,
+      fates.filter((fate) => !isUrgent(fate)),
+    );
+  }
+
+  static {
+    flows.onStart(() => {
+      for (const mailbox of mailboxes.values()) mailbox.flush();
+    });
+    flows.onStop((isEnding) => Mailbox.#stop(isEnding));
   }
 }
-
-flows.onChange(() => {
-  for (const mailbox of mailboxes.values()) mailbox.flush();
-});

@@ -1,11 +1,8 @@
-import { appendFileSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
-import type { Outcome, Unfinished } from "../../tenant";
+import type { Outcome } from "../../tenant";
 import { shared } from "../node-red/catalogue";
-import { unfinishedFile } from "./unfinished-file";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
@@ -19,10 +16,11 @@ export function idOf({ _msgid }: NodeMessage): string {
 /**
  * Logs the outcome of a message that could not be delivered.
  * `undeliverable`: not every node received it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
+ * `inFlight`: Node-RED stops, and the outcome may follow.
  */
 export function warnOf(
   RED: NodeAPI,
-  what: "undeliverable" | "undelivered" | "unfinished",
+  what: "undeliverable" | "undelivered" | "unfinished" | "inFlight",
   action: string,
   message: NodeMessage,
   outcome: Outcome,
@@ -46,27 +44,4 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
 /** Warns at a start that messages of an earlier run are unfinished. */
 export function remindOfUnfinished(RED: NodeAPI, file: string): void {
   RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
-}
-
-/**
- * Writes a message whose outcome reaches no flow, because Node-RED stops, to the log and to `telephony/unfinished.jsonl`.
- * The file contains requests, so only its owner may read it; the log contains none.
- */
-export function recordUnfinished(
-  RED: NodeAPI,
-  node: string,
-  action: string,
-  message: NodeMessage,
-  { summary, outcome }: Pick<Unfinished, "summary" | "outcome">,
-): void {
-  warnOf(RED, "unfinished", action, message, outcome);
-  const file = unfinishedFile(RED);
-  if (file === undefined) return;
-  const line = { time: new Date().toISOString(), node, action, message: idOf(message), request: summary, outcome };
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-  } catch (error) {
-    RED.log.error(shared(RED, "log.unfinishedLost", { file, reason: String(error) }));
-  }
 }

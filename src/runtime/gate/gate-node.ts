@@ -2,8 +2,10 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { writable } from "../actions/target";
 import { failure, notBegun } from "../delivery/failure";
-import { Mailbox, type Pending } from "../delivery/mailbox";
+import { flows } from "../delivery/flow-lifecycle";
+import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
+import { Pending } from "../delivery/pending";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
@@ -39,7 +41,9 @@ class GateNode {
     this.#RED = RED;
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
-    this.#status = new GateStatus(RED, node, () => void this.#renewStatus());
+    // A gate with its own schedule reads nothing of a sandbox.
+    const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
+    this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus());
     this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
     this.#gate.then(
       (gate) => this.#begin(gate),
@@ -55,9 +59,10 @@ class GateNode {
 
   #begin(gate: Gate): void {
     if (this.#closed) return;
-    const { zone, inputs, settings } = gate;
+    const { inputs, settings } = gate;
     this.#opened = gate;
-    this.#status.zone = zone;
+    this.#status.serverZone = gate.serverZone;
+    this.#status.isWatched = inputs.isWatched;
     if (inputs.fixedKey) {
       const changed = () => void this.#renewStatus();
       this.#unfollowSchedule = this.#tenant.schedules?.follow(inputs.fixedKey, this, settings.refreshMs, changed);
@@ -89,7 +94,7 @@ class GateNode {
 
   /** Never rejects: that would end the process. */
   async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending: Pending = { message, action: ACTION, owner: this.#node, deliver: () => {} };
+    const pending = new Pending(message, ACTION, this.#tenant.mode, this.#node, () => {});
     this.#waiting.add(pending);
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
@@ -97,6 +102,8 @@ class GateNode {
       const request = await gate.inputs.readRequest(message);
       this.#remember(request);
       const decision = await gate.decide(request);
+      // The nodes behind may be stopped, or not yet started.
+      if (!flows.running) await flows.untilRunning();
       if (this.#waiting.delete(pending)) this.#pass(message, decision, send, done);
     } catch (error) {
       if (this.#waiting.delete(pending)) this.#fail(message, error, done);
@@ -109,6 +116,7 @@ class GateNode {
     const isSame =
       last?.schedule === request.schedule &&
       last?.exceptions === request.exceptions &&
+      last?.zone === request.zone &&
       JSON.stringify(last?.key) === JSON.stringify(request.key);
     if (!isSame) this.#status.unfollow();
     this.#lastInputs = request;
@@ -116,7 +124,7 @@ class GateNode {
 
   #pass(message: NodeMessage, decision: Decision, send: Send, done: Done): void {
     const { businessHour } = decision;
-    void this.#showDecision(decision);
+    this.#showDecision(decision);
     deliver(this.#RED, ACTION, message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
@@ -132,9 +140,18 @@ class GateNode {
     deliver(this.#RED, ACTION, message, "not-applied", fail);
   }
 
-  async #showDecision({ businessHour, problem }: Decision): Promise<void> {
-    if (problem) this.#status.failed(problem);
-    else if (!this.#status.follows && !(await this.#renewStatus())) this.#status.decided(businessHour);
+  #showDecision(decision: Decision): void {
+    if (decision.problem) this.#status.failed(decision.problem);
+    else if (!this.#status.follows) void this.#showUnfollowed(decision);
+    else if (this.#status.isWatched && overrideOf(decision) !== this.#status.override) void this.#renewStatus();
+  }
+
+  async #showUnfollowed(decision: Decision): Promise<void> {
+    if (await this.#renewStatus()) return;
+    const override = overrideOf(decision);
+    const { businessHour, schedule, zone } = decision;
+    if (override) this.#status.overridden(override);
+    else this.#status.decided(businessHour, { stale: businessHour.stale, schedule, zone });
   }
 
   /** Shows what holds now. Resolves with whether anything is known without a message. Never rejects. */
@@ -145,6 +162,11 @@ class GateNode {
   async #current(): Promise<CurrentVerdict> {
     const gate = await this.#gate;
     const inputs = gate.inputs.origin === "message" ? this.#lastInputs : await gate.inputs.readInputs();
-    return inputs && gate.current(inputs);
+    return gate.current(inputs);
   }
+}
+
+function overrideOf({ businessHour: { reason, open } }: Decision): "open" | "closed" | undefined {
+  if (reason !== "override") return undefined;
+  return open ? "open" : "closed";
 }

@@ -13,7 +13,7 @@ import {
 import { notSent, type TenantError } from "../../tenant";
 import type { CachedSchedule, ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, usable } from "../tenants/chosen-tenant";
-import { type GateInputs, type GateRequest, type InputReader, inputReader } from "./inputs";
+import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
 import { type GateSettings, gateSettings } from "./settings";
 
 /** `msg.businessHour`. Instants are ISO 8601 with the zone's offset, `opensIn` is in milliseconds. */
@@ -28,33 +28,50 @@ export interface BusinessHour {
   readonly opensAt: string | null;
   readonly opensIn: number | null;
   readonly stale: boolean;
+  /** The name of the exception that holds. */
+  readonly exception: string | null;
 }
 
 /** The decision for one message. */
 export interface Decision {
   readonly businessHour: BusinessHour;
+  readonly zone: Zone;
   readonly schedule?: Schedule;
   /** Why there is no schedule, where the gate decides without one. */
   readonly problem?: TenantError;
 }
 
-/** What holds now, without a message: a verdict, the reason why there is none, or nothing known yet. */
-export type CurrentVerdict = { readonly verdict: Verdict; readonly stale: boolean } | TenantError | undefined;
+/** A verdict that holds now. */
+export interface Standing {
+  readonly verdict: Verdict;
+  readonly stale: boolean;
+  readonly schedule: Schedule;
+  readonly zone: Zone;
+}
 
-const NO_TIMES = { closesAt: null, opensAt: null, opensIn: null };
+/** What a message would meet now: an override, a verdict, the reason why there is none, or nothing known yet. */
+export type CurrentVerdict = Standing | Exclude<Override, undefined> | TenantError | undefined;
 
-/** Decides whether a request finds the gate open, on the wall clock of one zone. */
+const NO_TIMES = { closesAt: null, opensAt: null, opensIn: null, exception: null };
+
+/** Decides whether a request finds the gate open. */
 export class Gate {
   readonly settings: GateSettings;
   readonly inputs: InputReader;
-  readonly zone: Zone;
+  /** The zone of the server, where neither the gate nor its tenant gives one. */
+  readonly serverZone: Zone | undefined;
   readonly #schedules: ScheduleCache | undefined;
-  #calendar: { schedule: Schedule; exceptions: Exceptions; calendar: Calendar } | undefined;
+  #calendar: { schedule: Schedule; exceptions: Exceptions; zone: Zone; calendar: Calendar } | undefined;
 
-  private constructor(settings: GateSettings, inputs: InputReader, zone: Zone, schedules: ScheduleCache | undefined) {
+  private constructor(
+    settings: GateSettings,
+    inputs: InputReader,
+    serverZone: Zone | undefined,
+    schedules: ScheduleCache | undefined,
+  ) {
     this.settings = settings;
     this.inputs = inputs;
-    this.zone = zone;
+    this.serverZone = serverZone;
     this.#schedules = schedules;
   }
 
@@ -62,8 +79,10 @@ export class Gate {
   static async open(config: Config, chosen: Tenant, host: Host): Promise<Gate> {
     const settings = gateSettings(config);
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
-    const zone = await loadZone(settings.timezone || tenant.settings?.timezone || hostZone());
-    return new Gate(settings, await inputReader(settings, host, zone), zone, tenant.schedules);
+    const ofTenant = tenant.settings?.timezone;
+    const zone = await loadZone(ofTenant || hostZone());
+    const inputs = await inputReader(settings, host, zone);
+    return new Gate(settings, inputs, ofTenant ? undefined : zone, tenant.schedules);
   }
 
   /**
@@ -84,11 +103,24 @@ export class Gate {
     return this.#decision(request, await this.#scheduleOf(request), instant);
   }
 
-  /** The verdict for now from what is already known, for the status. */
-  current({ key, schedule, exceptions }: GateInputs): CurrentVerdict {
+  /**
+   * What a message would meet now from what is already known, for the status.
+   * @param inputs `undefined` where messages bring them and none has come
+   */
+  async current(inputs: GateInputs | undefined): Promise<CurrentVerdict> {
+    const { at, override } = await this.inputs.readOptions(inputs?.zone);
+    if (override || !inputs) return override;
+    const { key, schedule, exceptions, zone } = inputs;
     const cached = key ? this.#schedules?.peek(key) : uncached(schedule);
     if (!cached?.schedule) return cached?.problem;
-    return { verdict: this.#calendarOf(cached.schedule, exceptions)(Date.now()), stale: cached.stale };
+    const verdict = this.#calendarOf(cached.schedule, exceptions, zone)(at ?? Date.now());
+    return {
+      // A fixed instant does not pass.
+      verdict: at === undefined ? verdict : { ...verdict, validUntil: null },
+      stale: cached.stale,
+      schedule: cached.schedule,
+      zone,
+    };
   }
 
   /** The schedule of a request. An override needs none, so it waits for none. */
@@ -98,47 +130,55 @@ export class Gate {
     return this.#schedules.get(key, this.settings.refreshMs);
   }
 
-  #decision({ exceptions, override }: GateRequest, cached: CachedSchedule, instant: number): Decision {
-    if (override) return { businessHour: this.#businessHour(override === "open", "override", cached, instant) };
+  #decision({ exceptions, override, zone }: GateRequest, cached: CachedSchedule, instant: number): Decision {
+    if (override)
+      return { businessHour: businessHour(override === "open", "override", cached, instant, zone, NO_TIMES), zone };
     const { schedule } = cached;
     if (schedule) {
-      const { open, reason, ...times } = this.#calendarOf(schedule, exceptions)(instant);
-      return { businessHour: this.#businessHour(open, reason, cached, instant, times), schedule };
+      const verdict = this.#calendarOf(schedule, exceptions, zone)(instant);
+      return {
+        businessHour: businessHour(verdict.open, verdict.reason, cached, instant, zone, verdict),
+        zone,
+        schedule,
+      };
     }
     const { onUnknown } = this.settings;
     const problem = cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
     if (onUnknown === "error") throw problem;
-    return { businessHour: this.#businessHour(onUnknown === "open", "unknown", cached, instant), problem };
-  }
-
-  #businessHour(
-    open: boolean,
-    reason: BusinessHour["reason"],
-    { schedule, stale }: CachedSchedule,
-    instant: number,
-    { closesAt, opensAt, opensIn }: Pick<BusinessHour, keyof typeof NO_TIMES> = NO_TIMES,
-  ): BusinessHour {
-    return {
-      open,
-      reason,
-      name: schedule?.name ?? null,
-      id: schedule?.id ?? null,
-      timezone: this.zone.name,
-      checkedAt: formatInstant(instant, this.zone),
-      closesAt,
-      opensAt,
-      opensIn,
-      stale,
-    };
+    const isOpen = onUnknown === "open";
+    return { businessHour: businessHour(isOpen, "unknown", cached, instant, zone, NO_TIMES), zone, problem };
   }
 
   /** The calendar of the last schedule is kept, because most messages ask about the same one. */
-  #calendarOf(schedule: Schedule, exceptions: Exceptions): Calendar {
+  #calendarOf(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
     const kept = this.#calendar;
-    if (kept?.schedule === schedule && kept.exceptions === exceptions) return kept.calendar;
-    this.#calendar = { schedule, exceptions, calendar: calendar(schedule, exceptions, this.zone) };
+    if (kept?.schedule === schedule && kept.exceptions === exceptions && kept.zone === zone) return kept.calendar;
+    this.#calendar = { schedule, exceptions, zone, calendar: calendar(schedule, exceptions, zone) };
     return this.#calendar.calendar;
   }
+}
+
+function businessHour(
+  open: boolean,
+  reason: BusinessHour["reason"],
+  { schedule, stale }: CachedSchedule,
+  instant: number,
+  zone: Zone,
+  { closesAt, opensAt, opensIn, exception }: Pick<BusinessHour, keyof typeof NO_TIMES>,
+): BusinessHour {
+  return {
+    open,
+    reason,
+    name: schedule?.name ?? null,
+    id: schedule?.id ?? null,
+    timezone: zone.name,
+    checkedAt: formatInstant(instant, zone),
+    closesAt,
+    opensAt,
+    opensIn,
+    stale,
+    exception,
+  };
 }
 
 function uncached(schedule: Schedule | undefined): CachedSchedule {

@@ -6,7 +6,6 @@ import { asConfigError, notSent } from "../../tenant";
 /** The properties of a gate that are the same for every message. */
 export const GATE_SETTINGS = {
   source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
-  timezone: { kind: "zone", default: "" },
   onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
   /** Seconds between two readings of a tenant's schedule. */
   refresh: { kind: "number", from: 5, to: 86_400, default: 300 },
@@ -24,6 +23,7 @@ export const GATE_PAIRS = {
   scheduleId: { value: "", type: "str", field: { kind: "id" } },
   schedule: { value: [], type: "list", field: { kind: "schedule" } },
   exceptions: { value: [], type: "list", field: { kind: "exceptions" } },
+  timezone: { value: "", type: "str", field: { kind: "zone" } },
   at: { value: "", type: "date", field: { kind: "moment" } },
   override: { value: "", type: "str", field: { kind: "override", choices: ["open", "closed"], default: "schedule" } },
 } satisfies Readonly<Record<string, GatePair>>;
@@ -35,8 +35,6 @@ export interface GateSettings {
   /** Whether the gate needs its tenant: for the schedule, or for the zone. */
   readonly usesTenant: boolean;
   readonly refreshMs: number;
-  /** IANA zone; empty for the tenant's, or else the host's. */
-  readonly timezone: string;
   /** What to do without a schedule. */
   readonly onUnknown: SettingValue<(typeof GATE_SETTINGS)["onUnknown"]>;
   /** The typed inputs, with defaults. Those of the source that is not chosen are empty. */
@@ -56,12 +54,10 @@ export function gateSettings(config: Config): GateSettings {
     const field = "scheduleName";
     throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field, params: { field } });
   }
-  const timezone = read("timezone");
   return {
     fromTenant,
-    usesTenant: fromTenant || (timezone === "" && isGiven(config["tenant"])),
+    usesTenant: fromTenant || (!isGiven(pairs["timezone"]) && isGiven(config["tenant"])),
     refreshMs: read("refresh") * 1000,
-    timezone,
     onUnknown: read("onUnknown"),
     pairs,
   };

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import { formatInstant, hostZone, isSameZone, type Zone } from "../../hours";
-import { TenantError } from "../../tenant";
+import { formatInstant, hostZone, isSameZone, type Schedule, type Zone } from "../../hours";
+import { type Mode, TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { failedStatus } from "../node-red/status";
 import { ThrottledStatus } from "../node-red/throttled-status";
@@ -8,37 +8,52 @@ import type { BusinessHour, CurrentVerdict } from "./gate";
 
 /** A verdict is renewed at least this often, because the host's clock may be changed. */
 const LONGEST_SLEEP_MS = 60_000;
+/** A context store does not tell that an override changes. */
+const WATCH_MS = 1000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 const DAY_MS = 86_400_000;
+
+type Times = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
+
+/** What a verdict rests on. */
+interface Basis {
+  readonly stale: boolean;
+  readonly schedule?: Schedule | undefined;
+  readonly zone: Zone;
+}
 
 /** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #words: ThrottledStatus;
+  readonly #mode: Mode;
   readonly #onExpired: () => void;
-  #zone: Zone | undefined;
-  /** Names the zone where it is not the host's. */
-  #zoneNote = "";
-  /** Runs while the status follows a verdict; no timer outlives the node. */
+  /** Whether the verdict may change without notice, so that it is renewed every second. */
+  isWatched = false;
+  /** The zone of the server, where it is used because no other is given. It is always named. */
+  serverZone: Zone | undefined;
+  /** The override that is shown. */
+  override: "open" | "closed" | undefined;
+  /** Runs while there is something to renew; no timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
+  #following = false;
   #failing = false;
   #closed = false;
 
-  /** @param onExpired called when the verdict that the status follows no longer holds */
-  constructor(RED: NodeAPI, node: Node, onExpired: () => void) {
+  /**
+   * @param mode of the tenant that gives the schedule, `live` for a gate with its own
+   * @param onExpired called when the verdict that the status follows no longer holds
+   */
+  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void) {
     this.#RED = RED;
     this.#words = new ThrottledStatus(node);
+    this.#mode = mode;
     this.#onExpired = onExpired;
-  }
-
-  set zone(zone: Zone) {
-    this.#zone = zone;
-    this.#zoneNote = isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
   }
 
   /** Whether the status follows a verdict, so that the decision for one message says nothing more. */
   get follows(): boolean {
-    return this.#timer !== undefined && !this.#failing;
+    return this.#following && !this.#failing;
   }
 
   /**
@@ -48,42 +63,53 @@ export class GateStatus {
   follow(current: CurrentVerdict): boolean {
     this.unfollow();
     if (this.#closed) return false;
-    if (current === undefined) {
-      this.#words.blank();
-      return false;
-    }
-    let sleepMs = LONGEST_SLEEP_MS;
-    if (current instanceof TenantError) this.failed(current);
+    this.#following = current !== undefined;
+    let sleepMs = this.isWatched ? WATCH_MS : LONGEST_SLEEP_MS;
+    if (current === undefined) this.#rest();
+    else if (current instanceof TenantError) this.failed(current);
+    else if (typeof current === "string") this.overridden(current);
     else {
-      const { verdict, stale } = current;
-      this.decided({ ...verdict, stale });
+      const { verdict } = current;
+      this.decided(verdict, current);
       if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, Math.max(1, verdict.validUntil - Date.now()));
     }
-    this.#timer = setTimeout(this.#onExpired, sleepMs);
-    return true;
+    if (this.#following || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
+    return this.#following;
   }
 
   unfollow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#following = false;
   }
 
-  decided({ open, closesAt, opensAt, stale }: Pick<BusinessHour, "open" | "closesAt" | "opensAt" | "stale">): void {
-    this.#failing = false;
-    this.#words.show((): NodeStatus => {
+  decided(times: Times, { stale, schedule, zone }: Basis): void {
+    const { open, closesAt, opensAt } = times;
+    this.#shows(undefined);
+    this.#words.show(() => {
       const at = open ? closesAt : opensAt;
       const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-      const text = shared(this.#RED, key, at ? { at: this.#moment(at) } : {}) + this.#zoneNote;
-      const shape = open ? "dot" : "ring";
-      if (stale) return { fill: "yellow", shape, text: `${text}, ${shared(this.#RED, "status.stale")}` };
-      return { fill: open ? "green" : "grey", shape, text };
+      const words = [shared(this.#RED, key, at ? { at: momentOf(this.#RED, at, zone) } : {}) + this.#zoneNote(zone)];
+      const skipped = schedule?.skipped?.length ?? 0;
+      if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
+      if (stale) words.push(shared(this.#RED, "status.stale"));
+      return this.#status(open, words, stale);
+    });
+  }
+
+  overridden(override: "open" | "closed"): void {
+    this.#shows(override);
+    this.#words.show(() => {
+      const words = [shared(this.#RED, `status.${override}`), shared(this.#RED, "status.override")];
+      return this.#status(override === "open", words);
     });
   }
 
   failed(problem: TenantError): void {
+    this.#shows(undefined);
     this.#failing = true;
     const { fill, shape, key } = failedStatus(problem);
-    this.#words.show(() => ({ fill, shape, text: shared(this.#RED, `status.${key}`) }));
+    this.#words.show(() => ({ fill, shape, text: this.#prefix() + shared(this.#RED, `status.${key}`) }));
   }
 
   close(removed: boolean): void {
@@ -92,14 +118,48 @@ export class GateStatus {
     this.#words.close(removed);
   }
 
-  /** `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`, on the gate's wall clock. */
-  #moment(iso: string): string {
-    const [date = "", time = ""] = iso.split("T");
-    const clock = time.slice(0, 5);
-    const today = this.#zone ? formatInstant(Date.now(), this.#zone).slice(0, 10) : date;
-    const away = (Date.parse(date) - Date.parse(today)) / DAY_MS;
-    if (away === 0) return clock;
-    const weekday = WEEKDAYS[new Date(date).getUTCDay()] ?? "mon";
-    return away > 0 && away < 7 ? `${shared(this.#RED, `status.days.${weekday}`)} ${clock}` : `${date} ${clock}`;
+  /** Nothing is known: blank, but marked if the schedule is not a real one. */
+  #rest(): void {
+    const wasOverridden = this.override !== undefined;
+    this.#shows(undefined);
+    if (this.#mode !== "live") this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#modeWord() }));
+    else if (wasOverridden) this.#words.show(() => ({}));
+    else this.#words.blank();
   }
+
+  #shows(override: "open" | "closed" | undefined): void {
+    this.#failing = false;
+    this.override = override;
+  }
+
+  #status(open: boolean, words: readonly string[], stale = false): NodeStatus {
+    const text = this.#prefix() + words.join(", ");
+    if (this.#mode !== "live") return { fill: "yellow", shape: "ring", text };
+    return { fill: stale ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
+  }
+
+  #prefix(): string {
+    return this.#mode === "live" ? "" : `${this.#modeWord()}: `;
+  }
+
+  #modeWord(): string {
+    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
+  }
+
+  /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
+  #zoneNote(zone: Zone): string {
+    if (zone === this.serverZone) return ` (${shared(this.#RED, "status.serverZone", { zone: zone.name })})`;
+    return isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
+  }
+}
+
+/** `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`, on the wall clock of the zone. */
+function momentOf(RED: NodeAPI, iso: string, zone: Zone): string {
+  const [date = "", time = ""] = iso.split("T");
+  const clock = time.slice(0, 5);
+  const today = formatInstant(Date.now(), zone).slice(0, 10);
+  const away = (Date.parse(date) - Date.parse(today)) / DAY_MS;
+  if (away === 0) return clock;
+  const weekday = WEEKDAYS[new Date(date).getUTCDay()] ?? "mon";
+  return away > 0 && away < 7 ? `${shared(RED, `status.days.${weekday}`)} ${clock}` : `${date} ${clock}`;
 }

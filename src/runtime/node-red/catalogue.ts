@@ -12,3 +12,9 @@ export function shared(RED: NodeAPI, key: TextKey, params: Params = {}): string 
   ]);
   return RED._(CATALOGUE + key, Object.fromEntries(said) as Record<string, string | number>);
 }
+
+/** A text under a key that is made of a name, if there is one: Node-RED answers with the key of a missing text. */
+export function found(RED: NodeAPI, key: string): string | undefined {
+  const text: unknown = RED._(CATALOGUE + key);
+  return typeof text === "string" && !text.endsWith(key) ? text : undefined;
+}

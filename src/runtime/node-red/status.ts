@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
 import type { CallOutHold, Mode, TenantError } from "../../tenant";
+import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { ThrottledStatus } from "./throttled-status";
@@ -13,11 +14,13 @@ export class StatusLine {
   readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
+  readonly #effect: Effect;
 
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none") {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
+    this.#effect = effect;
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
@@ -44,20 +47,26 @@ export class StatusLine {
   /** Before the first message: blank, but marked if no call will be placed. */
   rest(): void {
     if (this.#mode === "live") this.#status.blank();
-    else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
+    else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix(this.#mode) }));
   }
 
-  accepted(): void {
+  /**
+   * A request was answered: what was read is done, anything else is no more than accepted.
+   * @param mode in which it was made, if a deploy has changed the node's since
+   */
+  succeeded(mode?: Mode | null): void {
     const at = Date.now();
+    const made = mode ?? this.#mode;
     this.#status.show(() => {
-      const text = this.#text("accepted", { time: timeOfDay(at) });
-      return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
+      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) }, made);
+      return made === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
 
-  failed(problem: TenantError): void {
-    const { fill, shape, key } = failedStatus(problem);
-    this.show(fill, shape, key);
+  /** @param mode in which the request was made, if a deploy has changed the node's since */
+  failed(problem: TenantError, mode?: Mode | null): void {
+    const { fill, shape, key } = failedStatus(problem, this.#effect);
+    this.#status.show(() => ({ fill, shape, text: this.#text(key, {}, mode ?? this.#mode) }));
   }
 
   close(removed: boolean): void {
@@ -70,13 +79,13 @@ export class StatusLine {
     return heldUntil === undefined ? undefined : () => this.#text("held", { time: timeOfDay(heldUntil) });
   }
 
-  #prefix(): string {
-    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
+  #prefix(mode: Mode): string {
+    return shared(this.#RED, `status.mode.${mode === "log" ? "log" : "sandbox"}`);
   }
 
-  #text(key: StatusKey, params: Params = {}): string {
+  #text(key: StatusKey, params: Params = {}, mode = this.#mode): string {
     const text = shared(this.#RED, `status.${key}`, params);
-    return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
+    return mode === "live" ? text : `${this.#prefix(mode)}: ${text}`;
   }
 }
 
@@ -85,10 +94,15 @@ function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 
-/** How a failure is shown: a ring if there was no connection, a dot for a refusal. */
-export function failedStatus(problem: TenantError): { fill: Fill; shape: Shape; key: StatusKey } {
-  if (problem.outcome === "unknown") return { fill: "yellow", shape: "dot", key: "mayHaveBeenPlaced" };
+/** How a failure is shown: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
+export function failedStatus(
+  problem: TenantError,
+  effect: Effect = "none",
+): { fill: Fill; shape: Shape; key: StatusKey } {
+  if (problem.outcome === "unknown" && effect !== "none")
+    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}` };
   const { code } = problem instanceof NoSchedule ? problem.why : problem;
+  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
   return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
 }

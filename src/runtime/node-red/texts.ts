@@ -4,8 +4,11 @@ import { FieldError } from "../../fields/problem";
 import { reasonOf } from "../../fields/quote";
 import { sourceInWords } from "../../fields/word";
 import { type Code, notSent, TenantError } from "../../tenant/errors";
+import type { Mode } from "../../tenant/settings";
+import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
+import { type Labelled, withLabel } from "./field-label";
 
 /** Failures after which it is unknown whether the request was applied. */
 const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
@@ -17,23 +20,27 @@ const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
 ]);
 
 /** A node type that fails. */
-export interface Actor {
-  readonly type: string;
-  /** Key of the sentence on what may have been applied, below `errors`. Default: a call may exist. */
-  readonly mayHaveApplied?: ErrorKey;
+export interface Actor extends Labelled {
+  readonly effect?: Effect;
+  /** The mode in which the request was made. */
+  readonly mode?: Mode | null;
 }
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */
 export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): string {
   const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
-  const what = shared(RED, `errors.${error.key}`, { ...error.params, ...why });
-  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
+  const params = actor ? withLabel(RED, actor, error.params) : error.params;
+  const what = shared(RED, `errors.${error.key}`, { ...params, ...why });
+  if (error.outcome !== "unknown") return what;
+  const unknown = `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
+  return actor?.mode === "sandbox" ? `${unknown} ${shared(RED, "errors.simulated")}` : unknown;
 }
 
 function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {
-  if (retryable) return "mayBeDone";
+  const { effect = "none" } = actor ?? {};
   // A refusal is true of the last attempt, not of an earlier one whose answer was lost.
-  return OUTCOME_UNKNOWN.has(code) ? (actor?.mayHaveApplied ?? "mayExist") : "earlierTry";
+  const isOfLastTry = retryable || OUTCOME_UNKNOWN.has(code);
+  return effect === "none" || !isOfLastTry ? "earlierTry" : `mayHaveBeen.${effect}`;
 }
 
 /** Why a dialog's request failed: a key for the dialog's language, and a sentence in the server's. */

@@ -1,5 +1,5 @@
 import { type ErrorKey, maskNumbers } from "../../fields";
-import { readSchedule, type Schedule } from "../../hours";
+import { readGivenSchedule, type Schedule } from "../../hours";
 import { type Code, type Details, path, type Request, type TenantClient, TenantError } from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { NoSchedule } from "./no-schedule";
@@ -31,7 +31,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   const found = byId ? [result.data] : (result.data as readonly unknown[]).filter((item) => nameOf(item) === key.name);
   if (found.length !== 1) return fail("ERR_SCHEDULE", found.length === 0 ? "schedule.none" : "schedule.several");
   try {
-    return readSchedule(found[0]);
+    return readGivenSchedule(found[0]);
   } catch {
     return fail("ERR_BAD_RESPONSE", "scheduleUnreadable");
   }

@@ -45,6 +45,10 @@ export class ScheduleCache {
   #newest: { readonly name: string; readonly entry: Entry } | undefined;
   /** Replaced by a redeploy that changes the tenant. */
   client: TenantClient;
+  /** Called once for a schedule with entries that cannot be read, and again when they change. */
+  onSkipped: (schedule: Schedule) => void = () => {};
+  /** The skipped entries that were reported. */
+  readonly #reported = new Set<string>();
   #closed = false;
 
   constructor(client: TenantClient) {
@@ -125,6 +129,7 @@ export class ScheduleCache {
 
   #settle(entry: Entry, found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
     if (!(found instanceof NoSchedule)) {
+      this.#reportSkipped(found);
       entry.missed = false;
       entry.failures = 0;
       return { schedule: found, stale: false, problem: undefined };
@@ -135,6 +140,15 @@ export class ScheduleCache {
     entry.missed ||= missing;
     entry.failures = missing ? 0 : entry.failures + 1;
     return { schedule: kept, stale: kept !== undefined, problem: found };
+  }
+
+  #reportSkipped(schedule: Schedule): void {
+    if (!schedule.skipped) return;
+    const skipped = JSON.stringify([schedule.id, schedule.skipped.map(({ key, path }) => [key, path])]);
+    if (this.#reported.has(skipped)) return;
+    if (this.#reported.size >= MAX_KEPT) this.#reported.clear();
+    this.#reported.add(skipped);
+    this.onSkipped(schedule);
   }
 
   /** Schedules the next read: at the shortest refresh of the followers, sooner while the tenant does not answer. */

@@ -6,6 +6,8 @@ import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
 
+const TENANT = { type: "telephony-tenant" };
+
 export interface TenantNode extends Node<{ token: string }> {
   tenant?: Tenant;
 }
@@ -15,7 +17,7 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   const { token } = node.credentials ?? {};
   const tenant = openTenant(RED, config as unknown as TenantConfig, token);
   node.tenant = tenant;
-  const tell = (problem: TenantError | undefined) => problem && node.error(sentence(RED, problem));
+  const tell = (problem: TenantError | undefined) => problem && node.error(sentence(RED, problem, TENANT));
   tell(tenant.problem);
   void tenant.client?.opened.then(tell);
   node.on("close", (removed: boolean, done: () => void) => {

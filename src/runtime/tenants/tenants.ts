@@ -6,16 +6,17 @@ import {
   type ClientOptions,
   type DeduplicationKeys,
   notSent,
+  type RequestStyle,
   readSettings,
   readTls,
   type Settings,
   TenantClient,
 } from "../../tenant";
-import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
+import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
@@ -36,6 +37,9 @@ const deployed = new Map<string, Tenant>();
  * only tried out, no phone may ring a second time.
  */
 const deduplicationKeys = new Map<string, DeduplicationKeys>();
+
+/** The styles of requests that were found out. They outlive a redeploy, in memory. */
+const styles = new Map<string, RequestStyle>();
 
 const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
 
@@ -67,16 +71,22 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const owner = ownerOf(config.id, settings);
     const sameTarget = before?.settings && ownerOf(before.id, before.settings) === owner;
-    const client = new TenantClient(options, deduplicationKeys.get(owner));
+    const styleOwner = `${owner} ${settings.sandboxParties} ${settings.sandboxBooleans}`;
+    const client = new TenantClient(options, deduplicationKeys.get(owner), styles.get(styleOwner));
     deduplicationKeys.set(owner, client.deduplicationKeys);
+    if (!client.style.isFixed) styles.set(styleOwner, client.style);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
+    schedules.onSkipped = (schedule) =>
+      RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule));
     const { mode } = settings;
     deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
     retire(before, sameTarget ? client : undefined);
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
     retire(before, undefined);
+    // A sandbox whose settings are wrong keeps its calls until they are right.
+    if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
   return tenantOf(config.id);
 }
@@ -97,18 +107,16 @@ const STOP_WITHIN_MS = 12_000;
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
   const tenant = deployed.get(id);
-  deployed.delete(id);
   tenant?.schedules?.close();
   const clients = [...retired, ...(tenant?.client ? [tenant.client] : [])];
   await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
+  // Not earlier: if the process ends while it waits, what is still in flight must be known.
+  deployed.delete(id);
 }
 
-/** However the process ends, except by a kill, e.g. because another node crashed: nothing can be awaited, only recorded. */
-process.once("exit", () => {
-  flows.stopForGood();
-  for (const client of [...retired, ...[...deployed.values()].map((tenant) => tenant.client)])
-    for (const job of client?.abort() ?? []) Mailbox.recordUnfinished(job);
-});
+Mailbox.haltWith(() =>
+  [...retired, ...[...deployed.values()].map(({ client }) => client)].flatMap((client) => client?.halt() ?? []),
+);
 
 /** The old client ends what is in flight. Waiting requests move to the new client, but never to another target. */
 function retire(tenant: Tenant | undefined, successor: TenantClient | undefined): void {
@@ -133,7 +141,8 @@ function openAddress(
     void closeSandbox(id);
     return { address: settings.address, token: settings.token };
   }
-  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
+  const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
+  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, (url) =>
     RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
   );
 }

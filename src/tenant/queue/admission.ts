@@ -14,10 +14,9 @@ export function admit(run: JobRun, keys: DeduplicationKeys | undefined): TenantE
   return tooLarge(run) ?? (keys && keyTaken(run, keys));
 }
 
-function tooLarge({ job, body }: JobRun): TenantError | undefined {
-  const size = body === null ? 0 : Buffer.byteLength(body);
-  if (size <= LARGEST_REQUEST) return undefined;
-  const params = { size: Math.ceil(size / 1024), most: LARGEST_REQUEST / 1024 };
+function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
+  if (bytes <= LARGEST_REQUEST) return undefined;
+  const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
   return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
 }
 

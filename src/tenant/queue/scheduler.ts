@@ -19,6 +19,9 @@ export interface LaneLimits {
   readonly backlog: number;
 }
 
+/** Bytes of requests that may wait, all lanes together: 10,000 large ones would end the process. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+
 /** What keeps call-outs waiting. */
 export interface CallOutHold {
   /** Until an operator resumes. */
@@ -31,6 +34,8 @@ export interface CallOutHold {
 export class Scheduler<T> implements CallOutHold {
   readonly #limits: LaneLimits;
   readonly #start: (entry: T) => boolean;
+  readonly #bytesOf: (entry: T) => number;
+  #waitingBytes = 0;
   readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { live: new Queue(), other: new Queue(), callOut: new Queue() };
   readonly #inFlight: Record<Lane, number> = { live: 0, other: 0, callOut: 0 };
   readonly #callOutShare: number;
@@ -45,10 +50,14 @@ export class Scheduler<T> implements CallOutHold {
   #heldUntil: number | undefined;
   #isOpen = true;
 
-  /** @param start starts an entry; `false` if it ended with nothing to send, so that the next one may take its slot */
-  constructor(limits: LaneLimits, start: (entry: T) => boolean) {
+  /**
+   * @param start starts an entry; `false` if it ended with nothing to send, so that the next one may take its slot
+   * @param bytesOf what an entry counts for while it waits; the same whenever it is called
+   */
+  constructor(limits: LaneLimits, start: (entry: T) => boolean, bytesOf: (entry: T) => number) {
     this.#limits = limits;
     this.#start = start;
+    this.#bytesOf = bytesOf;
     this.#callOutShare = limits.concurrency - Math.floor(limits.concurrency / 4);
     this.#interval = limits.rate > 0 ? 1000 / limits.rate : 0;
   }
@@ -78,14 +87,15 @@ export class Scheduler<T> implements CallOutHold {
       return true;
     }
     if (this.#waitingCount >= this.#limits.backlog) return false;
-    this.#waiting[lane].push(entry);
-    this.#fill();
+    if (this.#waitingBytes + this.#bytesOf(entry) > MAX_WAITING_BYTES) return false;
+    this.readmit(lane, entry);
     return true;
   }
 
   /** Queues an entry that was accepted before, whatever the backlog. */
   readmit(lane: Lane, entry: T): void {
     this.#waiting[lane].push(entry);
+    this.#waitingBytes += this.#bytesOf(entry);
     this.#fill();
   }
 
@@ -145,6 +155,7 @@ export class Scheduler<T> implements CallOutHold {
   drain(): T[] {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#waitingBytes = 0;
     return LANES.flatMap((lane) => this.#waiting[lane].drain());
   }
 
@@ -193,11 +204,17 @@ export class Scheduler<T> implements CallOutHold {
     if (this.#filling) return;
     this.#filling = true;
     try {
-      for (let next = this.#next(); next; next = this.#next()) this.#begin(next, this.#waiting[next].shift() as T);
+      for (let next = this.#next(); next; next = this.#next()) this.#begin(next, this.#shift(next));
     } finally {
       this.#filling = false;
     }
     this.#awaitSlot();
+  }
+
+  #shift(lane: Lane): T {
+    const entry = this.#waiting[lane].shift() as T;
+    this.#waitingBytes -= this.#bytesOf(entry);
+    return entry;
   }
 
   /** The lane of the entry to start next. */

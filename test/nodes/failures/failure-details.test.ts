@@ -64,6 +64,37 @@ describe("failed message", () => {
     ok(Object.isFrozen(error.cause) && Object.isFrozen(error.cause.request));
   });
 
+  it("has a cause that reads well as text, without what a log must not show", async () => {
+    held.tenant.answers(status(422, { ...REFUSED, message: "No such number: 0901234567" }));
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+    match(
+      `${cause}`,
+      /^outcome: rejected, retryable: false, sent: yes, phase: parse, .*action: call-out, mode: live, attempts: 1, .*httpStatus: 422, serviceCode: 1234, serviceMessage: No such number: •••••••567, sentAt: 2/,
+    );
+    ok(cause.request);
+    deepStrictEqual(Object.keys(cause).includes("toString"), false);
+  });
+
+  for (const [title, body] of [
+    ["a page", "<html>Not found</html>"],
+    ["nothing", ""],
+  ] as const) {
+    it(`says after a 404 with ${title} that the address is not the service's, and that nothing was done`, async () => {
+      held.tenant.answers(status(404, body));
+      await load(flowWith(held.tenant.url, { type: "call-out" }));
+      const { code, message, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      deepStrictEqual([code, cause["outcome"]], ["ERR_REJECTED", "rejected"]);
+      match(message, /notService$/);
+    });
+  }
+
+  it("says after a 404 in JSON that the service refused", async () => {
+    held.tenant.answers(status(404, { message: "No query results" }));
+    await load(flowWith(held.tenant.url, { type: "call-stop" }));
+    match((await failureOf({ payload: { callId: "c" } })).message, /errors\.ERR_REJECTED$/);
+  });
+
   it("keeps the unknown outcome when a retry is refused", async () => {
     held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
     await load(flowWith(held.tenant.url, { type: "call-stop" }));

@@ -32,12 +32,12 @@ const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload 
 
 /** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract.md#retries). */
 const UNKNOWN_ADVICE: Readonly<Record<string, string>> = {
-  "call-out": "mayExist",
-  "call-transfer": "callMayHaveChanged",
-  "call-add-user": "callMayHaveChanged",
-  "business-hour-create": "hourMayExist",
-  "call-stop": "mayBeDone",
-  "business-hour-delete": "mayBeDone",
+  "call-out": "mayHaveBeen.placed",
+  "call-transfer": "mayHaveBeen.transferred",
+  "call-add-user": "mayHaveBeen.added",
+  "business-hour-create": "mayHaveBeen.created",
+  "call-stop": "mayHaveBeen.stopped",
+  "business-hour-delete": "mayHaveBeen.deleted",
 };
 
 /** The compiler copies no PEM files: read from the source tree. */
@@ -93,7 +93,10 @@ describe("every fault of the catalogue, met by every node", () => {
         const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
         const where = `${name} ${type}`;
         deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
-        const wanted = { ...said, ...fates[fate](kind) };
+        // A refusal that names a party field is followed by one nested request (docs/contract.md#request-style).
+        const restyled = name === "status-422" && "to" in payload ? 1 : 0;
+        const once = { ...said, ...fates[fate](kind) };
+        const wanted = { ...once, attempts: once.attempts + restyled };
         const requests = ledger.complete.filter((request) => `${request.method} ${request.path}` === path);
 
         if (fate === "good") {
@@ -112,9 +115,9 @@ describe("every fault of the catalogue, met by every node", () => {
           ok(requests.length <= attempts, `${where}: ${requests.length} requests of ${attempts} attempts`);
           if (faults[name].at === "request") strictEqual(requests.length, attempts, where);
           if (sent === "no") strictEqual(requests.length, 0, where);
-          if (kind === "N") ok(requests.length <= 1, `${where}: ${requests.length} times`);
+          if (kind === "N") ok(requests.length <= 1 + restyled, `${where}: ${requests.length} times`);
         }
-        deepStrictEqual(status, shownFor(catches[0]?.["error"]), where);
+        deepStrictEqual(status, shownFor(type, catches[0]?.["error"]), where);
         assertNoToken(where, catches, status, name === "token-in-data" ? [] : outs);
       }
     });

@@ -88,7 +88,7 @@ describe("a call node whose request or answer is lost", () => {
         { code, outcome, retryable, sent, phase, httpStatus },
         { code: "ERR_TIMEOUT", outcome: "unknown", retryable: false, ...expected },
       );
-      match(message, /mayExist/);
+      match(message, /mayHaveBeen\.placed$/);
       strictEqual(held.tenant.received.length, 1);
     });
   }
@@ -116,13 +116,13 @@ describe("a call node whose request or answer is lost", () => {
       try {
         await load(flowWith(server.url, { type: "call-out" }, { concurrency: 1 }));
         strictEqual((await play({ payload })).outs.length, 1);
-        const shown = statusWith("status.mayHaveBeenPlaced");
+        const shown = statusWith("status.mayHaveBeen.placed");
         const { code, message, cause } = await failureOf({ payload });
         deepStrictEqual(
           [code, cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
           ["ERR_CONNECTION_LOST", "maybe", "unknown", false, 1],
         );
-        match(message, /mayExist/);
+        match(message, /mayHaveBeen\.placed$/);
         strictEqual((await shown).fill, "yellow");
         strictEqual(server.ledger.complete.length, 2);
       } finally {

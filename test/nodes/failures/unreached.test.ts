@@ -96,7 +96,7 @@ describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", ()
         match(error.cause.sys, sys);
         ok(["127.0.0.1", "tenant.invalid", AWAY, "tenant.example.com"].includes(host), host);
         deepStrictEqual(rest.payload, PAYLOADS[type as keyof typeof PAYLOADS]);
-        deepStrictEqual(status, shownFor(error));
+        deepStrictEqual(status, shownFor(type, error));
         strictEqual(status?.shape, "ring");
         assertNoToken(name, catches, status);
       }
@@ -118,7 +118,7 @@ describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", ()
     const { status, errors } = JSON.parse(readFileSync(file, "utf8"));
     strictEqual(status.ERR_CONNECT, "cannot connect");
     strictEqual(status.ERR_AUTH, "check the token");
-    strictEqual(status.mayHaveBeenPlaced, "may have been placed");
+    strictEqual(status.mayHaveBeen.placed, "may have been placed");
     for (const key of ["certificate", "ERR_TLS"]) ok(!/switch|disable|turn off|ignore/i.test(errors[key]), errors[key]);
   });
 });

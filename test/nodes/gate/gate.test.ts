@@ -39,6 +39,7 @@ describe("business-hour-gate with its own schedule", () => {
         opensAt: "2026-11-23T13:00:00+07:00",
         opensIn: 4.5 * 3_600_000,
         stale: false,
+        exception: null,
       },
     });
     deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [1, 0, 1]);
@@ -60,6 +61,7 @@ describe("business-hour-gate with its own schedule", () => {
       opensAt: "2026-11-23T13:00:00+07:00",
       opensIn: 45 * 60_000,
       stale: false,
+      exception: null,
     });
   });
 

@@ -46,6 +46,15 @@ describe("business-hour-gate with its own schedule", () => {
     }
   });
 
+  for (const seconds of [1_795_400_000, "1795400000", 1_795_400_000.5])
+    it(`${JSON.stringify(seconds)} is refused as seconds, for a message and in the dialog`, async () => {
+      await load(flowOf({ url: held.tenant.url }, gate(), gate({ id: "n2", at: String(seconds), atType: "num" })));
+      for (const error of [await fail({ at: seconds }), await fail({}, "n2")]) {
+        deepStrictEqual([error.code, error.cause.field], ["ERR_INPUT", "at"]);
+        ok(error.message.includes("hours.instantSeconds"), error.message);
+      }
+    });
+
   describe("exceptions", () => {
     const list = [
       { date: "2026-11-23", name: "day off" },
@@ -55,9 +64,13 @@ describe("business-hour-gate with its own schedule", () => {
     it("close a day, or give it its own hours", async () => {
       await only({ exceptions: list, exceptionsType: "list" });
       const off = await judged({ at: MORNING });
-      deepStrictEqual([off.open, off.reason, off.opensAt], [false, "exception", "2026-11-24T08:00:00+07:00"]);
+      deepStrictEqual(
+        [off.open, off.reason, off.opensAt, off.exception],
+        [false, "exception", "2026-11-24T08:00:00+07:00", "day off"],
+      );
       const short = await judged({ at: "2026-12-24T10:30" });
       deepStrictEqual([short.open, short.reason, short.closesAt], [true, "exception", "2026-12-24T11:00:00+07:00"]);
+      strictEqual(short.exception, null);
       const beyond = await judged({ at: "2026-11-24T08:30" });
       deepStrictEqual([beyond.open, beyond.reason], [true, "hours"]);
     });
@@ -128,6 +141,7 @@ describe("business-hour-gate with its own schedule", () => {
           opensAt: null,
           opensIn: null,
           stale: false,
+          exception: null,
         });
         deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
       });

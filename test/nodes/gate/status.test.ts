@@ -13,7 +13,14 @@ const RED = {
     [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
 } as unknown as NodeAPI;
 
-const CLOSED = { open: false, reason: "outside", closesAt: null, opensAt: null, opensIn: null } as const;
+const CLOSED = {
+  open: false,
+  reason: "outside",
+  exception: null,
+  closesAt: null,
+  opensAt: null,
+  opensIn: null,
+} as const;
 
 describe("status of a gate", () => {
   let shown: NodeStatus[];
@@ -37,10 +44,10 @@ describe("status of a gate", () => {
 
   async function statusOf(days: object[], more: { stale?: boolean; zone?: string } = {}) {
     const zone = await loadZone(more.zone ?? "UTC");
-    const verdictAt = calendar(readSchedule({ days }), readExceptions(undefined), zone);
-    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale: more.stale ?? false });
-    const status = new GateStatus(RED, node, follow);
-    status.zone = zone;
+    const schedule = readSchedule({ days });
+    const verdictAt = calendar(schedule, readExceptions(undefined), zone);
+    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale: more.stale ?? false, schedule, zone });
+    const status = new GateStatus(RED, node, "live", follow);
     follow();
     return status;
   }
@@ -105,7 +112,8 @@ describe("status of a gate", () => {
     const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);
     const before = shown.length;
     status.close(true);
-    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false });
+    const [schedule, zone] = [readSchedule({ days: [] }), await loadZone("UTC")];
+    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false, schedule, zone });
     pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });

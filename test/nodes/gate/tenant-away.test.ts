@@ -73,6 +73,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
           opensAt: null,
           opensIn: null,
           stale: false,
+          exception: null,
         });
         deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
         await until(() => statuses.some(({ fill }) => fill === "red"), "red");

@@ -38,6 +38,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       opensAt: "2026-11-24T09:00:00+00:00",
       opensIn: 23 * 3_600_000,
       stale: false,
+      exception: null,
     });
     strictEqual((await judged({ at: "2026-11-23T18:00:00Z" })).open, false);
     deepStrictEqual(lines(), [`GET ${LIST}/7`]);

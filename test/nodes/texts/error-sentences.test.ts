@@ -168,12 +168,40 @@ describe("The sentence of an error", () => {
     }
   });
 
+  it("names a field by its label in the dialog, with the API's name behind it", () => {
+    const said = (type: string, field: string) =>
+      sentence(speaking("en-US"), asTenantError(new FieldError("notJson", field, {}, "msg.payload")), actionOf(type));
+    assert.match(said("call-out", "to.number"), /^Number to call \(to\.number\) /);
+    assert.match(said("call-out", "actions[1].speed"), /^Say or play, row 2: Speed \(actions\[1\]\.speed\) /);
+    assert.match(said("business-hour-create", "name"), /^Schedule \(name\) /);
+    assert.match(said("business-hour-create", "days[2].open"), /^Opening hours, row 3: Opens \(days\[2\]\.open\) /);
+    assert.match(said("call-transfer", "onceKey"), /^Once for \(onceKey\) /);
+    // A label that is the name is not said twice, and what has no label keeps its name.
+    assert.match(said("business-hour-list", "search"), /^Search (?!\()/);
+    assert.match(said("call-out", "msg"), /^msg /);
+    const rate = notSent("ERR_CONFIG", "config", { key: "config.range", params: { field: "rate", from: 0, to: 1000 } });
+    for (const type of ["telephony-tenant", "call-out", "business-hour-gate"])
+      assert.match(sentence(speaking("en-US"), rate, { type }), /^Calls per second \(rate\) must be/);
+    const hours = asTenantError(new FieldError("hours.timeMissing", "schedule.days[0].open", {}));
+    assert.match(
+      sentence(speaking("en-US"), hours, { type: "business-hour-gate" }),
+      /^Opening hours, row 1: Opens \(schedule/,
+    );
+    for (const language of LANGUAGES) {
+      const { label } = catalogueOf(language)["call-out"] as { label: { toNumber: string } };
+      const error = asTenantError(new FieldError("missing", "to.number", {}, "msg.payload.to.number"));
+      const text = sentence(speaking(language), error, actionOf("call-out"));
+      assert.ok(text.includes(`${label.toNumber} (to.number)`), `${language}: ${text}`);
+    }
+  });
+
   it("names a missing text as the dialog does", () => {
     for (const language of LANGUAGES) {
       const { label } = catalogueOf(language)["call-out"] as { label: { actions: string } };
       const text = sentence(
         speaking(language),
         asTenantError(new FieldError("nothingToSay", "actions", {}, "msg.payload.text")),
+        actionOf("call-out"),
       );
       assert.ok(text.includes(label.actions) && text.includes("msg.payload.text"), text);
     }
@@ -205,18 +233,17 @@ describe("The sentence of an error", () => {
         retryable,
         sentAt: "2030-01-01T00:00:00Z",
       });
+    const once = ["call-out", "call-transfer", "call-add-user", "business-hour-create"];
+    const again = ["call-stop", "business-hour-delete"];
     for (const language of LANGUAGES) {
-      const texts = ["call-out", "call-transfer", "business-hour-create"].map((type) =>
-        sentence(speaking(language), lost(false), actionOf(type)),
-      );
-      texts.push(sentence(speaking(language), lost(true), actionOf("call-stop")));
-      assert.equal(new Set(texts).size, 4, language);
-      assert.equal(sentence(speaking(language), lost(true), actionOf("business-hour-delete")), texts[3]);
+      const said = (type: string) => sentence(speaking(language), lost(again.includes(type)), actionOf(type));
+      const texts = [...once, ...again].map(said);
+      assert.equal(new Set(texts).size, texts.length, language);
     }
     assert.doesNotMatch(sentence(speaking("en-US"), lost(false), actionOf("business-hour-create")), /\bcall\b/);
     assert.match(
       sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")),
-      /It is safe to send the message again/,
+      /You can safely send the message again/,
     );
   });
 

@@ -9,7 +9,7 @@ describe("status of a call node", () => {
 
   const ENDS: readonly [title: string, reply: Reply, word: string, fill: string, shape: string][] = [
     ["an accepted call", {}, "status.accepted", "green", "dot"],
-    ["an unknown outcome", { status: 500 }, "status.mayHaveBeenPlaced", "yellow", "dot"],
+    ["an unknown outcome", { status: 500 }, "status.mayHaveBeen.placed", "yellow", "dot"],
     ["a refused token", { status: 401 }, "status.ERR_AUTH", "red", "dot"],
     ["a refusal", { status: 422 }, "status.ERR_REJECTED", "red", "dot"],
     ["too many requests", { status: 429 }, "status.ERR_RATE_LIMITED", "red", "dot"],
@@ -24,6 +24,41 @@ describe("status of a call node", () => {
       deepStrictEqual([status.fill, status.shape], [fill, shape]);
     });
   }
+
+  /** What each node shows after an answer, and after one that was lost (docs/contract.md#status-and-labels). */
+  const WORDS: readonly [type: string, answered: string, lost: string][] = [
+    ["call-out", "accepted", "mayHaveBeen.placed"],
+    ["call-stop", "accepted", "mayHaveBeen.stopped"],
+    ["call-transfer", "accepted", "mayHaveBeen.transferred"],
+    ["call-add-user", "accepted", "mayHaveBeen.added"],
+    ["business-hour-create", "accepted", "mayHaveBeen.created"],
+    ["business-hour-delete", "accepted", "mayHaveBeen.deleted"],
+    ["business-hour-get", "done", "ERR_SERVER"],
+    ["business-hour-list", "done", "ERR_SERVER"],
+  ];
+  const DAYS = [{ day: "mon", open: "08:00", close: "17:00" }];
+  for (const [type, answered, lost] of WORDS) {
+    it(`speaks of what ${type} does`, async () => {
+      const message = () => ({ payload: GOOD_PAYLOAD[type] ?? { id: "7", name: "Office", days: DAYS } });
+      await load(flowWith(held.tenant.url, { type }));
+      const done = statusWith(`status.${answered}`);
+      await play(message());
+      deepStrictEqual((await done).fill, "green");
+      held.tenant.answers(() => ({ status: 500 }));
+      const unknown = statusWith(`status.${lost}`);
+      await play(message());
+      deepStrictEqual((await unknown).fill, lost.startsWith("ERR") ? "red" : "yellow");
+    });
+  }
+
+  it("shows a duplicate in grey: nothing is wrong", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-out", onceKey: "once" }));
+    const shown = statusWith("status.ERR_DUPLICATE");
+    await play({ payload });
+    await play({ payload });
+    const { fill, shape } = await shown;
+    deepStrictEqual([fill, shape, held.tenant.received.length], ["grey", "dot", 1]);
+  });
 
   it("shows an invalid field", async () => {
     await load(flowWith(held.tenant.url, { type: "call-out" }));

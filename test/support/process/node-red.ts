@@ -23,19 +23,33 @@ export class NodeRed {
    * @param env what the process finds in its environment besides the tests' own; `undefined` takes a variable away
    * @param options more of the command's own options
    */
-  static async start(folder: string, env: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<NodeRed> {
+  static start(folder: string, env: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<NodeRed> {
+    return NodeRed.#start(folder, { ...process.env, LANG: "C", ...env }, options, []);
+  }
+
+  /**
+   * On a disk that is full sooner: no file may become longer than this.
+   * @param bytes a multiple of 512
+   */
+  static startOnSmallDisk(folder: string, bytes: number): Promise<NodeRed> {
+    const limited = ["sh", "-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh"];
+    return NodeRed.#start(folder, { ...process.env, LANG: "C" }, [], limited);
+  }
+
+  static async #start(folder: string, env: NodeJS.ProcessEnv, options: string[], prefix: string[]): Promise<NodeRed> {
     const port = await freePort();
-    const started = new NodeRed(folder, port, { ...process.env, LANG: "C", ...env }, options);
+    const started = new NodeRed(folder, port, env, options, prefix);
     await eventually(() => started.#answers());
     await started.#runs(1);
     return started;
   }
 
-  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[]) {
+  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[], prefix: string[]) {
     this.url = `http://127.0.0.1:${port}`;
     const command = join(root, "node_modules/node-red/red.js");
-    const args = [command, "--userDir", folder, "--port", String(port), ...options];
-    this.#child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    const node = [process.execPath, command, "--userDir", folder, "--port", String(port), ...options];
+    const [first = "", ...args] = [...prefix, ...node];
+    this.#child = spawn(first, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#log += text;

@@ -19,6 +19,11 @@ describe("days of a schedule", () => {
       [{ ...monday, open: "0:00", close: "23:59" }],
       [{ ...monday, open: "00:00", close: "23:59" }],
     ],
+    ...["23:59:59", "24:00:00"].map((close): [string, unknown, unknown] => [
+      `${close}, as a schedule that was read may have it`,
+      [{ ...monday, close }],
+      [{ ...monday, close: "23:59" }],
+    ]),
     [
       "a close before its open",
       [{ ...monday, open: "22:00", close: "06:00" }],
@@ -71,7 +76,7 @@ describe("days of a schedule", () => {
       {},
       null,
     ].map((open): [unknown, string] => [[{ ...monday, open }], "days[0].open"]),
-    ...["24:00", "24:00:00", "17:30:01", "", "5pm"].map((close): [unknown, string] => [
+    ...["24:00", "24:00:01", "23:59:58", "17:30:01", "", "5pm"].map((close): [unknown, string] => [
       [monday, monday, { ...monday, close }],
       "days[2].close",
     ]),

@@ -90,7 +90,7 @@ describe("hours: always and never", () => {
       "2026-11-23T09:00",
       0,
     );
-    const never = { closesAt: null, opensAt: null, opensIn: null, validUntil: null };
+    const never = { exception: null, closesAt: null, opensAt: null, opensIn: null, validUntil: null };
     assert.deepEqual(verdict, { open: false, reason: "disabled", ...never });
   });
 });

@@ -117,7 +117,12 @@ describe("hours: an instant", () => {
     [undefined, "instantFormat"],
     [true, "instantFormat"],
     [{}, "instantFormat"],
-    ["1790000000", "instantFormat"],
+    // Seconds since 1970. As milliseconds they would be a day of 1970.
+    ["1790000000", "instantSeconds"],
+    ["1790000000.25", "instantSeconds"],
+    [1_790_000_000, "instantSeconds"],
+    [1_790_000_000.25, "instantSeconds"],
+    ["179000000", "instantFormat"],
     ["20261123080000", "instantFormat"],
     ["2026-11-23Z", "instantFormat"],
     ["2026-11-23T08:00+25:00", "instantFormat"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { calendar, loadZone, readExceptions, readSchedule, type Zone } from "../../../src/hours";
+import { calendar, loadZone, readExceptions, readGivenSchedule, type Zone } from "../../../src/hours";
 import { type Row, type Special, Wall, walk } from "./reference";
 
 const ZONES = [
@@ -21,6 +21,7 @@ const ZONES = [
 /** Runs of the comparison; fewer where host.test.ts repeats this file in other time zones. */
 const RUNS = Number(process.env["HOURS_RUNS"] ?? 10_000);
 
+const SECOND = 1000;
 const MINUTE = 60_000;
 const FIRST = Date.UTC(2025, 0, 1) / MINUTE;
 const LAST = Date.UTC(2028, 0, 1) / MINUTE;
@@ -36,9 +37,19 @@ const time = fc
     { arbitrary: fc.constantFrom(0, 23 * 60 + 59, 24 * 60 - 30), weight: 2 },
   )
   .map((minutes) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`);
+/** A time as the service may give it. */
+const givenTime = fc.oneof(
+  { arbitrary: time, weight: 3 },
+  { arbitrary: fc.tuple(time, fc.nat(59)).map(([minute, second]) => `${minute}:${two(second)}`), weight: 3 },
+  { arbitrary: fc.constantFrom("23:59:59", "24:00:00", "24:00"), weight: 1 },
+);
 const hours = fc.record({ open: time, close: time });
 const rows: fc.Arbitrary<Row[]> = fc.array(
-  fc.record({ day: fc.constantFrom("mon", "tue", "wed", "thu", "fri", "sat", "sun"), open: time, close: time }),
+  fc.record({
+    day: fc.constantFrom("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+    open: givenTime,
+    close: givenTime,
+  }),
   { maxLength: 12, size: "max" },
 );
 
@@ -94,15 +105,15 @@ describe("hours: against a slow reference", () => {
   const calendarOf = (days: Row[], specials: Special[], { zone: name }: Wall) => {
     const zone = zones.get(name);
     assert.ok(zone);
-    return calendar(readSchedule({ days }), readExceptions(specials), zone);
+    return calendar(readGivenSchedule({ days }), readExceptions(specials), zone);
   };
 
   it(`agrees ${RUNS} times on open or closed and the reason`, () => {
     fc.assert(
       fc.property(situation, ({ wall, instant, rows: days, specials }) => {
         const { open, reason } = calendarOf(days, specials, wall)(instant);
-        const expected = walk(days, specials, wall, Math.floor(instant / MINUTE), 1);
-        assert.equal(open, expected.open[0]);
+        const expected = walk(days, specials, wall, Math.floor(instant / SECOND), 1);
+        assert.equal(open, expected.open[0] === 1);
         assert.equal(reason, expected.special ? "exception" : open ? "hours" : "outside");
       }),
       { numRuns: RUNS },
@@ -113,13 +124,14 @@ describe("hours: against a slow reference", () => {
     fc.assert(
       fc.property(situation, ({ wall, instant, rows: days, specials }) => {
         const verdict = calendarOf(days, specials, wall)(instant);
-        const from = Math.floor(instant / MINUTE);
-        const { open } = walk(days, specials, wall, from, 10 * 1440);
-        const first = open.findIndex((now) => now !== verdict.open);
-        const second = first < 0 ? -1 : open.findIndex((now, index) => index > first && now === verdict.open);
+        const from = Math.floor(instant / SECOND);
+        const { open } = walk(days, specials, wall, from, 10 * 86_400);
+        const [now, then] = verdict.open ? [1, 0] : [0, 1];
+        const first = open.indexOf(then);
+        const second = first < 0 ? -1 : open.indexOf(now, first);
         const [opens, closes] = verdict.open ? [second, first] : [first, second];
         const found = (text: string | null, index: number) => {
-          const at = text === null ? Number.POSITIVE_INFINITY : Date.parse(text) / MINUTE;
+          const at = text === null ? Number.POSITIVE_INFINITY : Date.parse(text) / SECOND;
           if (index < 0) assert.ok(at >= from + open.length);
           else assert.equal(at, from + index);
         };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HoursError, readDays, readExceptions, readSchedule, readTime } from "../../../src/hours";
+import { HoursError, readDays, readExceptions, readGivenSchedule, readSchedule, readTime } from "../../../src/hours";
 
 /** The problem: `key @ path`. */
 function problem(read: () => unknown): string {
@@ -20,15 +20,18 @@ describe("hours: a time of day", () => {
     [" 17:30 ", "17:30"],
     ["0:00", "00:00"],
     ["23:59:00", "23:59"],
+    // The end of a day in what was read, which can be created again.
+    ["23:59:59", "23:59"],
+    ["24:00:00", "23:59"],
   ] as const) {
     it(`${JSON.stringify(given)} is read as ${time}`, () => assert.equal(readTime(given), time));
   }
 
   for (const [given, key] of [
     ["24:00", "timeEnd"],
-    ["24:00:00", "timeEnd"],
+    ["24:00:01", "timeFormat"],
     ["08:00:01", "timeSeconds"],
-    ["23:59:59", "timeSeconds"],
+    ["23:59:58", "timeSeconds"],
     ["25:00", "timeFormat"],
     ["24:01", "timeFormat"],
     ["08:60", "timeFormat"],
@@ -191,6 +194,48 @@ describe("hours: a schedule", () => {
       );
     });
   }
+});
+
+describe("hours: a schedule that the service gives", () => {
+  const read = (...days: unknown[]) => readGivenSchedule({ id: 1, name: "Office", enable: 1, days });
+  const times = (open: string, close: string) => ({ day: "mon", open, close });
+
+  it("keeps the seconds of its times, and 23:59:59 and 24:00:00 are midnight", () => {
+    const { days, skipped } = read(times("08:00:30", "23:59:59"), times("8:00:00", "24:00:00"), times("24:00", "1:00"));
+    assert.deepEqual(days, [times("08:00:30", "24:00"), times("08:00", "24:00"), times("24:00", "01:00")]);
+    assert.equal(skipped, undefined);
+  });
+
+  it("is read without the entries that cannot be read", () => {
+    const good = times("08:00:00", "17:00:00");
+    const odd = [
+      null,
+      { day: "sun", open: null, close: null },
+      "mon",
+      { ...good, day: "holiday" },
+      times("24:30", "8"),
+    ];
+    const { days, skipped = [] } = read(odd[0], good, ...odd.slice(1));
+    assert.deepEqual(days, [times("08:00", "17:00")]);
+    assert.deepEqual(
+      skipped.map(({ key, path }) => `${key} @ ${path}`),
+      [
+        "dayEntry @ days[0]",
+        "timeMissing @ days[2].open",
+        "dayEntry @ days[3]",
+        "dayUnknown @ days[4].day",
+        "timeFormat @ days[5].open",
+      ],
+    );
+  });
+
+  it("is refused if no entry can be read, and may have none", () => {
+    assert.equal(
+      problem(() => read(null, times("8", "9"))),
+      "dayEntry @ days[0]",
+    );
+    assert.deepEqual(read().days, []);
+  });
 });
 
 describe("hours: exceptions", () => {

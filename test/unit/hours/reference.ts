@@ -1,5 +1,5 @@
 /**
- * A second, slow implementation of business hours: it visits each minute and reads the wall clock from Intl. It is written
+ * A second, slow implementation of business hours: it reads the wall clock of each minute from Intl, and marks each second. It is written
  * from docs/contract.md#business-hour-gate and shares no code with src/hours, so that the two check each other.
  */
 
@@ -64,17 +64,18 @@ export class Wall {
 }
 
 export interface Walk {
-  /** One entry a minute. */
-  open: boolean[];
-  /** Whether the date of the first minute has an exception. */
+  /** One entry a second, 1 while open. */
+  open: Uint8Array;
+  /** Whether the date of the first second has an exception. */
   special: boolean;
 }
 
-/** Visits `count` minutes, starting with `from`. */
-export function walk(rows: Row[], specials: Special[], wall: Wall, from: number, count: number): Walk {
+/** Visits `count` seconds, starting with `second`. */
+export function walk(rows: Row[], specials: Special[], wall: Wall, second: number, count: number): Walk {
+  const from = Math.floor(second / 60);
   // Openings of earlier days may reach into the walk, and those of its last day may end on the next.
   const first = from - 4 * DAY;
-  const walls = Array.from({ length: count + 6 * DAY }, (_, index) => wall.at(first + index));
+  const walls = Array.from({ length: Math.ceil(count / 60) + 6 * DAY }, (_, index) => wall.at(first + index));
   const lastMinute = first + walls.length;
 
   /** The first minute that shows the time. A time that the clock skips is moved forward by the length of the gap. */
@@ -86,18 +87,18 @@ export function walk(rows: Row[], specials: Special[], wall: Wall, from: number,
     return first + after + (shown - (walls[after - 1] ?? Number.NaN) - 1);
   };
 
-  const open = new Array<boolean>(count).fill(false);
+  const open = new Uint8Array(count);
+  const secondOf = (midnight: number, shown: number) =>
+    minuteOf(midnight + Math.floor(shown / 60)) * 60 + (shown % 60) - second;
   // Every date, also one that the clock skips. The first two days may have begun before the walk.
   for (let midnight = midnightOf(walls[2 * DAY]); midnight <= midnightOf(walls.at(-1)); midnight += DAY) {
     const date = dateOf(midnight);
     const closedNext = specialOn(specials, dateOf(midnight + DAY));
-    const cut = closedNext && (closedNext.hours ?? []).length === 0 ? minuteOf(midnight + DAY) : lastMinute;
+    const cut = closedNext && (closedNext.hours ?? []).length === 0 ? secondOf(midnight + DAY, 0) : count;
     for (const { open: opens, close: closes } of hoursOn(rows, specials, date)) {
-      const start = minuteOf(midnight + clock(opens));
-      const overnight = closes > opens ? 0 : DAY;
-      const end = minuteOf(midnight + overnight + (closes === "23:59" ? DAY : clock(closes)));
-      for (let minute = Math.max(start, from); minute < Math.min(end, cut, from + count); minute++)
-        open[minute - from] = true;
+      const overnight = clock(closes) > clock(opens) ? 0 : DAY;
+      const end = secondOf(midnight + overnight, /^23:59(:00)?$/.test(closes) ? DAY * 60 : clock(closes));
+      open.fill(1, Math.max(secondOf(midnight, clock(opens)), 0), Math.max(Math.min(end, cut), 0));
     }
   }
   return { open, special: specialOn(specials, dateOf(wall.at(from))) !== undefined };
@@ -127,9 +128,11 @@ function specialOn(specials: Special[], date: string): Special | undefined {
   );
 }
 
+/** Seconds since midnight. The last second of a day is its end. */
 function clock(time: string): number {
-  const [hour, minute] = time.split(":").map(Number);
-  return (hour ?? 0) * 60 + (minute ?? 0);
+  if (time === "23:59:59") return clock("24:00");
+  const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number);
+  return (hour * 60 + minute) * 60 + second;
 }
 
 function dateOf(minute: number): string {

@@ -19,6 +19,25 @@ describe("hours: times in a verdict", () => {
     );
   });
 
+  it("exception is the name of the exception that the day has, in order of precedence", async () => {
+    const holidays = [
+      { from: "12-20", to: "01-05", name: "Holidays" },
+      { date: "12-25", name: " Christmas " },
+      { date: "2026-12-28", hours: hours("08:00-12:00") },
+      { date: "2026-12-29", name: 7 },
+    ];
+    const on = async (at: string, enabled?: boolean) => {
+      const { reason, exception } = await verdictAt(OFFICE, holidays, at, enabled);
+      return [reason, exception];
+    };
+    assert.deepEqual(await on("2026-12-18T09:00"), ["hours", null]);
+    assert.deepEqual(await on("2026-12-21T09:00"), ["exception", "Holidays"]);
+    assert.deepEqual(await on("2026-12-25T09:00"), ["exception", "Christmas"]);
+    assert.deepEqual(await on("2026-12-28T09:00"), ["exception", null]);
+    assert.deepEqual(await on("2026-12-29T09:00"), ["exception", null]);
+    assert.deepEqual(await on("2026-12-25T09:00", false), ["disabled", null]);
+  });
+
   it("validUntil is the next change or the next midnight", async () => {
     const until = async (at: string) => (await verdictAt(OFFICE, [], at)).validUntil;
     assert.equal(await until("2026-11-23T07:00"), Date.parse("2026-11-23T08:00+07:00"));

@@ -110,6 +110,31 @@ describe("the tenant client", () => {
       );
     });
 
+    it("receive ERR_BACKLOG_FULL for jobs beyond 256 MiB, measured as they are sent", async function () {
+      this.timeout(30_000);
+      const client = open();
+      client.pause();
+      // Three bytes each on the wire.
+      const text = "ế".repeat(80 * 1024);
+      const large = (number: string) => {
+        const job = callOut(number);
+        const { request } = job;
+        return request.method === "POST" ? { ...job, request: { ...request, body: { ...request.body, text } } } : job;
+      };
+      const ends = Array.from({ length: 1100 }, (_, index) => client.send(large(`${index}`)));
+      const refused = ends.length - client.lanes.waiting.callOut;
+      // 1,092 of 240 KiB are 255.9 MiB; each has a few bytes more.
+      assert.ok(refused >= 8 && refused <= 10, `${refused}`);
+      const last = await ends.at(-1);
+      assert.ok(last && !last.ok);
+      const { code, retryable, key } = last.error;
+      assert.deepEqual([code, retryable, key], ["ERR_BACKLOG_FULL", true, "backlogTooLarge"]);
+      assert.equal(client.drop(), ends.length - refused);
+      const small = client.send(large("1"));
+      client.resume();
+      assert.ok((await small).ok);
+    });
+
     it("reach every caller when the address is never resolved", async () => {
       const client = open({ address: Promise.reject(notSent("ERR_CONFIG", "config", { field: "url" })) });
       const before = await failureOf(client, callOut("1"));

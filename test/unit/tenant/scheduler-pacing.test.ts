@@ -17,10 +17,11 @@ describe("lanes with a rate", () => {
         return time;
       };
       const started: number[] = [];
-      const lanes = new Scheduler<number>({ concurrency: 8, rate: 1000, backlog: 100 }, (entry) => {
+      const start = (entry: number) => {
         started.push(entry);
         return true;
-      });
+      };
+      const lanes = new Scheduler<number>({ concurrency: 8, rate: 1000, backlog: 100 }, start, () => 0);
       for (const entry of [1, 2, 3, 4, 5]) lanes.add("callOut", entry);
       for (let turn = 0; turn < 400 && started.length < 5; turn += 1)
         await new Promise((resolve) => setTimeout(resolve, 2));

@@ -9,13 +9,16 @@ describe("lanes of a tenant", () => {
   /** Entries named "late…" end with nothing to send, as one whose time has passed does. */
   const open = (limits: { concurrency?: number; rate?: number; backlog?: number } = {}) => {
     started = [];
-    lanes = new Scheduler({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, (entry) => {
+    const start = (entry: string) => {
       started.push(entry);
       if (!entry.startsWith("late")) return true;
       lanes.finish("callOut");
       return false;
-    });
+    };
+    lanes = new Scheduler({ concurrency: 8, rate: 0, backlog: 10_000, ...limits }, start, bytesOf);
   };
+  /** Entries named "100 MiB …" are that large. */
+  const bytesOf = (entry: string) => (/^\d+(?= MiB)/.test(entry) ? Number.parseInt(entry, 10) * 1024 * 1024 : 1);
   const add = (lane: Lane, ...entries: string[]) => entries.map((entry) => lanes.add(lane, entry));
   const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
 
@@ -65,6 +68,19 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(add("callOut", "c1", "c2"), [true, true]);
     deepStrictEqual(add("other", "o1", "o2"), [true, false]);
     deepStrictEqual(lanes.waiting, { callOut: 1, other: 1 });
+  });
+
+  it("256 MiB may wait, both lanes together", () => {
+    open({ concurrency: 1 });
+    deepStrictEqual(add("callOut", "300 MiB starts at once"), [true]);
+    deepStrictEqual(add("callOut", "100 MiB a", "100 MiB b", "57 MiB"), [true, true, false]);
+    deepStrictEqual(add("live", "56 MiB c", "small"), [true, false]);
+    lanes.finish("callOut");
+    deepStrictEqual(add("live", "56 MiB d"), [true]);
+    lanes.readmit("live", "100 MiB accepted before");
+    strictEqual(add("other", "small")[0], false);
+    strictEqual(lanes.drain().length, 4);
+    deepStrictEqual(add("callOut", "256 MiB e", "small"), [true, false]);
   });
 
   it("pausing holds call-out only", () => {

@@ -2,9 +2,10 @@ import { addressProblem } from "../../validate/address";
 import { SAVED } from "../../validate/token";
 import { shared } from "../../words";
 import { ask, type Refusal, reasonOf, showResult } from "./ask";
+import { type FoundStyle, styleText } from "./found-style";
 
 type Answer =
-  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
+  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number; readonly style?: FoundStyle }
   | (Refusal & { readonly code: string });
 
 type Result = [kind: "fine" | "hint" | "wrong", text: string];
@@ -65,7 +66,10 @@ function typedAccess(): Result | { readonly url: string; readonly token: string;
 }
 
 function outcome(node: EditorNode, answer: Answer): Result {
-  if (answer.ok) return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
+  if (answer.ok) {
+    const works = shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
+    return ["fine", [works, styleText(answer.style ?? {})].join(" ").trim()];
+  }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
   return ["wrong", shared("test.noService", { status: status ?? answer.code })];

@@ -87,7 +87,7 @@ export function iconButton(icon: string, label: string): JQuery {
 function following(last: Times | undefined): Times {
   if (!last) return { open: "08:00", close: "17:00" };
   if (timeProblem(last.open) || timeProblem(last.close)) return { open: "", close: "" };
-  const begins = opening(last.open, last.close).close + 60;
+  const begins = opening(last.open, last.close).close / 60 + 60;
   return begins < 23 * 60
     ? { open: clock(begins), close: clock(Math.max(begins + 60, 17 * 60)) }
     : { open: "", close: "" };

@@ -1,5 +1,4 @@
-import { opening, WEEKDAYS } from "../../../hours";
-import { timeProblem } from "./typed-time";
+import { HoursError, opening, readGivenTime, WEEKDAYS } from "../../../hours";
 
 /** One opening, as typed. */
 export interface Times {
@@ -41,16 +40,25 @@ export function weekdayOf(entry: unknown): string | undefined {
   return WEEKDAYS.find((known) => typeof day === "string" && day.trim() === known);
 }
 
-/** The openings that can be read, in the order of the week. */
+/** The openings that can be read, in the order of the week. Those of a schedule of the tenant may have seconds. */
 export function openSpans(week: Week): OpenSpan[] {
   return week.flatMap((openings, day) =>
-    openings
-      .filter(({ open, close }) => !timeProblem(open) && !timeProblem(close))
-      .map((times) => {
-        const { open, close } = opening(times.open, times.close);
-        return { day, times, start: day * DAY + open, end: day * DAY + close };
-      }),
+    openings.flatMap((times) => {
+      const span = minutesOf(times);
+      return span ? [{ day, times, start: day * DAY + span.open, end: day * DAY + span.close }] : [];
+    }),
   );
+}
+
+/** An opening in minutes since midnight, `undefined` if it cannot be read. */
+function minutesOf(times: Times): { open: number; close: number } | undefined {
+  try {
+    const { open, close } = opening(readGivenTime(times.open), readGivenTime(times.close));
+    return { open: open / 60, close: close / 60 };
+  } catch (error) {
+    if (error instanceof HoursError) return undefined;
+    throw error;
+  }
 }
 
 /** Times as the service answers them have seconds; people write none. */

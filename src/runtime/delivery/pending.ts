@@ -1,0 +1,28 @@
+import type { NodeMessage } from "node-red";
+import type { Job, JobResult, Mode, Outcome } from "../../tenant";
+
+/** A node, as far as a mailbox needs it. */
+export interface Receiver {
+  receive(message: NodeMessage): void;
+}
+
+/** A message that a node has accepted and that has not ended. */
+export class Pending {
+  /** Its request, or the last one of several; `undefined` while its values are being read. */
+  job: Job | undefined = undefined;
+  /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
+  recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
+  /** Index among the pending messages of its mailbox. */
+  place = -1;
+
+  constructor(
+    readonly message: NodeMessage,
+    readonly action: string,
+    /** The mode in which it is sent. */
+    readonly mode: Mode | null,
+    /** The instance of the node that accepted the message. */
+    readonly owner: Receiver,
+    /** Delivers the result through that instance, if it is still attached. */
+    readonly deliver: (result: JobResult) => void,
+  ) {}
+}

@@ -1,0 +1,50 @@
+import type { NodeAPI } from "node-red";
+import type { Outcome, RequestSummary } from "../../tenant";
+import { shared } from "../node-red/catalogue";
+import { appendLines } from "./append-lines";
+import { idOf, warnOf } from "./message-log";
+import type { Pending } from "./pending";
+import { unfinishedFile } from "./unfinished-file";
+
+/** What is known of a message that Node-RED's stop keeps from the flow. */
+export interface Fate {
+  readonly pending: Pending;
+  /** The node's id. */
+  readonly node: string;
+  readonly summary: RequestSummary;
+  readonly outcome: Outcome;
+  /** The request may still end, and its outcome become known. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Writes messages whose outcomes reach no flow, because Node-RED stops, to `telephony/unfinished.jsonl` and to the log. The
+ * file contains requests, so only its owner may read it; the log contains none.
+ *
+ * A request in flight is written as it stands when the stop begins, because the process may be killed at any moment, and
+ * again when it has ended otherwise. Lines with the same `entry` are about the same request; the last one holds.
+ */
+export function recordUnfinished(RED: NodeAPI, fates: readonly Fate[]): void {
+  if (fates.length === 0) return;
+  const news = fates.filter(({ pending, outcome }) => pending.recorded?.outcome !== outcome);
+  for (const { pending, outcome, isOpen } of fates) {
+    const entry = pending.recorded?.entry ?? RED.util.generateId();
+    pending.recorded = { entry, outcome, isOpen };
+  }
+  const file = unfinishedFile(RED);
+  if (file !== undefined && news.length > 0) {
+    const { count, problem } = appendLines(file, news.map(lineOf));
+    if (problem !== undefined) {
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      RED.log.error(shared(RED, "log.unfinishedLost", { file, count: news.length - count, reason }));
+    }
+  }
+  for (const { pending, outcome, isOpen } of fates)
+    warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
+}
+
+function lineOf({ pending, node, summary: request, outcome }: Fate): string {
+  const { action, message, mode, recorded } = pending;
+  const time = new Date().toISOString();
+  return JSON.stringify({ time, entry: recorded?.entry, node, action, mode, message: idOf(message), request, outcome });
+}

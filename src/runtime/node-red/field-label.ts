@@ -1,0 +1,40 @@
+import type { NodeAPI } from "node-red";
+import type { Fields, Params } from "../../fields";
+import { pathLabel } from "../../fields/path-label";
+import { propertyName } from "../../fields/sources/property";
+import { found, shared } from "./catalogue";
+
+/** A node type with fields. */
+export interface Labelled {
+  readonly type: string;
+  readonly modes?: Readonly<Record<string, { readonly fields: Fields }>>;
+}
+
+/**
+ * A field as a sentence names it: by its label in the dialog, with the interface's name behind it, as in "Number to call
+ * (to.number)". A field without a label keeps its name.
+ * @param field the interface's name of a request field, or a property of the node or its tenant
+ */
+function fieldLabel(RED: NodeAPI, { type, modes = {} }: Labelled, field: string): string {
+  const [name, property] = nameIn(modes, field);
+  const keys = [`${type}.label.${property}`, `label.${property}`, `telephony-tenant.label.${property}`];
+  const own = keys.map((key) => found(RED, key)).find((label) => label !== undefined);
+  if (own === undefined) return field;
+  const label = pathLabel(own, field.slice(name.length), (key, params) => shared(RED, key, params));
+  return label.toLowerCase() === field.toLowerCase() ? label : `${label} (${field})`;
+}
+
+/** The values of a sentence, with its field as a reader knows it. */
+export function withLabel(RED: NodeAPI, labelled: Labelled, params: Params): Params {
+  const { field } = params;
+  return typeof field === "string" ? { ...params, field: fieldLabel(RED, labelled, field) } : params;
+}
+
+/** The part of a field's name that the dialog has a row for, and the property of that row. */
+function nameIn(modes: NonNullable<Labelled["modes"]>, field: string): [name: string, property: string] {
+  for (const { fields } of Object.values(modes))
+    for (const [name, { property = propertyName(name) }] of Object.entries(fields))
+      if (field.startsWith(name) && /^([.[]|$)/.test(field.slice(name.length))) return [name, property];
+  const [name = field] = /^[^.[]+/.exec(field) ?? [];
+  return [name, name];
+}

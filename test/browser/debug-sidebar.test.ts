@@ -1,0 +1,75 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { LiveTenant } from "../support/process/live-tenant";
+
+const TENANT = { id: "tenant-1", type: "telephony-tenant", name: "", fromNumber: "0000000001" };
+const CALL = {
+  id: "call",
+  type: "call-out",
+  toNumber: "0000000000",
+  toNumberType: "str",
+  answerUrl: "https://acme.example.com/answer",
+  answerUrlType: "str",
+};
+const INJECT = { id: "inject", type: "inject", props: [{ p: "payload" }], repeat: "", once: false, wires: [["call"]] };
+
+/** What the debug sidebar shows of an error that no Catch node takes. */
+describe("An error in the debug sidebar", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let tenant: LiveTenant;
+
+  before(async function () {
+    this.timeout(60_000);
+    tenant = await LiveTenant.start();
+    tenant.answer = { status: 404, envelope: "<html>Not found</html>" };
+    browser = await launch();
+    const flow = flowOf([INJECT, CALL], [{ ...TENANT, url: tenant.url }]);
+    nodeRed = await NodeRed.start(flow);
+    const withToken = flow.map((node) => (node["id"] === TENANT.id ? { ...node, credentials: { token: "t" } } : node));
+    const headers = { "content-type": "application/json" };
+    await fetch(`${nodeRed.url}/flows`, { method: "POST", headers, body: JSON.stringify(withToken) });
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    tenant?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("is read as a sentence and a list of facts", async () => {
+    await editor.page.evaluate("RED.sidebar.show('debug')");
+    const inject = await fetch(`${nodeRed.url}/inject/inject`, { method: "POST" });
+    assert.equal(inject.status, 200);
+    const shown = editor.page.locator(".red-ui-debug-msg").last();
+    await shown.locator(".red-ui-debug-msg-object-handle").first().click();
+    const rows = (await shown.locator(".red-ui-debug-msg-object-entry").allInnerTexts()).map((row) => row.trim());
+    const fact = (name: string) =>
+      rows.find((row) => row.startsWith(`${name}: `)) ?? assert.fail(`no ${name}: ${rows}`);
+    assert.equal(fact("code"), 'code: "ERR_REJECTED"');
+    // Of a long text, Node-RED shows 80 characters: the remedy is among them.
+    assert.match(
+      fact("message"),
+      /^message: "No telephony service at 127\.0\.0\.1.* \(404\): check the tenant's address\./,
+    );
+    assert.match(
+      fact("cause"),
+      /^cause: "outcome: rejected, retryable: false, sent: yes, phase: parse, action: call-out/,
+    );
+    for (const row of ["message", "cause"])
+      await shown
+        .locator(".red-ui-debug-msg-object-entry", { hasText: `${row}: ` })
+        .locator(".red-ui-debug-msg-object-handle")
+        .click();
+    const [message, cause] = await shown.locator("pre").allInnerTexts();
+    assert.match(message ?? "", / Nothing was done\.$/);
+    assert.match(cause ?? "", /, httpStatus: 404/);
+    // Who was called is for Catch nodes, not for everybody's sidebar.
+    assert.doesNotMatch(`${message} ${cause}`, /0000000000/);
+  });
+});

@@ -1,0 +1,62 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import {
+  flowOf,
+  type Hour,
+  hour,
+  load,
+  redeploy,
+  statusesOf,
+  statusesOfNext,
+  until,
+  warnings,
+} from "../../support/stage";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+
+const odd = (...days: unknown[]) => hour(7, "Office", days as Hour["days"]);
+const MONDAY = { day: "mon", open: "08:00:30", close: "23:59:59" };
+const ODD = [null, { day: "sun", open: null, close: null }, MONDAY, { day: "tue", open: "24:00:00", close: "25:00" }];
+
+describe("business-hour-gate with odd entries in a schedule of the tenant", () => {
+  const { held, flow, serve } = gatesOfTenant();
+  const reported = () => warnings().filter((line) => line.includes("skippedEntries"));
+
+  it("counts seconds, and closes at midnight for 23:59:59", async () => {
+    serve(odd(MONDAY));
+    await load(flow(gate({ scheduleName: "Office" })));
+    const at = async (time: string) => {
+      const { open, opensAt, closesAt } = await judged({ at: `2026-11-23T${time}` });
+      return [open, opensAt, closesAt];
+    };
+    const [opens, closes] = ["2026-11-23T08:00:30+00:00", "2026-11-24T00:00:00+00:00"];
+    deepStrictEqual(await at("08:00:29"), [false, opens, closes]);
+    deepStrictEqual(await at("08:00:30"), [true, "2026-11-30T08:00:30+00:00", closes]);
+    strictEqual((await at("23:59:59.999"))[0], true);
+    strictEqual((await judged({ at: "2026-11-24T00:00" })).open, false);
+    deepStrictEqual(reported(), []);
+  });
+
+  it("skips entries that cannot be read, and says so in the status and in one warning", async () => {
+    serve(odd(...ODD));
+    const gates = flow(gate({ scheduleName: "Office" }), gate({ id: "n2", scheduleId: "7" }));
+    await load(gates);
+    const statuses = statusesOf("n1");
+    const { open, closesAt } = await judged({ at: "2026-11-23T12:00" });
+    deepStrictEqual([open, closesAt], [true, "2026-11-24T00:00:00+00:00"]);
+    strictEqual((await judged({ at: "2026-11-23T12:00" }, "n2")).open, true);
+    await until(() => statuses.some(({ text }) => text?.endsWith(", skipped")), "the word in the status");
+    ok(statuses.every(({ fill }) => fill !== "red"));
+    strictEqual(reported().length, 1);
+    const next = statusesOfNext("n1");
+    await redeploy(flowOf({ url: held.tenant.url }, gate({ scheduleName: "Office", name: "changed" })));
+    await until(() => next.length > 0, "a status");
+    strictEqual(reported().length, 1);
+  });
+
+  it("has no schedule if no entry can be read", async () => {
+    serve(odd(null, { day: "mon" }));
+    await load(flow(gate({ scheduleName: "Office" })));
+    const statuses = statusesOf("n1");
+    await until(() => statuses.at(-1)?.fill === "red", "a red status");
+    strictEqual(statuses.at(-1)?.text, "ERR_BAD_RESPONSE");
+  });
+});

@@ -1,0 +1,84 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { hostZone } from "../../../src/hours";
+import { withTenant } from "../../support/flow";
+import { clear, fail, flowOf, load, nodeOf, statusesOf, until } from "../../support/stage";
+import { ownGate as gate, judged, MORNING } from "./gates";
+
+interface Contexts {
+  readonly flow: { set(key: string, value: unknown): void };
+  readonly global: { set(key: string, value: unknown): void };
+}
+
+const contexts = () => nodeOf("n1").context() as never as Contexts;
+
+describe("time zone of a business-hour-gate", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  afterEach(() => {
+    delete process.env["GATE_ZONE"];
+  });
+  const only = (more: Record<string, unknown> = {}, settings: Record<string, unknown> = {}) =>
+    load(flowOf({ url: held.tenant.url, ...settings }, gate(more)));
+
+  it("is a text where the flow file has no type", async () => {
+    await only({ timezone: "America/New_York" });
+    strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00-05:00");
+  });
+
+  it("comes from the environment", async () => {
+    process.env["GATE_ZONE"] = "Europe/Berlin";
+    await only({ timezone: "GATE_ZONE", timezoneType: "env" });
+    strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00+01:00");
+  });
+
+  for (const scope of ["flow", "global"] as const)
+    it(`comes from the ${scope} context, as it is at each message`, async () => {
+      await only({ timezone: "zone", timezoneType: scope });
+      const zoneOf = async () => (await judged({ at: MORNING })).timezone;
+      strictEqual(await zoneOf(), hostZone());
+      contexts()[scope].set("zone", "Europe/Berlin");
+      strictEqual(await zoneOf(), "Europe/Berlin");
+      contexts()[scope].set("zone", "Asia/Tokyo");
+      strictEqual(await zoneOf(), "Asia/Tokyo");
+    });
+
+  for (const [timezone, timezoneType] of [
+    ["zone", "msg"],
+    ["zone", "jsonata"],
+    ["{{zone}}", "mustache"],
+  ] as const)
+    it(`comes with the message as ${timezoneType}, and decides about the hours and the instant`, async () => {
+      await only({ timezone, timezoneType });
+      const { open, checkedAt, closesAt } = await judged({ at: MORNING, zone: "Europe/Berlin" });
+      deepStrictEqual([open, checkedAt, closesAt], [true, "2026-11-23T08:30:00+01:00", "2026-11-23T12:00:00+01:00"]);
+      const moment = Date.parse("2026-11-23T08:30:00+01:00");
+      strictEqual((await judged({ at: moment, zone: "Europe/Berlin" })).open, true);
+      strictEqual((await judged({ at: moment, zone: "America/New_York" })).open, false);
+    });
+
+  it("that is not given is the tenant's", async () => {
+    const settings = { timezone: "America/New_York" };
+    await only({ tenant: "t1", timezone: "zone", timezoneType: "msg" }, settings);
+    strictEqual((await judged({ at: MORNING })).timezone, "America/New_York");
+    strictEqual((await judged({ at: MORNING, zone: "Asia/Tokyo" })).timezone, "Asia/Tokyo");
+  });
+
+  for (const [what, pair] of [
+    ["environment", { timezone: "GATE_ZONE", timezoneType: "env" }],
+    ["message", { timezone: "zone", timezoneType: "msg" }],
+  ] as const)
+    it(`that is unknown is ERR_CONFIG, from the ${what}`, async () => {
+      process.env["GATE_ZONE"] = "Mars/Olympus";
+      await only(pair);
+      const { code, cause, message } = await fail({ at: MORNING, zone: "Mars/Olympus" });
+      deepStrictEqual([code, cause.retryable, cause.field], ["ERR_CONFIG", false, "timezone"]);
+      ok(message.includes("zoneUnknown"), message);
+    });
+
+  it("is named in the status where it is the server's because none is given", async () => {
+    await only({ timezone: "" });
+    const statuses = statusesOf("n1");
+    await until(() => statuses.length > 0, "a status");
+    ok(String(statuses[0]?.text).endsWith(" (serverZone)"), JSON.stringify(statuses[0]));
+  });
+});

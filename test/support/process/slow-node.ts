@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FlowNode, NodeRed } from "./node-red";
+
+const CODE = `module.exports = (RED) => {
+  const closing = [];
+  RED.nodes.registerType("slow-to-close", function (config) {
+    RED.nodes.createNode(this, config);
+    this.on("close", (done) => closing.push(done));
+  });
+  RED.httpAdmin.post("/let-close", (_request, response) => {
+    for (const done of closing.splice(0)) done();
+    response.sendStatus(204);
+  });
+};
+`;
+
+const DIALOG = `<script type="text/javascript">
+  RED.nodes.registerType("slow-to-close", { category: "function", defaults: { name: { value: "" } } });
+</script>
+`;
+
+/** A node of another author, which takes long to close: until `letClose`, or Node-RED's own limit. */
+export const SLOW_NODE: FlowNode = { id: "slow", type: "slow-to-close", z: "tab", x: 100, y: 100, wires: [] };
+
+/** Installs its type in a user folder, before Node-RED is started there. */
+export function installSlowNode(folder: string): void {
+  const nodes = join(folder, "nodes");
+  mkdirSync(nodes, { recursive: true });
+  writeFileSync(join(nodes, "slow-to-close.js"), CODE);
+  writeFileSync(join(nodes, "slow-to-close.html"), DIALOG);
+}
+
+export async function letClose(nodeRed: NodeRed): Promise<void> {
+  await nodeRed.post("/let-close", {});
+}
