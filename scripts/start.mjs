@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { needNode, refuse, root } from "./preconditions.mjs";
-import { openFlows, openSandbox } from "./start/flows.mjs";
+import { isSecretOfStart, openFlows, openSandbox } from "./start/flows.mjs";
 import { isPort, lockFolder, prepareFolder, whyTaken } from "./start/user-folder.mjs";
 
 const USAGE = `Usage: npm start -- [--port 1880] [--fresh] [--user-dir <folder>]
@@ -41,6 +41,7 @@ if (reason) {
 const { callSecret } = prepareFolder(userDir);
 const { flows, kept } = openFlows(userDir, { fresh });
 if (kept) process.stdout.write(`Your previous flows are in ${kept}.\n`);
+// The examples' tabs take their secret from here, until their user enters another one.
 process.env.CALL_SECRET ||= callSecret;
 const sandbox = await openSandbox(userDir, flows);
 const pages = sandbox && (await sandboxPages(sandbox));
@@ -48,7 +49,7 @@ const pages = sandbox && (await sandboxPages(sandbox));
 const nodeRed = createRequire(import.meta.url)("node-red");
 nodeRed.events.once("flows:started", async () => {
   if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
-  process.stdout.write(await welcome(process.env.CALL_SECRET));
+  process.stdout.write(await welcome());
 });
 // Node-RED prefers a flow file in the current folder to the one in the user folder.
 process.chdir(userDir);
@@ -84,10 +85,13 @@ async function sandboxPages({ id, sandboxPort }) {
 }
 
 /** The text that is printed once the flows run. Its curl line is a whole command. */
-async function welcome(secret) {
+async function welcome() {
+  const isKnown = isSecretOfStart(flows, CALL_PATH);
+  const secret = isKnown ? process.env.CALL_SECRET : "the secret of the flow";
   const lines = ["", `Open ${url}/ for the flows.`];
   const placesCalls = await answers(url + CALL_PATH);
-  if (placesCalls) lines.push(`Open ${url}${CALL_PATH}#${encodeURIComponent(secret)} for the form that places a call.`);
+  const hash = isKnown ? `#${encodeURIComponent(secret)}` : "";
+  if (placesCalls) lines.push(`Open ${url}${CALL_PATH}${hash} for the form that places a call.`);
   // The sandbox starts beside the flows.
   for (let tries = 0; pages && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
   if (pages && (await answers(`${pages}/calls`)))

@@ -21,6 +21,9 @@ const TENANT = {
   sandboxPort: SANDBOX_PORTS[0],
 };
 
+/** The secret of the examples' tabs is the one in the environment. Node-RED looks up a variable's own name outside its tab. */
+const SECRET = { name: "CALL_SECRET", value: "CALL_SECRET", type: "env" };
+
 /**
  * Reads the flow file of a user folder. Where there is none, or with `fresh`, it becomes the examples; flows that differ
  * from these are kept under another name, together with their credentials.
@@ -52,10 +55,24 @@ export async function openSandbox(folder, flows) {
   return tenant;
 }
 
+/** Whether the webhook at this path asks for the secret that `npm start` has set, not for one that its user has entered. */
+export function isSecretOfStart(flows, path) {
+  const webhook = flows.find(({ type, method, url }) => type === "http in" && method === "post" && url === path);
+  const variables = flows.find(({ id }) => id === webhook?.z)?.env ?? [];
+  const secret = variables.find(({ name }) => name === SECRET.name);
+  return secret === undefined || isDeepStrictEqual(secret, SECRET);
+}
+
 function examples() {
   const nodes = EXAMPLES.flatMap((name) => readJson(join(root, "examples", `${name}.json`)));
   const others = nodes.filter(({ type }) => type !== TENANT.type);
-  return [...others.map((node) => ("tenant" in node ? { ...node, tenant: TENANT.id } : node)), TENANT];
+  return [...others.map((node) => ({ ...node, ...ofStart(node) })), TENANT];
+}
+
+/** What differs from an example as it ships. */
+function ofStart({ type, tenant, env = [] }) {
+  if (tenant) return { tenant: TENANT.id };
+  return type === "tab" ? { env: env.map((variable) => (variable.name === SECRET.name ? SECRET : variable)) } : {};
 }
 
 function isUnchanged(flows) {

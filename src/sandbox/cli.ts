@@ -7,12 +7,17 @@ import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
 import { packageFolder } from "./inspect/page";
 
-const usage = `Usage: telephony-sandbox [--port 4010] [--token secret]
+const usage = `Usage: telephony-sandbox [--port 4010] [--token secret] [--parties nested] [--booleans digits]
 
 Runs a simulated tenant of the telephony service on this machine. No phone rings.
 
   --port <port>    port on 127.0.0.1, 0 for any free one (default 4010)
   --token <token>  access token that requests must carry (default: a random one)
+  --parties <style>
+                   how parties must be given: dotted, {"to.number": "12"}, nested, {"to": {"number": "12"}}, as a tenant
+                   that reads the dots as a path, or either (default)
+  --booleans <style>
+                   how booleans in a query must be given: words, true and false, digits, 1 and 0, or either (default)
   --help, -h       show this text
   --version        show the version
 
@@ -35,6 +40,8 @@ function options() {
       options: {
         port: { type: "string", default: "4010" },
         token: { type: "string", default: randomBytes(18).toString("base64url") },
+        parties: { type: "string", default: "either" },
+        booleans: { type: "string", default: "either" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
       },
@@ -51,16 +58,28 @@ function version(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
+function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`The option --${option} must be one of ${choices.join(", ")}, not "${value}".`);
+}
+
 async function run(): Promise<void> {
-  const { port, token, help, version: showVersion } = options();
+  const { port, token, parties, booleans, help, version: showVersion } = options();
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
   }
   if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
+  const styles = {
+    parties: oneOf("parties", parties, "either", "dotted", "nested"),
+    booleans: oneOf("booleans", booleans, "either", "words", "digits"),
+  };
   if (help) return void process.stdout.write(usage);
   if (showVersion) return void process.stdout.write(`${version()}\n`);
 
-  const sandbox = await Sandbox.start({ port: Number(port), token }).catch((error: NodeJS.ErrnoException) => {
+  const tokenAdvice = "It is the one after --token, or the one that telephony-sandbox printed when it started.";
+  const access = { port: Number(port), token, tokenAdvice };
+  const sandbox = await Sandbox.start({ ...access, styles }).catch((error: NodeJS.ErrnoException) => {
     const problem = portProblems.get(error.code ?? "");
     throw problem ? new Error(`The port ${port} is ${problem}; choose another with --port.`) : error;
   });

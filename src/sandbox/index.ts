@@ -1,3 +1,4 @@
 export { Sandbox, type SandboxOptions } from "./http/server";
 export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
+export type { Styles } from "./service/styles";
 export type { SandboxState } from "./state";

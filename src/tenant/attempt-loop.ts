@@ -3,9 +3,11 @@ import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./c
 import { notSent, TenantError } from "./errors";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
+import { namedFields } from "./named-fields";
 import { InFlight } from "./queue/in-flight";
 import { type Redact, redactor } from "./redact";
-import { headers, type RequestHeaders, type RequestSummary, target } from "./request";
+import { headers, type RequestHeaders, type RequestSummary, type Style, target } from "./request";
+import type { RequestStyle } from "./request-style";
 import { afterFailure } from "./retry-policy";
 import type { Address } from "./transport/address";
 import { type Answer, type Broken, type Exchange, Wire, type WireOptions } from "./transport/exchange";
@@ -31,14 +33,16 @@ export class AttemptLoop {
   readonly #options: AttemptOptions;
   readonly #address: Address;
   readonly #reserve: Reserve;
+  readonly #style: RequestStyle;
   readonly #headers: RequestHeaders;
   readonly #redact: Redact;
   readonly #wire: Wire;
   readonly #inFlight = new InFlight<JobRun>(overdue);
 
-  constructor(options: AttemptOptions, address: Address, reserve: Reserve) {
+  constructor(options: AttemptOptions, address: Address, style: RequestStyle, reserve: Reserve) {
     this.#options = options;
     this.#address = address;
+    this.#style = style;
     this.#reserve = reserve;
     this.#headers = headers(options.authHeader, options.token);
     this.#redact = redactor(options.token);
@@ -80,26 +84,35 @@ export class AttemptLoop {
         const outcome = this.#classify(run, ended);
         if (!(outcome instanceof TenantError)) {
           run.countAttempt();
+          this.#style.succeeded(run.job.request, run.style);
           return run.success(outcome.status, outcome.envelope);
         }
-        const pause = this.#pauseAfter(run, outcome);
+        const otherStyle = this.#style.otherThan(run.style, run.job.request, outcome.named);
+        const pause = this.#pauseAfter(run, outcome, otherStyle);
         if (pause === undefined) return run.failure(outcome);
         run.exchange = undefined;
         run.lastFailure = outcome;
         await run.pause(pause);
         const reason = run.abandoned ? outcome : run.expired();
         if (reason) return run.failure(reason);
+        if (otherStyle) run.restyleAfter(outcome, otherStyle);
       }
+    } catch (error) {
+      // Without a result, the message would never end, and the rejection would end the process.
+      const started = run.exchange?.started ?? false;
+      return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
       this.#inFlight.remove(run);
     }
   }
 
   #exchange(run: JobRun): Exchange {
-    const { job, body } = run;
+    // Another job may have found out the style while this one was waiting.
+    if (run.style !== this.#style.current && !run.history.restyled) run.restyle(this.#style.current);
+    const { job, body, style } = run;
     const request = {
       method: job.request.method,
-      path: this.#address.prefix + target(job.request),
+      path: this.#address.prefix + target(job.request, style.booleans),
       headers: body === null ? this.#headers.bodiless : this.#headers.json,
       body,
     };
@@ -114,18 +127,23 @@ export class AttemptLoop {
 
   /** Whether an attempt succeeded, or why it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
-    const circumstances = { ifUnknown, redact: this.#redact, host: this.#address.hostname, now: Date.now() };
+    const findsStyle = !this.#style.isFixed;
+    const { hostname: host } = this.#address;
+    const circumstances = { ifUnknown, redact: this.#redact, host, findsStyle, now: Date.now() };
     if ("error" in ended) return classifyBroken(ended, circumstances);
     const outcome = classifyAnswer(ended, circumstances);
+    if (findsStyle && outcome instanceof TenantError && (ended.status === 400 || ended.status === 422))
+      outcome.named = namedFields(ended.body, job.request);
     // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.
     const isDeleted = ended.status === 404 && job.request.method === "DELETE" && history.unknown;
     return isDeleted && outcome instanceof TenantError ? { status: 404, envelope: outcome.envelope ?? null } : outcome;
   }
 
   /** Milliseconds until the next attempt; `undefined` if the failure is final. */
-  #pauseAfter(run: JobRun, failure: TenantError): number | undefined {
+  #pauseAfter(run: JobRun, failure: TenantError, otherStyle: Style | undefined): number | undefined {
     const { job } = run;
-    const rules = { repeat: job.repeat, reads: job.request.method === "GET" };
+    const restylable = otherStyle !== undefined;
+    const rules = { repeat: job.repeat, reads: job.request.method === "GET" && !job.impatient, restylable };
     const { history, againAfterMs } = afterFailure(run.history, failure, rules, Math.random());
     run.history = history;
     if (againAfterMs === undefined || run.abandoned) return undefined;

@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly ifUnknown: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;
+  /** The tenant's style is found out: no refusal is met by another setting. */
+  readonly findsStyle?: boolean;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
   readonly now: number;
 }
@@ -34,7 +36,7 @@ export class DeadlineError extends Error {}
  */
 export function classifyAnswer(answer: Answer, circumstances: Circumstances): Success | TenantError {
   const { status } = answer;
-  const { ifUnknown, redact, host } = circumstances;
+  const { ifUnknown, redact, host, findsStyle } = circumstances;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer returns here, before the work that only a failure needs.
@@ -58,7 +60,8 @@ export function classifyAnswer(answer: Answer, circumstances: Circumstances): Su
   // The service answers in JSON: a page that is not there is another server's, or at the wrong path.
   if (status === 404 && reading.kind === "other" && !reading.object)
     return fail("ERR_REJECTED", { key: "notService", params: { status, host } });
-  if (status >= 400) return fail("ERR_REJECTED", namesParty(answer.body) ? { key: "rejectedParty" } : {});
+  if (status >= 400)
+    return fail("ERR_REJECTED", !findsStyle && namesParty(answer.body) ? { key: "rejectedParty" } : {});
   if (status >= 300) return fail("ERR_REDIRECT");
   if (reading.kind === "envelope") return fail("ERR_REJECTED");
 
@@ -125,7 +128,8 @@ function unsent(error: Error, host: string): TenantError {
   const { phase, sys, final } = error;
   const code = phase === "connect" && sys === "TIMEOUT" ? "ERR_CONNECT_TIMEOUT" : CONNECT_CODES[phase];
   const certificate = isCertificateProblem(error);
-  const key = certificate ? "certificate" : phase === "proxy" ? "proxyRefused" : code;
+  const key =
+    phase === "proxy" ? (certificate ? "proxyCertificate" : "proxyRefused") : certificate ? "certificate" : code;
   return notSent(code, phase, { retryable: !certificate && !final, host, sys, key, params: { host, sys } });
 }
 

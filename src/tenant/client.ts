@@ -9,13 +9,13 @@ import { admit } from "./queue/admission";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { DeduplicationKeys } from "./queue/deduplication";
 import { type CallOutHold, type LaneLimits, Scheduler } from "./queue/scheduler";
-import type { PartyFields } from "./request";
+import { RequestStyle, type StyleSetting } from "./request-style";
 import type { Address } from "./transport/address";
 
 export interface ClientOptions extends LaneLimits, AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
-  readonly partyFields: PartyFields;
+  readonly partyFields: StyleSetting;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
 }
@@ -37,12 +37,16 @@ export class TenantClient {
   #retired = false;
   /** Outlives the client if its successor sends to the same target. */
   readonly deduplicationKeys: DeduplicationKeys;
+  /** As the deduplication keys: what was found out holds for the target. */
+  readonly style: RequestStyle;
   /** Resolves to the reason why there is no address, or to `undefined` once there is one. */
   readonly opened: Promise<TenantError | undefined>;
 
-  constructor(options: ClientOptions, deduplicationKeys = new DeduplicationKeys()) {
+  /** @param style what an earlier client has found out; ignored if the options fix the style */
+  constructor(options: ClientOptions, deduplicationKeys = new DeduplicationKeys(), style?: RequestStyle) {
     this.#options = options;
     this.deduplicationKeys = deduplicationKeys;
+    this.style = options.partyFields === "auto" && style ? style : new RequestStyle(options.partyFields);
     this.#lanes = new Scheduler(
       options,
       (run) => this.#start(run),
@@ -61,7 +65,7 @@ export class TenantClient {
     try {
       // A known address takes effect synchronously.
       const known = address instanceof Promise ? await address : address;
-      this.#loop = new AttemptLoop(this.#options, known, ({ lane }, earliest, latest) =>
+      this.#loop = new AttemptLoop(this.#options, known, this.style, ({ lane }, earliest, latest) =>
         this.#lanes.reserve(lane, earliest, latest),
       );
       this.#lanes.open();
@@ -110,7 +114,7 @@ export class TenantClient {
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
     if (this.#successor) return this.#successor.send(job, hooks);
-    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.#options.partyFields)));
+    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.style.current)));
   }
 
   #accept(run: JobRun): void {
@@ -149,7 +153,7 @@ export class TenantClient {
 
   /** Sends a job past the lanes. */
   async #probe(job: Job): Promise<JobResult> {
-    const run = new JobRun(job, {}, () => {}, this.#options.partyFields);
+    const run = new JobRun(job, {}, () => {}, this.style.current);
     // A hold that was handed over may be older than this client's address.
     const problem = await this.opened;
     return problem ? run.failure(problem) : this.#perform(run);
@@ -197,7 +201,7 @@ export class TenantClient {
   }
 
   #takeOver({ job, hooks, onEnd, acceptedAt, holdsKey }: JobRun): void {
-    const run = new JobRun(job, hooks, onEnd, this.#options.partyFields, acceptedAt);
+    const run = new JobRun(job, hooks, onEnd, this.style.current, acceptedAt);
     run.holdsKey = holdsKey;
     this.#lanes.readmit(job.lane, run);
   }

@@ -60,6 +60,8 @@ export class TenantError extends Error {
   readonly details: Details;
   /** The envelope of a refusal, as received. */
   envelope?: Envelope;
+  /** The fields that a refusal names, of those that tenants may read in another style. */
+  named: readonly string[] = [];
 
   constructor(
     readonly code: Code,

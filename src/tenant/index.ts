@@ -11,11 +11,14 @@ export {
   type Query,
   type Request,
   type RequestSummary,
+  type Style,
   target as requestTarget,
   wireBody,
 } from "./request";
+export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
 export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
 export { type Address, isLoopback, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";
+export { platformProblem } from "./transport/undici";

@@ -3,7 +3,7 @@ import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
 import { notSent, type Outcome, TenantError } from "./errors";
 import type { Answered, Failed, Job, JobResult, Timings } from "./job";
-import { type PartyFields, type RequestSummary, summaryOf, wireBody } from "./request";
+import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
 import { type History, untried } from "./retry-policy";
 import type { Exchange } from "./transport/exchange";
 
@@ -32,12 +32,14 @@ export class JobRun {
   /** The job's deduplication key was taken for it. */
   holdsKey = false;
   #endPause: (() => void) | undefined;
+  #firstRefusal: { readonly error: TenantError; readonly summary: RequestSummary } | undefined;
 
   /** The JSON text to send. Made now, because a flow may change its message later. */
-  readonly body: string | null;
-  /** The size of the body. */
+  #body: string | null;
+  #summary: RequestSummary;
+  #style: Style;
+  /** The size of the body when it was accepted; another style has about the same. */
   readonly bytes: number;
-  readonly summary: RequestSummary;
 
   /** @param acceptedAt monotonic milliseconds */
   constructor(
@@ -45,13 +47,43 @@ export class JobRun {
     readonly hooks: ProgressHooks,
     /** Settles the promise that `send` returned. */
     readonly onEnd: (result: JobResult) => void,
-    partyFields: PartyFields,
+    style: Style,
     readonly acceptedAt = performance.now(),
   ) {
     const { request } = job;
-    this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, partyFields)) : null;
-    this.bytes = this.body === null ? 0 : Buffer.byteLength(this.body);
-    this.summary = summaryOf(request, partyFields);
+    this.#body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
+    this.bytes = this.#body === null ? 0 : Buffer.byteLength(this.#body);
+    this.#summary = summaryOf(request, style);
+    this.#style = style;
+  }
+
+  get body(): string | null {
+    return this.#body;
+  }
+
+  get summary(): RequestSummary {
+    return this.#summary;
+  }
+
+  get style(): Style {
+    return this.#style;
+  }
+
+  /** Writes the request in another style; from its text, because a flow may have changed its message. */
+  restyle(style: Style): void {
+    const { request } = this.job;
+    if (request.method !== "POST" || this.#body === null) this.#summary = summaryOf(request, style);
+    else if (this.#style.partyFields === "dotted" && style.partyFields === "nested") {
+      this.#summary = wireBody(JSON.parse(this.#body), style.partyFields);
+      this.#body = JSON.stringify(this.#summary);
+    }
+    this.#style = style;
+  }
+
+  /** Sends the request again in another style, after this refusal. */
+  restyleAfter(refusal: TenantError, style: Style): void {
+    this.#firstRefusal = { error: refusal, summary: this.#summary };
+    this.restyle(style);
   }
 
   /** What a failure says when it is unknown whether the request was applied. */
@@ -98,12 +130,13 @@ export class JobRun {
 
   success(status: number, envelope: Envelope | null): Answered {
     const data = status === 404 ? null : (envelope?.data ?? null);
-    return { ok: true, status, envelope, data, summary: this.summary, timings: this.#timings() };
+    return { ok: true, status, envelope, data, summary: this.#summary, timings: this.#timings() };
   }
 
   /** The failure of all attempts together: once the outcome of one is unknown, no later refusal makes it known. */
   failure(last: TenantError): Failed {
-    const { code, phase, retryable, details, key, params } = last;
+    const refusal = this.#refusalInTheRightStyle(last);
+    const { code, phase, retryable, details, key, params } = refusal?.error ?? last;
     const { history, lastSentAt } = this;
     const sent = history.sent === "no" ? last.sent : history.sent;
     const error = new TenantError(code, phase, {
@@ -115,7 +148,17 @@ export class JobRun {
       key,
       params,
     });
-    return { ok: false, error, summary: this.summary, timings: this.#timings() };
+    return { ok: false, error, summary: refusal?.summary ?? this.#summary, timings: this.#timings() };
+  }
+
+  /**
+   * The first refusal of a request that was refused in both styles, if it describes the request: in a style that the tenant
+   * does not read, the refusal names more fields, since it misses all of them.
+   */
+  #refusalInTheRightStyle(last: TenantError) {
+    const first = this.#firstRefusal;
+    if (!first || last === first.error) return first;
+    return last.named.length >= first.error.named.length ? first : undefined;
   }
 
   #timings(): Timings {

@@ -11,8 +11,27 @@ export type RequestSummary = Readonly<Record<string, unknown>>;
 
 /** How the service reads the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
 export type PartyFields = "dotted" | "nested";
+/** How the service reads a boolean in a query: `true` and `false`, or `1` and `0`. */
+export type Booleans = "words" | "digits";
+
+/** How a request is written. The interface shows dots and words; nobody knows what each tenant reads. */
+export interface Style {
+  readonly partyFields: PartyFields;
+  readonly booleans: Booleans;
+}
 
 const PARTY = /^(from|to)\.(type|number|alias)$/;
+
+/** Whether the request has fields of a party, which the styles write differently. */
+export function hasParties(request: Request): boolean {
+  return request.method === "POST" && Object.keys(request.body).some((key) => PARTY.test(key));
+}
+
+/** The boolean parameters of the request's query, which the styles write differently. */
+export function booleansIn(request: Request): string[] {
+  const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
+  return query.flatMap(([key, value]) => (typeof value === "boolean" ? [key] : []));
+}
 
 /** The body to send. */
 export function wireBody(body: Body, partyFields: PartyFields): Body {
@@ -26,13 +45,18 @@ export function wireBody(body: Body, partyFields: PartyFields): Body {
   return nested;
 }
 
-/** The path with the query values that are given, booleans as `true` and `false`. */
-export function target(request: Request): string {
-  const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
-  const given = query.flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, String(value)] as [string, string]],
-  );
+/** The path with the query values that are given. */
+export function target(request: Request, booleans: Booleans): string {
+  if (request.method !== "GET" || !request.query) return request.path;
+  const given = Object.entries(wireQuery(request, booleans)).map(([key, value]) => [key, String(value)]);
   return given.length === 0 ? request.path : `${request.path}?${new URLSearchParams(given)}`;
+}
+
+function wireQuery(request: Request, booleans: Booleans): Query {
+  const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
+  const given = query.filter(([, value]) => value !== undefined);
+  if (booleans === "words") return Object.fromEntries(given);
+  return Object.fromEntries(given.map(([key, value]) => [key, typeof value === "boolean" ? Number(value) : value]));
 }
 
 /** Names and values alternate, as undici expects them. */
@@ -48,11 +72,9 @@ export function headers(authHeader: string, token: string): RequestHeaders {
   return { bodiless, json: [...bodiless, "content-type", "application/json"] };
 }
 
-export function summaryOf(request: Request, partyFields: PartyFields): RequestSummary {
+export function summaryOf(request: Request, { partyFields, booleans }: Style): RequestSummary {
   if (request.method === "POST") return wireBody(request.body, partyFields);
-  if (request.summary) return request.summary;
-  const query = request.method === "GET" ? (request.query ?? {}) : {};
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+  return request.summary ?? wireQuery(request, booleans);
 }
 
 /** Builds a path from ids. Throws TypeError on anything but digits, so that no value can lead to another path. */

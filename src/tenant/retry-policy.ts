@@ -11,6 +11,8 @@ export interface Rules {
   readonly repeat: Repeat;
   /** Reads wait for a 429's Retry-After. */
   readonly reads: boolean;
+  /** The request was refused with 400 or 422, naming fields that can be written in another style. */
+  readonly restylable?: boolean;
 }
 
 /** The attempts of one request so far; `untried` before the first. */
@@ -19,12 +21,22 @@ export interface History {
   readonly unsent: number;
   readonly lost: number;
   readonly waits: number;
+  /** The request was sent in another style once. */
+  readonly restyled: boolean;
   readonly sent: Sent;
   /** After one of the attempts it is unknown whether the request was applied. */
   readonly unknown: boolean;
 }
 
-export const untried: History = { attempts: 0, unsent: 0, lost: 0, waits: 0, sent: "no", unknown: false };
+export const untried: History = {
+  attempts: 0,
+  unsent: 0,
+  lost: 0,
+  waits: 0,
+  restyled: false,
+  sent: "no",
+  unknown: false,
+};
 
 export interface Decision {
   readonly history: History;
@@ -42,24 +54,33 @@ const SENT_ORDER = ["no", "maybe", "yes"] as const;
 /**
  * The retry policy, a pure function: whether a request is sent again after a failed attempt. Any action is repeated if
  * nothing was sent; once a byte may have left, only as `repeat` allows. A 429 is repeated for reads alone, after its
- * Retry-After. The caller checks that the next attempt fits into the deadline.
+ * Retry-After.
+ *
+ * A refused request is sent once more in another style, whatever its action: a 400 or 422 proves that the tenant did not
+ * carry it out, so no phone rings twice. An earlier attempt with an unknown outcome takes that proof away.
+ *
+ * The caller checks that the next attempt fits into the deadline.
  * @param chance a number from 0 to 1 that selects the pause within its range
  */
 export function afterFailure(
   history: History,
   failure: TenantError,
-  { repeat, reads }: Rules,
+  { repeat, reads, restylable = false }: Rules,
   chance: number,
 ): Decision {
   const kind = kindOf(failure);
+  const unknown = history.unknown || failure.outcome === "unknown";
+  const restyles = restylable && failure.outcome === "rejected" && !history.restyled && !unknown;
   const next: History = {
     attempts: history.attempts + 1,
     unsent: history.unsent + (kind === "unsent" ? 1 : 0),
     lost: history.lost + (kind === "lost" ? 1 : 0),
     waits: history.waits + (kind === "limited" ? 1 : 0),
+    restyled: history.restyled || restyles,
     sent: strongerEvidence(history.sent, failure.sent),
-    unknown: history.unknown || failure.outcome === "unknown",
+    unknown,
   };
+  if (restyles) return { history: next, againAfterMs: 0 };
   if (kind === "limited") {
     const wait = failure.details.retryAfterMs;
     const mayWait = reads && wait !== undefined && next.waits <= MAX_REPEATS;

@@ -7,7 +7,7 @@ export const TENANT_SETTINGS = {
   mode: { kind: "option", choices: ["live", "sandbox", "log"], default: "live" },
   url: { kind: "address", default: "" },
   authHeader: { kind: "header", default: "Authentication" },
-  partyFields: { kind: "option", choices: ["dotted", "nested"], default: "dotted" },
+  partyFields: { kind: "option", choices: ["auto", "dotted", "nested"], default: "auto" },
   fromNumber: { kind: "text", default: "" },
   fromAlias: { kind: "text", default: "" },
   timezone: { kind: "zone", default: "" },
@@ -17,6 +17,8 @@ export const TENANT_SETTINGS = {
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
+  sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
+  sandboxBooleans: { kind: "option", choices: ["either", "words", "digits"], default: "either" },
 } as const;
 
 type Declared = typeof TENANT_SETTINGS;
@@ -43,6 +45,9 @@ export interface Settings {
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
   /** 0 for any free port. */
   readonly sandboxPort: number;
+  /** The styles that the sandbox reads. */
+  readonly sandboxParties: SettingValue<Declared["sandboxParties"]>;
+  readonly sandboxBooleans: SettingValue<Declared["sandboxBooleans"]>;
 }
 
 /**
@@ -70,6 +75,8 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       backlog: read("backlog"),
       onTrouble: read("onTrouble"),
       sandboxPort: read("sandboxPort"),
+      sandboxParties: read("sandboxParties"),
+      sandboxBooleans: read("sandboxBooleans"),
     };
   });
 }

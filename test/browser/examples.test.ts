@@ -55,10 +55,19 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try it: user 12", "What was answered", /listening: false/],
     ["Try it: user 21", "What was answered", /listening: true/],
   ],
+  "Node-RED is the answer address": [
+    ["Try it: call Ada", "Accepted", /200/],
+    ["Try it: the service asks", "What was answered", /actions: array\[1\]/],
+  ],
   "Only call during business hours": [
     ["Try it on a Monday", "What was answered", /accepted: true, open: true/],
     ["Try it on a Sunday", "What was answered", /accepted: false, open: false/],
     ["Try it now", "What was answered", /open: /],
+  ],
+  "Ring the agent, then bring the customer in": [
+    ["Try it: agent 12 answers", "What was answered", /joined: false/],
+    ["Try it: Ada asks for a call", "What was answered", /accepted: true/],
+    ["Try it: agent 12 answers", "What was answered", /joined: true/],
   ],
   "Try again when that is safe": [
     ["Busy twice", "What it said", /success: true/],
@@ -140,6 +149,22 @@ describe("The examples, imported one beside the other", function () {
             undefined,
             `a wire to "${drawn.find(({ id }) => id === to)?.name}" runs behind it`,
           );
+        }
+      });
+
+      it("has room in its groups for the statuses of its nodes, under no other node", async () => {
+        const [nodes, groups] = [await imported.nodes(), await imported.groups()];
+        for (const status of await imported.statuses()) {
+          const group = groups.find(({ left, right, top, bottom }) => {
+            const isWide = left <= status.left && status.right <= right;
+            return isWide && top <= status.top && status.bottom <= bottom;
+          });
+          assert.ok(group, `The status of "${status.name}" sticks out`);
+          const hit = nodes.find(({ left, right, top, bottom }) => {
+            const isBeside = right <= status.left || status.right <= left;
+            return !isBeside && top < status.bottom && status.top < bottom;
+          });
+          assert.equal(hit?.name, undefined, `is in the way of the status of "${status.name}"`);
         }
       });
 

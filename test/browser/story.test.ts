@@ -90,9 +90,6 @@ describe("A flow that calls once and tells what is unknown, built by hand", func
       await hand.click(page.locator("#node-input-btn-tenant-add"));
       await page.locator("#node-config-dialog-ok").waitFor();
       await editor.settled();
-      await page.locator("#node-config-input-mode").focus();
-      await hand.type("Sandbox");
-      await fill(page.locator("#node-config-input-fromNumber"), "0000000000");
       await hand.click(page.locator("#node-config-dialog-ok"));
       await page.locator("#node-config-dialog-ok").waitFor({ state: "detached" });
       await editor.settled();

@@ -162,7 +162,14 @@ describe("a flow file of 0.1.0 at work", () => {
 
   it("control counts", async () => {
     const { payload } = await pass({}, "control");
-    deepStrictEqual(payload, { paused: false, waiting: { callOut: 0, other: 0 }, underWay: 0, dropped: 0 });
+    deepStrictEqual(payload, {
+      paused: false,
+      held: false,
+      heldUntil: null,
+      waiting: { callOut: 0, other: 0 },
+      underWay: 0,
+      dropped: 0,
+    });
     ok(held.tenant.received.length === 0);
   });
 });

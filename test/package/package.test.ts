@@ -52,6 +52,9 @@ describe("the package: every node is whole", () => {
   }
 });
 
+/** The Switch in front of webhooks that act on calls. */
+const CHECK = "Does it know the secret?";
+
 describe("the package: every example can be imported beside the others", () => {
   const owners = new Map<string, string>();
 
@@ -136,9 +139,8 @@ describe("the package: every example can be imported beside the others", () => {
 
       it("has no number that could be dialled", () => {
         // Ids are hexadecimal and may have many digits in a row.
-        const texts = JSON.stringify(flow, (key, value) =>
-          ["id", "z", "g", "wires", "nodes", "links", "scope", "tenant"].includes(key) ? undefined : value,
-        );
+        const ofIds = ["id", "z", "g", "wires", "nodes", "links", "scope", "tenant"];
+        const texts = JSON.stringify(flow, (key, value) => (ofIds.includes(key) ? undefined : value));
         assert.deepEqual(
           (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
           [],
@@ -158,14 +160,14 @@ describe("the package: every example can be imported beside the others", () => {
       it("checks the secret before a webhook can control calls", () => {
         const byId = new Map(flow.map((node) => [node.id, node]));
         const reached = new Set<string>();
-        // From every webhook, past no Switch that compares with the environment's secret.
+        // From every webhook; where the secret is checked, only as a request that does not know it.
         const visit = (id: string) => {
           const node = byId.get(id);
           if (!node || reached.has(id)) return;
           reached.add(id);
-          if (node.type === "switch" && node["propertyType"] === "env") return;
+          const outputs = (node["wires"] as string[][] | undefined) ?? [];
           for (const next of [
-            ...(node["wires"] as string[][]).flat(),
+            ...outputs.slice(node["name"] === CHECK ? 1 : 0).flat(),
             ...(node.type === "link out" ? (node["links"] as string[]) : []),
           ])
             visit(next);
@@ -179,6 +181,29 @@ describe("the package: every example can be imported beside the others", () => {
       });
     });
   }
+
+  // A shared subflow would be no better: on import, Node-RED asks about one that is there already, or takes it apart.
+  it("has the same check of the secret as the others", () => {
+    const rules = (name: string) =>
+      flows.flatMap(({ nodes }) =>
+        nodes.filter((node) => node["name"] === name).map((node) => JSON.stringify([node["property"], node["rules"]])),
+      );
+    for (const name of [CHECK, "Refuse"]) {
+      assert.ok(rules(name).length > 5);
+      assert.equal(new Set(rules(name)).size, 1, name);
+    }
+    assert.match(rules(CHECK)[0] ?? "", /\$env\(\\"CALL_SECRET\\"\)/);
+  });
+
+  it("keeps its secret out of exports, as a credential of its tab", () => {
+    for (const { name, nodes } of flows) {
+      const [tab] = nodes.filter(({ type }) => type === "tab");
+      const variables = (tab?.["env"] ?? []) as { name: string }[];
+      const secret = variables.find((variable) => variable.name === "CALL_SECRET");
+      const isChecked = nodes.some((node) => node["name"] === CHECK);
+      assert.deepEqual(secret, isChecked ? { name: "CALL_SECRET", value: "", type: "cred" } : undefined, name);
+    }
+  });
 
   it("has a name that a person would give it", () => {
     for (const name of exampleNames) assert.match(basename(name), /^[A-Z][\w ,'-]+$/);

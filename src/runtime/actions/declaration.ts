@@ -27,7 +27,7 @@ export interface Action {
   readonly kind: "action";
   /** Node type, file name and key of its texts in the catalogues. */
   readonly type: string;
-  /** The lane in which the node's requests wait. Default: `other`. */
+  /** The lane in which the node's requests wait: `live` if they act on a call that is under way. Default: `other`. */
   readonly lane?: Lane;
   readonly repeat: Repeat;
   readonly effect: Effect;

@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { DIALOG, FieldError, type Host, preview, UNKNOWN_ID } from "../../fields";
-import { requestTarget, wireBody } from "../../tenant";
+import { RequestStyle, requestTarget, wireBody } from "../../tenant";
 import type { Action } from "../actions/declaration";
 import { shapeOf } from "../actions/modes";
 import { asTenantError, refusal } from "../node-red/texts";
@@ -45,15 +45,19 @@ function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown
   };
   const fields = preview(shape.fields, config, named);
   problems.push(...fields.problems);
-  const { settings } = tenantOf(String(config["tenant"]));
+  const { settings, client } = tenantOf(String(config["tenant"]));
+  const style = client?.style.current ?? new RequestStyle("auto").current;
   const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
   const request = shape.request(fields.values as never, hotline);
-  const body = request.method === "POST" ? wireBody(request.body, settings?.partyFields ?? "dotted") : undefined;
-  return { method: request.method, path: readable(requestTarget(request)), body };
+  const body = request.method === "POST" ? wireBody(request.body, style.partyFields) : undefined;
+  return { method: request.method, path: readable(requestTarget(request, style.booleans)), body };
 }
 
 /** Shows names for values of a message in the path and query; fixed values appear as they are sent. */
 function readable(target: string): string {
   const named = target.replace(UNKNOWN_ID, ":id");
-  return named.replace(/(?<==)%7B[^&]*%7D(?=&|$)/g, (value) => decodeURIComponent(value.replaceAll("+", " ")));
+  return named
+    .split(/(?<=[?&=])|(?=&)/)
+    .map((part) => (/^%7B.*%7D$/.test(part) ? decodeURIComponent(part.replaceAll("+", " ")) : part))
+    .join("");
 }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Failed, TenantError } from "../../tenant";
+import type { Failed, Mode, TenantError } from "../../tenant";
 import type { Actor } from "../node-red/texts";
 import { sentence } from "../node-red/texts";
 import { NoSchedule } from "../schedules/no-schedule";
@@ -21,7 +21,7 @@ class NodeFailure extends Error {
 }
 
 /** Makes the error of a failed job. */
-export function failure(RED: NodeAPI, actor: Actor, mode: string | null, { error, summary, timings }: Failed): Error {
+export function failure(RED: NodeAPI, actor: Actor, mode: Mode | null, { error, summary, timings }: Failed): Error {
   const { sent, outcome, retryable, phase, details } = error;
   const request = Object.keys(summary).length > 0 ? { request: summary } : {};
   // Node-RED 4.0 passes the cause of an error to a Catch node, but not its code.
@@ -38,7 +38,7 @@ export function failure(RED: NodeAPI, actor: Actor, mode: string | null, { error
     ...request,
     ...details,
   };
-  return new NodeFailure(sentence(RED, error, actor), error.code, frozenCause(cause));
+  return new NodeFailure(sentence(RED, error, { ...actor, mode }), error.code, frozenCause(cause));
 }
 
 /** The result of a message that led to no request, other than reading a schedule. */

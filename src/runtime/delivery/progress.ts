@@ -76,8 +76,8 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy) this.renew();
-    else if (result.ok) this.#status?.succeeded();
-    else this.#status?.failed(result.error);
+    else if (result.ok) this.#status?.succeeded(result.mode);
+    else this.#status?.failed(result.error, result.mode);
   }
 
   /** Shows what is waiting or in flight, if anything. */

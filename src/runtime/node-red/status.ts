@@ -47,21 +47,26 @@ export class StatusLine {
   /** Before the first message: blank, but marked if no call will be placed. */
   rest(): void {
     if (this.#mode === "live") this.#status.blank();
-    else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix() }));
+    else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix(this.#mode) }));
   }
 
-  /** A request was answered: what was read is done, anything else is no more than accepted. */
-  succeeded(): void {
+  /**
+   * A request was answered: what was read is done, anything else is no more than accepted.
+   * @param mode in which it was made, if a deploy has changed the node's since
+   */
+  succeeded(mode?: Mode | null): void {
     const at = Date.now();
+    const made = mode ?? this.#mode;
     this.#status.show(() => {
-      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) });
-      return this.#mode === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
+      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) }, made);
+      return made === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }
 
-  failed(problem: TenantError): void {
-    const { fill, shape, key } = failedStatus(problem, this.#effect);
-    this.show(fill, shape, key);
+  /** @param mode in which the request was made, if a deploy has changed the node's since */
+  failed(problem: TenantError, mode?: Mode | null): void {
+    const { fill, shape, key, params } = failedStatus(problem, this.#effect);
+    this.#status.show(() => ({ fill, shape, text: this.#text(key, params, mode ?? this.#mode) }));
   }
 
   close(removed: boolean): void {
@@ -74,13 +79,13 @@ export class StatusLine {
     return heldUntil === undefined ? undefined : () => this.#text("held", { time: timeOfDay(heldUntil) });
   }
 
-  #prefix(): string {
-    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
+  #prefix(mode: Mode): string {
+    return shared(this.#RED, `status.mode.${mode === "log" ? "log" : "sandbox"}`);
   }
 
-  #text(key: StatusKey, params: Params = {}): string {
+  #text(key: StatusKey, params: Params = {}, mode = this.#mode): string {
     const text = shared(this.#RED, `status.${key}`, params);
-    return this.#mode === "live" ? text : `${this.#prefix()}: ${text}`;
+    return mode === "live" ? text : `${this.#prefix(mode)}: ${text}`;
   }
 }
 
@@ -93,11 +98,11 @@ function timeOfDay(at: number): string {
 export function failedStatus(
   problem: TenantError,
   effect: Effect = "none",
-): { fill: Fill; shape: Shape; key: StatusKey } {
+): { fill: Fill; shape: Shape; key: StatusKey; params: Params } {
   if (problem.outcome === "unknown" && effect !== "none")
-    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}` };
-  const { code } = problem instanceof NoSchedule ? problem.why : problem;
-  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code };
+    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}`, params: {} };
+  const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
+  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code, params };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
-  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
+  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
 }

@@ -4,6 +4,7 @@ import { FieldError } from "../../fields/problem";
 import { reasonOf } from "../../fields/quote";
 import { sourceInWords } from "../../fields/word";
 import { type Code, notSent, TenantError } from "../../tenant/errors";
+import type { Mode } from "../../tenant/settings";
 import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
@@ -21,6 +22,8 @@ const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
 /** A node type that fails. */
 export interface Actor extends Labelled {
   readonly effect?: Effect;
+  /** The mode in which the request was made. */
+  readonly mode?: Mode | null;
 }
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */
@@ -28,7 +31,9 @@ export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): strin
   const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
   const params = actor ? withLabel(RED, actor, error.params) : error.params;
   const what = shared(RED, `errors.${error.key}`, { ...params, ...why });
-  return error.outcome === "unknown" ? `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}` : what;
+  if (error.outcome !== "unknown") return what;
+  const unknown = `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
+  return actor?.mode === "sandbox" ? `${unknown} ${shared(RED, "errors.simulated")}` : unknown;
 }
 
 function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {

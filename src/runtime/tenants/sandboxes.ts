@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { Sandbox, SandboxState } from "../../sandbox";
+import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {
   readonly port: number;
   readonly authHeader: string;
+  readonly styles: Styles;
   readonly token: string;
   readonly started: Promise<Sandbox>;
   /** Its calls and schedules; those of its predecessor if it cannot listen. Never rejects. */
@@ -16,21 +17,28 @@ interface Running {
 /** By config node id. At module level, because calls and schedules must outlive a redeploy. */
 const running = new Map<string, Running>();
 
+/** For a request from outside, whose token is wrong. */
+const TOKEN_ADVICE =
+  "Only the nodes of its tenant in Node-RED have it. To choose a token, run telephony-sandbox --token.";
+
 export interface SandboxAccess {
   readonly token: string;
   /** Rejects with ERR_CONFIG if the sandbox cannot listen. */
   readonly address: Promise<Address>;
 }
 
+/** What a sandbox is restarted for when it changes. */
+type SandboxSettings = Pick<Running, "port" | "authHeader" | "styles">;
+
 /**
- * The sandbox of a config node; a running one is kept if port and header are the same.
+ * The sandbox of a config node; a running one is kept if its settings are the same.
  * @param log called with the address when the sandbox starts
  */
-export function openSandbox(id: string, port: number, authHeader: string, log: (url: string) => void): SandboxAccess {
+export function openSandbox(id: string, settings: SandboxSettings, log: (url: string) => void): SandboxAccess {
   const before = running.get(id);
-  if (before && !before.failed && before.port === port && before.authHeader === authHeader) return access(before);
+  if (before && !before.failed && isSame(before, settings)) return access(before);
   const token = randomBytes(24).toString("base64url");
-  const started = start(before, { token, port, authHeader });
+  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ...settings });
   const state = started.then(
     (sandbox) => {
       log(sandbox.url);
@@ -41,15 +49,17 @@ export function openSandbox(id: string, port: number, authHeader: string, log: (
       return before?.state;
     },
   );
-  const now: Running = { port, authHeader, token, started, state, failed: false };
+  const now: Running = { ...settings, token, started, state, failed: false };
   running.set(id, now);
   return access(now);
 }
 
-async function start(
-  before: Running | undefined,
-  options: { token: string; port: number; authHeader: string },
-): Promise<Sandbox> {
+function isSame(a: SandboxSettings, b: SandboxSettings): boolean {
+  const isSameStyle = a.styles.parties === b.styles.parties && a.styles.booleans === b.styles.booleans;
+  return a.port === b.port && a.authHeader === b.authHeader && isSameStyle;
+}
+
+async function start(before: Running | undefined, options: SandboxOptions & Pick<Running, "port">): Promise<Sandbox> {
   const previous = await before?.started.catch(() => undefined);
   await previous?.stop();
   const state = await before?.state;

@@ -6,6 +6,8 @@ import {
   type ClientOptions,
   type DeduplicationKeys,
   notSent,
+  platformProblem,
+  type RequestStyle,
   readSettings,
   readTls,
   type Settings,
@@ -13,6 +15,7 @@ import {
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
@@ -37,6 +40,9 @@ const deployed = new Map<string, Tenant>();
  */
 const deduplicationKeys = new Map<string, DeduplicationKeys>();
 
+/** The styles of requests that were found out. They outlive a redeploy, in memory. */
+const styles = new Map<string, RequestStyle>();
+
 const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
 
 /** Clients that a deploy has replaced or removed, while they have requests in flight. */
@@ -51,6 +57,8 @@ export function tenantOf(id: string): Tenant {
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
+    const unfit = platformProblem();
+    if (unfit) throw unfit;
     const settings = readSettings(config, token);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
@@ -67,18 +75,22 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     };
     const owner = ownerOf(config.id, settings);
     const sameTarget = before?.settings && ownerOf(before.id, before.settings) === owner;
-    const client = new TenantClient(options, deduplicationKeys.get(owner));
+    const styleOwner = `${owner} ${settings.sandboxParties} ${settings.sandboxBooleans}`;
+    const client = new TenantClient(options, deduplicationKeys.get(owner), styles.get(styleOwner));
     deduplicationKeys.set(owner, client.deduplicationKeys);
+    if (!client.style.isFixed) styles.set(styleOwner, client.style);
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     schedules.onSkipped = (schedule) =>
-      RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule));
+      quietly(() => RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule)));
     const { mode } = settings;
     deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
     retire(before, sameTarget ? client : undefined);
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
     retire(before, undefined);
+    // A sandbox whose settings are wrong keeps its calls until they are right.
+    if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
   return tenantOf(config.id);
 }
@@ -133,14 +145,18 @@ function openAddress(
     void closeSandbox(id);
     return { address: settings.address, token: settings.token };
   }
-  return openSandbox(id, settings.sandboxPort, settings.authHeader, (url) =>
-    RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+  const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
+  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, (url) =>
+    quietly(() =>
+      RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+    ),
   );
 }
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
-  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(summary))) }));
+  const request = oneLine(maskNumbers(JSON.stringify(summary)));
+  quietly(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
 }
 
 /** Settings are compared by hash, so that secrets are not kept. */

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 
 /**
  * Whether the Host header names the sandbox. Listening on 127.0.0.1 does not keep web pages out: a page's own host name
@@ -19,10 +20,28 @@ export function isToken(value: string): boolean {
   return /^[\x21-\x7E]{1,4096}$/.test(value);
 }
 
-/** Compares headers with `Bearer <token>` in constant time, so that the time reveals neither length nor prefix. */
-export function bearerCheck(token: string): (header: unknown) => boolean {
+/**
+ * Says in a sentence why a request does not carry the access token; `undefined` if it does. The comparison takes constant
+ * time, so that the time reveals neither length nor prefix.
+ * @param name the header that carries the token
+ * @param where a sentence that says where the token is to be found
+ */
+export function tokenCheck(
+  token: string,
+  name: string,
+  where: string,
+): (headers: IncomingHttpHeaders) => string | undefined {
   const expected = digest(`Bearer ${token}`);
-  return (header) => typeof header === "string" && timingSafeEqual(digest(header), expected);
+  const form = "the word Bearer, a space and the access token";
+  return (headers) => {
+    const value = headers[name.toLowerCase()];
+    if (typeof value === "string" && timingSafeEqual(digest(value), expected)) return undefined;
+    if (value === undefined && headers.authorization !== undefined)
+      return `The token came in the header Authorization, but this tenant reads the header ${name}.`;
+    if (value === undefined) return `The header ${name} is missing. It must be ${form}. ${where}`;
+    if (!/^Bearer \S+$/.test(String(value))) return `The header ${name} must be ${form}. ${where}`;
+    return `This is not the access token of this sandbox. ${where}`;
+  };
 }
 
 function digest(text: string): Buffer {

@@ -9,8 +9,9 @@ import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
 import type { RequestInfo } from "../service/request";
 import { answerRequest } from "../service/service";
+import { EVERY_STYLE, type Styles } from "../service/styles";
 import { SandboxState } from "../state";
-import { bearerCheck, isOwnHost, isToken } from "./access";
+import { isOwnHost, isToken, tokenCheck } from "./access";
 import { readBody } from "./request-body";
 
 export interface SandboxOptions {
@@ -20,9 +21,15 @@ export interface SandboxOptions {
   readonly port?: number;
   /** The header that carries `Bearer <token>`; `Authentication` by default, as in the interface. */
   readonly authHeader?: string;
+  /** A sentence for requests with a wrong token: where the right one is to be found. */
+  readonly tokenAdvice?: string;
+  /** The styles of requests that the sandbox reads; every one by default. */
+  readonly styles?: Partial<Styles>;
   /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
 }
+
+const TOKEN_ADVICE = "It is the one that the sandbox was started with.";
 
 /** A simulated tenant on a loopback port: the service's interface over real HTTP, with everything in memory. */
 export class Sandbox {
@@ -31,8 +38,8 @@ export class Sandbox {
   readonly url: string;
   readonly state: SandboxState;
   readonly #server: Server;
-  readonly #authHeader: string;
-  readonly #isBearer: (header: unknown) => boolean;
+  readonly #tokenProblem: ReturnType<typeof tokenCheck>;
+  readonly #styles: Styles;
   readonly #faults = new FaultInjector();
   readonly #closing = new AbortController();
   #stopped: Promise<void> | undefined;
@@ -47,13 +54,14 @@ export class Sandbox {
     return new Sandbox(server, options);
   }
 
-  private constructor(server: Server, { token, authHeader = "Authentication", state }: SandboxOptions) {
+  private constructor(server: Server, options: SandboxOptions) {
+    const { token, authHeader = "Authentication", tokenAdvice = TOKEN_ADVICE, styles, state } = options;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
     this.state = state ?? new SandboxState();
     this.#server = server;
-    this.#authHeader = authHeader;
-    this.#isBearer = bearerCheck(token);
+    this.#tokenProblem = tokenCheck(token, authHeader, tokenAdvice);
+    this.#styles = { ...EVERY_STYLE, ...styles };
     server.on("request", (request, response) => void this.#serve(request, response));
     // Without a listener, a connection that cannot be accepted would end the process.
     server.on("error", () => {});
@@ -113,9 +121,10 @@ export class Sandbox {
 
     const fault = this.#faults.next(path);
     if (fault?.delayMs) await sleep(fault.delayMs, undefined, { signal: this.#closing.signal });
-    const isAuthenticated = this.#isBearer(request.headers[this.#authHeader.toLowerCase()]);
-    const answer = fault?.answer ?? answerRequest(info, isAuthenticated, this.#authHeader, this.state);
-    this.state.log.add(info, answer, performance.now() - started);
+    const tokenProblem = this.#tokenProblem(request.headers);
+    const answer = fault?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
+    const isRefused = !fault && !answer.envelope.success;
+    this.state.log.add(info, answer, performance.now() - started, isRefused);
     return answer;
   }
 }

@@ -17,16 +17,17 @@ export interface FaultPlan {
 
 /** A 204 or 304 could not carry the envelope. */
 const status: Rule<number | undefined> = {
-  problems: (value, field) =>
+  problems: (value, field, styles) =>
     value === 204 || value === 304
       ? [`The ${field} field must be a status that has a body.`]
-      : wholeNumber(200, 599).problems(value, field),
+      : wholeNumber(200, 599).problems(value, field, styles),
 };
 
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
 const retryAfter: Rule<number | string | undefined> = {
-  problems: (value, field) => (typeof value === "number" ? seconds : httpDateOrSeconds).problems(value, field),
+  problems: (value, field, styles) =>
+    (typeof value === "number" ? seconds : httpDateOrSeconds).problems(value, field, styles),
 };
 
 export const faultFields = {

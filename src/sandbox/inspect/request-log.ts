@@ -11,42 +11,81 @@ export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON; the text of a body that is not JSON; a note in place of a large body; null for none. */
-  readonly body: unknown;
   readonly status: number;
   readonly message: string;
   readonly durationMs: number;
+  /** The parsed JSON; the text of a body that is not JSON; a note in place of a body that is not kept; null for none. */
+  readonly body: unknown;
 }
 
-/** The newest 500 requests. */
-export class RequestLog {
-  readonly #entries: LoggedRequest[] = [];
-  #count = 0;
+/** JSON texts, whose size is known, where parsed JSON may take twenty times their memory. */
+interface Entry {
+  /** Everything but the body. */
+  readonly head: string;
+  readonly bodyBytes: number;
+  body: string;
+}
 
-  add({ method, path, query, body }: RequestInfo, { status, envelope }: Answer, durationMs: number): void {
+/** The newest 500 requests. Their bodies are kept within a number of characters, the newest first. */
+export class RequestLog {
+  readonly #entries: Entry[] = [];
+  #count = 0;
+  #characters = 0;
+
+  /** @param isRefused the body is not kept: anybody can have a request refused, a web page too */
+  add(request: RequestInfo, { status, envelope }: Answer, durationMs: number, isRefused: boolean): void {
+    const { method, path, query, body } = request;
     this.#count += 1;
-    this.#entries.push({
+    const head: Omit<LoggedRequest, "body"> = {
       number: this.#count,
       at: timestamp(),
       method,
-      path,
-      query: Object.fromEntries(query),
-      body: loggedBody(body),
+      path: shortened(path),
+      query: shortQuery(query),
       status,
-      message: envelope.message,
+      message: shortened(envelope.message),
       durationMs: Math.round(durationMs * 1000) / 1000,
-    });
-    if (this.#entries.length > limits.loggedRequests) this.#entries.shift();
+    };
+    const kept = isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : keptBody(body);
+    this.#entries.push({ head: JSON.stringify(head), bodyBytes: body.bytes, body: kept });
+    this.#characters += kept.length;
+    if (this.#entries.length > limits.loggedRequests) this.#characters -= this.#entries.shift()?.body.length ?? 0;
+    for (const entry of this.#entries) {
+      if (this.#characters <= limits.loggedCharacters) break;
+      this.#characters -= entry.body.length;
+      if (entry.bodyBytes > 0) entry.body = note(entry.bodyBytes, "no longer kept");
+      this.#characters += entry.body.length;
+    }
   }
 
   /** The newest `count` requests, the oldest of them first. */
-  newest(count: number = limits.loggedRequests): LoggedRequest[] {
-    return this.#entries.slice(Math.max(0, this.#entries.length - count));
+  newest(count?: number): LoggedRequest[] {
+    return JSON.parse(this.newestAsJson(count));
+  }
+
+  /** The same as a JSON text. */
+  newestAsJson(count: number = limits.loggedRequests): string {
+    const newest = this.#entries.slice(Math.max(0, this.#entries.length - count));
+    return `[${newest.map(({ head, body }) => `${head.slice(0, -1)},"body":${body}}`).join(",")}]`;
   }
 }
 
-function loggedBody({ bytes, text, value }: Body): unknown {
-  if (bytes === 0) return null;
-  if (bytes > limits.loggedBodyBytes) return `(${bytes} bytes, too large for the log)`;
-  return value ?? text ?? `(${bytes} bytes, no UTF-8)`;
+function keptBody({ bytes, text, value }: Body): string {
+  if (bytes === 0) return "null";
+  if (bytes > limits.loggedBodyBytes) return note(bytes, "too large for the log");
+  if (text === undefined) return note(bytes, "no UTF-8");
+  return value === undefined ? JSON.stringify(text) : text;
+}
+
+function note(bytes: number, why: string): string {
+  return JSON.stringify(`(${bytes} bytes, ${why})`);
+}
+
+function shortened(text: string): string {
+  return text.length <= limits.loggedText ? text : `${text.slice(0, limits.loggedText)}…`;
+}
+
+function shortQuery(query: URLSearchParams): Record<string, string> {
+  const length = query.toString().length;
+  return length <= limits.loggedText ? Object.fromEntries(query) : { "…": `(${length} characters, not kept)` };
 }

@@ -21,8 +21,12 @@ interface InspectionRoute {
 /** What the sandbox serves beside the service's interface. These routes need no token. */
 const routes: readonly InspectionRoute[] = [
   { method: "GET", path: "/sandbox", run: () => ({ status: 200, headers: sandboxPageHeaders, body: sandboxPage }) },
-  { method: "GET", path: "/sandbox/log", run: ({ query }, { log }) => jsonList(log.newest(limitOf(query))) },
-  { method: "GET", path: "/sandbox/calls", run: ({ query }, { calls }) => jsonList(calls.newest(limitOf(query))) },
+  { method: "GET", path: "/sandbox/log", run: ({ query }, { log }) => jsonList(log.newestAsJson(limitOf(query))) },
+  {
+    method: "GET",
+    path: "/sandbox/calls",
+    run: ({ query }, { calls }) => jsonList(calls.newestAsJson(limitOf(query))),
+  },
   { method: "POST", path: "/sandbox/faults", run: (request, _state, faults) => injectFaults(request, faults) },
 ];
 
@@ -41,11 +45,11 @@ function limitOf(query: URLSearchParams): number | undefined {
   return /^\d{1,6}$/.test(limit) ? Number(limit) : undefined;
 }
 
-function jsonList(list: readonly unknown[]): Content {
+function jsonList(body: string): Content {
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" },
-    body: JSON.stringify(list),
+    body,
   };
 }
 

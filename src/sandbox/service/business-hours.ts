@@ -1,6 +1,6 @@
 import { limits } from "./choices";
 import { accepted, refusals } from "./envelope";
-import { boolean, clockTime, listOf, matching, oneOf, required, text } from "./fields";
+import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "./fields";
 import { operation } from "./operation";
 import { pageOf } from "./paged-list";
 
@@ -9,7 +9,7 @@ const positive = matching(/^[1-9]\d{0,8}$/, "a whole number from 1");
 const list = operation({
   method: "GET",
   path: "/api/v1/setting/business-hour",
-  fields: { search: text, limit: positive, page: positive, asc: oneOf("true", "false", "1", "0") },
+  fields: { search: text, limit: positive, page: positive, asc: queryBoolean },
   run(values, { query, address }, { schedules }) {
     const search = values.search?.toLowerCase() ?? "";
     const found = schedules.all().filter(({ name }) => name.toLowerCase().includes(search));
@@ -37,6 +37,7 @@ const create = operation({
   run(values, _request, { schedules }) {
     if (values.days.length === 0) return refusals.badFields(["The days field must have at least one entry."]);
     if (schedules.size >= limits.schedules) return refusals.tooManySchedules();
+    if (schedules.bytes >= limits.schedulesBytes) return refusals.schedulesFull();
 
     const enabled = values.enabled ?? true;
     const days = values.days.map(({ day, open, close }) => ({ day, open: `${open}:00`, close: `${close}:00` }));

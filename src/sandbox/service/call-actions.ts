@@ -1,5 +1,6 @@
+import { limits } from "./choices";
 import { accepted, refusals } from "./envelope";
-import { boolean, listOf, number, oneOf, type Rules, required, text } from "./fields";
+import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo } from "./fields";
 import type { Operation } from "./operation";
 
 interface CallAction {
@@ -14,7 +15,7 @@ interface CallAction {
 }
 
 const internalOrExternal = oneOf("internal", "external");
-const call = { callId: required(text) };
+const call = { callId: required(textUpTo(limits.callId)) };
 const target = { "to.type": required(internalOrExternal), "to.number": required(text) };
 
 const voice = oneOf(

@@ -47,13 +47,18 @@ export interface SandboxCall {
   readonly events: readonly CallEvent[];
 }
 
-/** The newest 10,000 calls; the call first seen is the first forgotten. */
+/**
+ * The newest 10,000 calls, within a number of characters; the call first seen is the first forgotten. Calls are kept as
+ * JSON texts, whose size is known, where parsed JSON may take twenty times their memory.
+ */
 export class CallStore {
-  readonly #byId = new Map<string, SandboxCall>();
+  readonly #byId = new Map<string, string>();
+  #characters = 0;
   #placed = 0;
 
   /** Creates an outbound call. */
-  place(action: string, fields: ActionFields): void {
+  place(action: string, given: ActionFields): void {
+    const fields = withinLimit(given);
     const { from = null, to = null, ...rest } = fields;
     const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
     this.#save(withEvent({ ...call, participants: [], events: [] }, action, fields));
@@ -61,21 +66,32 @@ export class CallStore {
 
   /** Records an action on a call. An unknown id is taken as an ongoing call. */
   act(callId: string, action: string, fields: ActionFields, ends: boolean): void {
-    const call = withEvent(this.#byId.get(callId) ?? unknownCall(callId), action, fields);
+    const known = this.#byId.get(callId);
+    const before: SandboxCall = known === undefined ? unknownCall(callId) : JSON.parse(known);
+    const call = withEvent(before, action, withinLimit(fields));
     this.#save(ends ? { ...call, state: "ended" } : call);
   }
 
   /** The newest `count` calls, the oldest of them first. */
-  newest(count: number = limits.calls): SandboxCall[] {
+  newest(count?: number): SandboxCall[] {
+    return JSON.parse(this.newestAsJson(count));
+  }
+
+  /** The same as a JSON text. */
+  newestAsJson(count: number = limits.calls): string {
     const calls = [...this.#byId.values()];
-    return calls.slice(Math.max(0, calls.length - count));
+    return `[${calls.slice(Math.max(0, calls.length - count)).join(",")}]`;
   }
 
   #save(call: SandboxCall): void {
-    this.#byId.set(call.callId, call);
-    if (this.#byId.size <= limits.calls) return;
-    const [oldest = ""] = this.#byId.keys();
-    this.#byId.delete(oldest);
+    const text = textOf(call);
+    this.#characters += text.length - (this.#byId.get(call.callId)?.length ?? 0);
+    this.#byId.set(call.callId, text);
+    for (const [oldest, { length }] of this.#byId) {
+      if (this.#byId.size <= limits.calls && this.#characters <= limits.callsCharacters) return;
+      this.#byId.delete(oldest);
+      this.#characters -= length;
+    }
   }
 
   /** A flow may already have used an invented `sandbox-7` before the seventh call-out. */
@@ -92,12 +108,30 @@ function unknownCall(callId: string): SandboxCall {
 
 function withEvent(call: SandboxCall, action: string, fields: ActionFields): SandboxCall {
   const { to, spyCall } = fields;
-  const joining: Participant[] = to ? [{ ...to, by: action, ...(spyCall && { listensOnly: true }) }] : [];
+  const joining: Participant[] =
+    to && call.state === "ongoing" ? [{ ...to, by: action, ...(spyCall && { listensOnly: true }) }] : [];
   return {
     ...call,
     participants: newest([...call.participants, ...joining]),
     events: newest([...call.events, { at: timestamp(), action, ...fields }]),
   };
+}
+
+/** The call as JSON. Drops the older half of its events and parties until it is small enough. */
+function textOf(call: SandboxCall): string {
+  const text = JSON.stringify(call);
+  const { participants, events } = call;
+  if (text.length <= limits.callCharacters || participants.length + events.length < 2) return text;
+  return textOf({ ...call, participants: newerHalf(participants), events: newerHalf(events) });
+}
+
+function newerHalf<T>(list: readonly T[]): readonly T[] {
+  return list.slice(Math.floor(list.length / 2));
+}
+
+function withinLimit(fields: ActionFields): ActionFields {
+  const { length } = JSON.stringify(fields);
+  return length <= limits.eventCharacters ? fields : { note: `(${length} characters, too large to keep)` };
 }
 
 function newest<T>(list: readonly T[]): readonly T[] {

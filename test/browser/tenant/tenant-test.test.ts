@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
 import { NodeRed } from "../../support/browser/node-red";
+import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
 import { root } from "../../support/root";
 
@@ -36,14 +37,31 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     const tokenless = { ...live, id: "tenant-3", name: "" };
     const nodes = [
       { id: "stop", type: "call-stop" },
+      {
+        id: "go",
+        type: "inject",
+        props: [],
+        repeat: "",
+        crontab: "",
+        once: false,
+        tenant: undefined,
+        wires: [["call"]],
+      },
+      {
+        id: "call",
+        type: "call-out",
+        tenant: "tenant-6",
+        ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "https://example.com/a", answerUrlType: "str" },
+      },
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
     ];
     const certificate = (file: string) => join(root, "test/support/faults/certs", file);
     const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
     const tls = { id: "tls", type: "tls-config", ...pair };
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };
+    const pathReader = { ...SANDBOX, id: "tenant-6", sandboxParties: "nested" };
     const patient = { ...live, id: "tenant-5", onTrouble: "wait" };
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient]));
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient, pathReader]));
     editor = await Editor.open(browser, nodeRed);
   });
   beforeEach(() => {
@@ -62,6 +80,26 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await test(/It works. Schedules: 2, answered in \d+\sms/);
     await editor.page.selectOption(input("mode"), "live");
     assert.equal(await editor.page.textContent("#telephony-test-result"), "");
+    await editor.cancel();
+  });
+
+  it("shows which party format was found out, in the dialog and with a test", async () => {
+    const hint = (text: RegExp) => editor.page.locator("#telephony-hint-partyFields").filter({ hasText: text });
+    await editor.edit("tenant-6");
+    await hint(/No call has shown yet/).waitFor({ state: "attached" });
+    await editor.cancel();
+    assert.equal((await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
+    await eventually(async () => {
+      const answer = await fetch(`${nodeRed.url}/telephony/tenant/tenant-6/control`);
+      return (
+        ((await answer.json()) as { style?: { partyFields?: string } }).style?.partyFields === "nested" || undefined
+      );
+    });
+    await editor.edit("tenant-6");
+    await hint(/This tenant accepts the nested format\./).waitFor({ state: "attached" });
+    await test(/It works\..* This tenant accepts the nested format\./);
+    await editor.page.selectOption(input("partyFields"), "dotted");
+    assert.equal(await hint(/^Always as the API specifies it\.$/).isVisible(), true);
     await editor.cancel();
   });
 
@@ -120,6 +158,8 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   it("reports an error in the TLS settings, and opens no connection", async () => {
     await editor.edit("tenant-4");
     await editor.page.fill(input("token"), TOKEN);
+    // What was typed is tested with the selected TLS settings, too.
+    await test(/The certificate and the key .* do not belong together/);
     await editor.done();
     await editor.deploy();
     await editor.edit("tenant-4");
@@ -218,6 +258,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.page.waitForSelector("#node-config-dialog-ok");
     await editor.settled();
     assert.equal(await editor.page.isVisible("#telephony-control"), false);
+    await editor.page.selectOption(input("mode"), "live");
     await editor.page.fill(input("url"), tenant.url);
     await test(/access token is missing/);
     await editor.page.selectOption(input("mode"), "sandbox");

@@ -5,8 +5,15 @@ import type { Browser } from "playwright-core";
 import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
 import { NodeRed } from "../../support/browser/node-red";
+import { eventually } from "../../support/process/eventually";
 
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
+const CALL = {
+  toNumber: "0000000000",
+  toNumberType: "str",
+  actions: [{ action: "talk", text: "Hello", textType: "str" }],
+  actionsType: "list",
+};
 const BARE = { id: "tenant-3", type: "telephony-tenant" };
 
 describe("The tenant's dialog", () => {
@@ -18,7 +25,23 @@ describe("The tenant's dialog", () => {
   before(async function () {
     this.timeout(60_000);
     browser = await launch();
-    nodeRed = await NodeRed.start(flowOf([{ id: "stop", type: "call-stop" }], [SANDBOX, LIVE, BARE]));
+    const nodes = [
+      { id: "stop", type: "call-stop" },
+      { id: "call", type: "call-out", tenant: "", ...CALL },
+      {
+        id: "go",
+        type: "inject",
+        props: [],
+        repeat: "",
+        crontab: "",
+        once: false,
+        tenant: undefined,
+        wires: [["call"]],
+      },
+      { id: "call-live", type: "call-out", tenant: "tenant-2", ...CALL },
+      { id: "call-own", type: "call-out", tenant: "tenant-2", ...CALL, fromNumber: "1", fromNumberType: "str" },
+    ];
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, LIVE, BARE]));
     editor = await Editor.open(browser, nodeRed);
   });
   after(async () => {
@@ -146,12 +169,63 @@ describe("The tenant's dialog", () => {
     const after = (await editor.deploy()).find(({ id }) => id === "tenant-3") ?? {};
     for (const [property, standard] of Object.entries({
       mode: "live",
-      partyFields: "dotted",
+      partyFields: "auto",
       onTrouble: "fail",
       timezone: "",
     })) {
       assert.equal(after[property] ?? standard, standard, property);
     }
+  });
+
+  it("begins a new tenant in sandbox mode, where a call works at once", async () => {
+    await editor.edit("call");
+    await editor.page.click("#node-input-btn-tenant-add");
+    await editor.page.waitForSelector("#node-config-dialog-ok");
+    await editor.settled();
+    assert.equal(await editor.page.inputValue(input("mode")), "sandbox");
+    assert.notEqual(await editor.page.inputValue(input("fromNumber")), "");
+    await editor.page.locator("#node-config-dialog-ok").click();
+    await editor.settled();
+    await editor.done();
+    const tenant = (await editor.deploy()).find(({ id }) => id === "call")?.["tenant"];
+    assert.equal((await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
+    const calls = async () => {
+      const answer = await fetch(`${nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
+      return answer.ok ? ((await answer.json()) as unknown[]).length : 0;
+    };
+    await eventually(async () => (await calls()) === 1 || undefined);
+  });
+
+  it("says at the tenant that the hotline is missing, and keeps the sandbox's own out of other modes", async () => {
+    const warning = editor.page.locator(".telephony-problem").filter({ hasText: /Without a hotline/ });
+    await editor.edit("tenant-2");
+    await editor.page.fill(input("fromNumber"), "");
+    await warning.waitFor();
+    await editor.page.fill(input("fromNumber"), "19001234");
+    await warning.waitFor({ state: "detached" });
+    await editor.page.selectOption(input("mode"), "sandbox");
+    assert.equal(await editor.page.inputValue(input("fromNumber")), "19001234");
+    await editor.page.fill(input("fromNumber"), "");
+    await editor.page.selectOption(input("mode"), "live");
+    await warning.waitFor();
+    await editor.page.selectOption(input("mode"), "sandbox");
+    assert.equal(await editor.page.inputValue(input("fromNumber")), "0000000000");
+    await editor.page.selectOption(input("mode"), "log");
+    assert.equal(await editor.page.inputValue(input("fromNumber")), "");
+    await editor.cancel();
+  });
+
+  it("says at a call-out that the tenant has no hotline, where the message would have to bring one", async () => {
+    const warning = editor.page.locator(".telephony-problem:visible").filter({ hasText: /The tenant has no hotline/ });
+    await editor.page.evaluate('RED.nodes.node("tenant-2").fromNumber = ""');
+    await editor.edit("call-live");
+    await warning.waitFor();
+    await editor.page.selectOption("#node-input-tenant", "tenant-1");
+    await warning.waitFor({ state: "detached" });
+    await editor.cancel();
+    await editor.edit("call-own");
+    assert.equal(await warning.count(), 0);
+    await editor.cancel();
   });
 
   it("gives a new tenant the zone of the browser", async () => {

@@ -93,7 +93,10 @@ describe("every fault of the catalogue, met by every node", () => {
         const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
         const where = `${name} ${type}`;
         deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
-        const wanted = { ...said, ...fates[fate](kind) };
+        // A refusal that names a party field is followed by one nested request (docs/contract.md#request-style).
+        const restyled = name === "status-422" && "to" in payload ? 1 : 0;
+        const once = { ...said, ...fates[fate](kind) };
+        const wanted = { ...once, attempts: once.attempts + restyled };
         const requests = ledger.complete.filter((request) => `${request.method} ${request.path}` === path);
 
         if (fate === "good") {
@@ -112,7 +115,7 @@ describe("every fault of the catalogue, met by every node", () => {
           ok(requests.length <= attempts, `${where}: ${requests.length} requests of ${attempts} attempts`);
           if (faults[name].at === "request") strictEqual(requests.length, attempts, where);
           if (sent === "no") strictEqual(requests.length, 0, where);
-          if (kind === "N") ok(requests.length <= 1, `${where}: ${requests.length} times`);
+          if (kind === "N") ok(requests.length <= 1 + restyled, `${where}: ${requests.length} times`);
         }
         deepStrictEqual(status, shownFor(type, catches[0]?.["error"]), where);
         assertNoToken(where, catches, status, name === "token-in-data" ? [] : outs);

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { NodeAPI } from "node-red";
 import { testConnection } from "../../../src/runtime/admin/tenant-routes";
 import { ACCEPTED, withTenant } from "../../support/flow";
 import {
@@ -118,14 +119,22 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
     it("everything but call-out goes through", async () => {
       const list = { id: "n3", type: "business-hour-list", tenant: "t1", wires: [["out"]] };
       const transfer = { id: "n4", type: "call-transfer", tenant: "t1", wires: [["out"]] };
-      const gate = { ...tenantGate({ schedule: undefined, scheduleName: "name", scheduleNameType: "msg" }), id: "g1" };
+      const gate = tenantGate({ id: "g1", scheduleName: "name", scheduleNameType: "msg" });
       await hold(CALL_STOP, list, transfer, gate);
       strictEqual((await pass({ payload: { callId: "c" } }, "n2"))["callId"], "c");
       await pass({ payload: { callId: "c", to: { type: "internal", number: "7" } } }, "n4");
       strictEqual((await pass({ payload: {} }, "n3")).payload.total, 1);
       strictEqual((await pass({ name: "Office" }, "g1"))["businessHour"].name, "Office");
-      await testConnection({ id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
+      await testConnection({} as NodeAPI, { id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
       deepStrictEqual(dialled(), ["1"]);
+    });
+
+    it("a gate without a copy of its schedule, whose read is refused too, answers by onUnknown", async () => {
+      const byName = { id: "g1", scheduleName: "name", scheduleNameType: "msg", onUnknown: "closed" };
+      await hold(tenantGate(byName));
+      held.tenant.answers(() => ({ status: 429, body: {}, headers: { "retry-after": "3600" } }));
+      const { open, reason } = (await pass({ name: "Office" }, "g1"))["businessHour"];
+      deepStrictEqual([open, reason], [false, "unknown"]);
     });
 
     it("shows until when, under the nodes and in the counts", async () => {

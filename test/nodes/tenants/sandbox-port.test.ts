@@ -29,6 +29,40 @@ describe("the sandbox of a tenant", () => {
     });
 });
 
+describe("the sandbox of a tenant that is deployed with bad settings", () => {
+  withTenant();
+  afterEach(() => closeSandbox("t1"));
+  const flow = (tenant: Record<string, unknown>) =>
+    flowOf(tenant, { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] });
+  const reach = async (url: string) => (await fetch(`${url}/sandbox/log`).catch(() => undefined))?.status;
+
+  it("of a live tenant: listens no more", async () => {
+    await load(flow({ mode: "sandbox" }));
+    const { url = "" } = (await sandboxOf("t1")) ?? {};
+    strictEqual(await reach(url), 200);
+    await redeploy(flow({ mode: "live", url: "no address" }));
+    let answer: number | undefined = 200;
+    await until(() => {
+      void reach(url).then((status) => {
+        answer = status;
+      });
+      return answer === undefined;
+    }, "the sandbox has stopped");
+  });
+
+  it("of a sandbox: keeps its calls until they are right", async () => {
+    await load(flow({ mode: "sandbox" }));
+    await pass({ payload: { callId: "c1" } });
+    await redeploy(flow({ mode: "sandbox", timeout: "0" }));
+    strictEqual((await fail({ payload: { callId: "c2" } })).code, "ERR_CONFIG");
+    await redeploy(flow({ mode: "sandbox" }));
+    deepStrictEqual(
+      (await sandboxOf("t1"))?.calls().map(({ callId }) => callId),
+      ["c1"],
+    );
+  });
+});
+
 describe("the sandbox of a tenant whose port is taken", () => {
   withTenant();
   let taken: Server;

@@ -16,7 +16,7 @@ describe("settings of a tenant", () => {
       address: { origin: "https://acme.example.com", prefix: "", hostname: "acme.example.com", loopback: false },
       token: "secret",
       authHeader: "Authentication",
-      partyFields: "dotted",
+      partyFields: "auto",
       fromNumber: undefined,
       fromAlias: undefined,
       timezone: "",
@@ -26,6 +26,8 @@ describe("settings of a tenant", () => {
       backlog: 10_000,
       onTrouble: "fail",
       sandboxPort: 0,
+      sandboxParties: "either",
+      sandboxBooleans: "either",
     });
   });
 

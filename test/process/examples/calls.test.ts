@@ -33,6 +33,11 @@ describe("the examples that control calls, in a real Node-RED", function () {
         assert.deepEqual({ state: call?.state, participants: call?.participants }, expected);
       });
 
+      it(`does ${action} for a call_id`, async () => {
+        assert.equal((await post(action, { call_id: callId, to }, KNOWS)).status, 200);
+        assert.equal((await stage.calls())[0]?.callId, callId);
+      });
+
       it(`refuses ${action} without the secret`, async () => {
         assert.equal((await post(action, { callId, to })).status, 401);
         assert.equal((await post(action, { callId, to }, { "x-call-secret": "wrong" })).status, 401);
@@ -70,7 +75,7 @@ describe("the examples that control calls, in a real Node-RED", function () {
     it("accepts any report, and stops its call with an Inject node", async () => {
       const answer = await stage.nodeRed.post("/phone-system?from=the-query", { callId: "seen-last" });
       assert.equal(answer.status, 204);
-      assert.equal((await stage.nodeRed.get("/phone-system?callId=in-the-query")).status, 204);
+      assert.equal((await stage.nodeRed.get("/phone-system?call_id=in-the-query")).status, 204);
       await stage.nodeRed.post("/phone-system", { callId: "seen-last" });
       assert.deepEqual(await stage.calls(), []);
       await stage.press("Stop the call seen last");
@@ -100,6 +105,15 @@ describe("the examples that control calls, in a real Node-RED", function () {
       const [call, ...others] = await stage.calls();
       assert.deepEqual(others, []);
       assert.deepEqual([call?.callId, call?.participants], ["taken", [supervisor]]);
+    });
+
+    it("understands a report with a call_id, from a phone system that is given nothing but an address", async () => {
+      await stage.show(name, SECRET);
+      const address = `/call-taken?secret=${encodeURIComponent(SECRET)}`;
+      const { status, json } = await answered(stage.nodeRed.post(address, { call_id: "taken", user: "21" }, {}));
+      assert.deepEqual([status, json.listening], [200, true]);
+      assert.deepEqual((await stage.calls())[0]?.callId, "taken");
+      assert.equal((await answered(stage.nodeRed.post("/call-taken?secret=wrong", {}, {}))).status, 401);
     });
 
     it("does not report an unknown outcome as accepted when a report is repeated", async () => {

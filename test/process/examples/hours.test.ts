@@ -121,6 +121,14 @@ describe("the examples with business hours, in a real Node-RED", function () {
       assert.match(json.message ?? "", /may have been transferred/);
     });
 
+    it("understands a report with a call_id, from a phone system that is given nothing but an address", async () => {
+      await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
+      const address = `/incoming-call?secret=${encodeURIComponent(SECRET)}`;
+      const { json } = await answered(stage.nodeRed.post(address, { call_id: "comes-in" }, {}));
+      assert.equal(json.transferred, true);
+      assert.equal((await stage.calls())[0]?.callId, "comes-in");
+    });
+
     it("does not touch the call while it is open", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const { status, json } = await post({ callId: "comes-in" }, KNOWS);

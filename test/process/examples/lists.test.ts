@@ -87,6 +87,9 @@ describe("the examples that call a list, in a real Node-RED", function () {
       await stage.shows("Count", "callOut: 0");
       const names = (await stage.calls()).map(({ to }) => (to as { alias: string }).alias);
       assert.deepEqual(names, ["Ada"]);
+      assert.deepEqual((await stage.calls())[0]?.actions, [
+        { action: "talk", text: "Xin chào Ada, đơn hàng của bạn đã sẵn sàng. Cảm ơn bạn!", voice: "lannhi", loop: "1" },
+      ]);
     });
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../support/process/free-port";
@@ -40,6 +40,20 @@ describe("npm start", function () {
     const { curl } = await npm.start(temporaryFolder(), ["--port", String(await freePort())], { CALL_SECRET: secret });
     const args = execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: "utf8" });
     assert.equal(args.split("\n")[2], `X-Call-Secret: ${secret}`);
+  });
+
+  it("uses the secret that a user has entered in the editor, and does not know it", async () => {
+    const folder = temporaryFolder();
+    const options = ["--port", String(await freePort())];
+    await stop(await npm.start(folder, options));
+    const file = join(folder, "flows.json");
+    const flows = JSON.parse(readFileSync(file, "utf8")) as { type: string; env?: object[] }[];
+    const env = [{ name: "CALL_SECRET", value: "entered by hand", type: "str" }];
+    writeFileSync(file, JSON.stringify(flows.map((node) => (node.type === "tab" ? { ...node, env } : node))));
+    const { curl } = await npm.start(folder, options);
+    assert.match(curl, /"X-Call-Secret: the secret of the flow"/);
+    assert.equal((await carryOut(curl)).status, 401);
+    assert.equal((await carryOut(curl.replace("the secret of the flow", "entered by hand"))).status, 200);
   });
 
   it("keeps its secrets from other users of the machine", async function () {

@@ -99,6 +99,27 @@ export class ImportedExample {
       })`);
   }
 
+  /** The places of statuses, with the longest text that a node of the package shows in English, in sandbox mode. */
+  statuses(): Promise<Drawn[]> {
+    return this.editor.page.evaluate(`(async () => {
+      const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} }).filter(({ tenant }) => tenant);
+      for (const node of nodes) {
+        const text = node.type.startsWith("call-") ? "sandbox: may have been transferred" : "sandbox: closed until Mon 08:00";
+        Object.assign(node, { status: { fill: "yellow", shape: "ring", text }, dirtyStatus: true, dirty: true });
+      }
+      RED.view.redraw(true);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return nodes.map(({ id, name, x, y, w, h }) => {
+        const node = document.getElementById(id);
+        const whole = node.querySelector(".red-ui-flow-node").getBoundingClientRect();
+        const status = node.querySelector(".red-ui-flow-node-status-group").getBoundingClientRect();
+        const left = x - w / 2 + status.left - whole.left;
+        const top = y - h / 2 + status.top - whole.top;
+        return { id, name, left, right: left + status.width, top, bottom: top + status.height };
+      });
+    })()`);
+  }
+
   /** Clicks the button of an Inject node and waits until a Debug node of that name shows such a text in the sidebar. */
   async shows(inject: string, debug: string, text: RegExp): Promise<void> {
     const { page } = this.editor;

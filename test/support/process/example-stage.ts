@@ -38,6 +38,7 @@ export interface Answered {
     closesAt?: string;
     transferred?: boolean;
     listening?: boolean;
+    joined?: boolean;
   };
 }
 
@@ -80,7 +81,7 @@ export class ExampleStage {
   private constructor(readonly nodeRed: NodeRed) {}
 
   /**
-   * @param secret what CALL_SECRET is on the example's tab; not set at all when not given
+   * @param secret what CALL_SECRET is on the example's tab; as it ships when not given
    * @param change what a node of the example is instead, for this test
    */
   async show(name: string, secret?: string, change: (node: FlowNode) => FlowNode = (node) => node): Promise<void> {

@@ -27,10 +27,9 @@ export interface Deployable {
  * Its Debug nodes print to the log, too, and its sandboxes have ports that are free, in the addresses of its own requests
  * as well.
  *
- * @param secret what CALL_SECRET is on the example's tab; not set at all when not given
+ * @param secret what CALL_SECRET is on the example's tab; as it ships when not given
  */
 export async function deployable(name: string, secret?: string): Promise<Deployable> {
-  const env = secret === undefined ? [] : [{ name: "CALL_SECRET", value: secret, type: "str" }];
   const shipped = example(name);
   const tenants = shipped.filter(({ type }) => type === "telephony-tenant");
   const ports = new Map(await Promise.all(tenants.map(async ({ id }) => [id, await freePort()] as const)));
@@ -43,7 +42,7 @@ export async function deployable(name: string, secret?: string): Promise<Deploya
     if (node.type === "telephony-tenant") return { ...node, sandboxPort: ports.get(node.id) };
     if (node.type === "http request") return { ...node, url: moved(node["url"]) };
     if (node.type === "debug") return { ...node, console: "true" };
-    return node.type === "tab" ? { ...node, env } : node;
+    return node.type === "tab" && secret !== undefined ? withSecret(node, secret) : node;
   });
   return {
     flows,
@@ -53,5 +52,16 @@ export async function deployable(name: string, secret?: string): Promise<Deploya
       if (!found) throw new Error(`The example "${name}" has no node named "${wanted}".`);
       return found.id;
     },
+  };
+}
+
+/** Its user has entered a secret, here as plain text: a test has no credentials. */
+function withSecret(tab: FlowNode, secret: string): FlowNode {
+  const env = (tab["env"] ?? []) as { name: string }[];
+  return {
+    ...tab,
+    env: env.map((variable) =>
+      variable.name === "CALL_SECRET" ? { ...variable, value: secret, type: "str" } : variable,
+    ),
   };
 }

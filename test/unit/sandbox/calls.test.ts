@@ -109,6 +109,17 @@ describe("sandbox: call actions", () => {
     ]);
   });
 
+  it("records an action on a call that has ended, and adds nobody to the call", async () => {
+    await ask(sandbox(), "POST", stop, { callId: "c1" });
+    await ask(sandbox(), "POST", addUser, { callId: "c1", "to.type": "external", "to.number": "0" });
+    const [call] = sandbox().calls();
+    assert.deepEqual([call?.state, call?.participants], ["ended", []]);
+    assert.deepEqual(
+      call?.events.map(({ action }) => action),
+      ["stop-a-call", "add-user"],
+    );
+  });
+
   it("transfers with a type to each kind of destination", async () => {
     for (const type of ["internal", "external", "queue"]) {
       for (const transferType of ["blind", "attendend"]) {

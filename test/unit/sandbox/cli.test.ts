@@ -64,6 +64,25 @@ describe("telephony-sandbox, the command", () => {
     });
   }
 
+  it("plays a tenant that reads one style of requests", async () => {
+    const child = start("--port=0", "--token", token, "--parties", "nested", "--booleans", "digits");
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(child))?.[0] ?? "";
+    const headers = { Authentication: `Bearer ${token}`, "Content-Type": "application/json" };
+    const transfer = (party: object) =>
+      visit(`${url}/api/v1/call/transfer`, { method: "POST", headers, body: { callId: "c1", ...party } });
+    const dotted = await transfer({ "to.type": "internal", "to.number": "1" });
+    assert.deepEqual(
+      [dotted.status, dotted.json["message"]],
+      [422, "The to.type field is required. The to.number field is required."],
+    );
+    assert.equal((await transfer({ to: { type: "internal", number: "1" } })).status, 200);
+    const word = await visit(`${url}${hours}?asc=true`, { headers });
+    assert.deepEqual([word.status, word.json["message"]], [422, "The asc field must be one of 1, 0."]);
+    assert.equal((await visit(`${url}${hours}?asc=1`, { headers })).status, 200);
+    const { json } = await visit(url + hours, { headers: { Authentication: "Bearer other" } });
+    assert.match(String(json["message"]), /the one after --token/);
+  });
+
   it("makes a token when it gets none, and prints it", async () => {
     const child = start("--port=0");
     const out = await greeting(child);
@@ -94,6 +113,14 @@ describe("telephony-sandbox, the command", () => {
       /^telephony-sandbox: The token must be 1 to 4096 printable characters without blanks\.\n$/,
     ],
     [["--token", ""], /^telephony-sandbox: The token must be/],
+    [
+      ["--parties", "flat"],
+      /^telephony-sandbox: The option --parties must be one of either, dotted, nested, not "flat"\.\n$/,
+    ],
+    [
+      ["--booleans", "1"],
+      /^telephony-sandbox: The option --booleans must be one of either, words, digits, not "1"\.\n$/,
+    ],
   ] as const;
   for (const [args, sentence] of mistakes) {
     it(`reports in a sentence what is wrong with ${args.join(" ")}`, async () => {
@@ -107,7 +134,17 @@ describe("telephony-sandbox, the command", () => {
   it("prints its options and its version", async () => {
     const help = await runToEnd("--help");
     assert.equal(help.code, 0);
-    const words = ["--port", "--token", "--help", "--version", "/sandbox/calls", "/sandbox/log", "/sandbox/faults"];
+    const words = [
+      "--port",
+      "--token",
+      "--parties",
+      "--booleans",
+      "--help",
+      "--version",
+      "/sandbox/calls",
+      "/sandbox/log",
+      "/sandbox/faults",
+    ];
     for (const word of words) assert.ok(help.out.includes(word), word);
     assert.deepEqual(await runToEnd("-h"), help);
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };

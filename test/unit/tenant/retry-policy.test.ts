@@ -4,7 +4,7 @@ import { type Code, type Details, type Outcome, type Phase, type Sent, TenantErr
 import { retryAfterMs } from "../../../src/tenant/classify";
 import { afterFailure, type History, type Repeat, untried } from "../../../src/tenant/retry-policy";
 
-type Rule = { repeat: Repeat; reads: boolean };
+type Rule = { repeat: Repeat; reads: boolean; restylable?: boolean };
 const rules = {
   callOut: { repeat: "never", reads: false },
   stop: { repeat: "once", reads: false },
@@ -99,6 +99,24 @@ describe("the retry policy", () => {
     assert.deepEqual(pauses(rules.get, [limited(5), lost, limited(6), refused, lost]), [5, 100, 6, 300, undefined]);
   });
 
+  describe("a refusal of a request that can be written in another style", () => {
+    const refusal = failure("ERR_REJECTED", "parse", "yes", "rejected", false);
+    const restylable = { ...rules.callOut, restylable: true };
+
+    it("is followed at once by one request in that style, whatever the action", () => {
+      for (const rule of Object.values(rules))
+        assert.deepEqual(pauses({ ...rule, restylable: true }, [refusal, refusal]), [0, undefined]);
+    });
+
+    it("uses up no retry: what was not sent is tried twice more", () => {
+      assert.deepEqual(pauses(restylable, [refused, refusal, refused, refused]), [100, 0, 300, undefined]);
+    });
+
+    it("is final after an unknown outcome: the refusal does not say that the earlier attempt did nothing", () => {
+      assert.deepEqual(pauses({ ...rules.stop, restylable: true }, [lost, refusal]), [100, undefined]);
+    });
+  });
+
   it("repeats of both kinds count together", () => {
     assert.deepEqual(pauses(rules.get, [refused, lost, refused]), [100, 300, undefined]);
     assert.deepEqual(pauses(rules.stop, [refused, lost, refused]), [100, 300, undefined]);
@@ -116,12 +134,21 @@ describe("the retry policy", () => {
     const after = (failures: TenantError[]): History =>
       failures.reduce((history, next) => afterFailure(history, next, rules.remove, 0).history, untried);
     const server = failure("ERR_SERVER", "parse", "yes", "unknown", true);
-    assert.deepEqual(after([refused]), { attempts: 1, unsent: 1, lost: 0, waits: 0, sent: "no", unknown: false });
+    assert.deepEqual(after([refused]), {
+      attempts: 1,
+      unsent: 1,
+      lost: 0,
+      waits: 0,
+      restyled: false,
+      sent: "no",
+      unknown: false,
+    });
     assert.deepEqual(after([lost, refused]), {
       attempts: 2,
       unsent: 1,
       lost: 1,
       waits: 0,
+      restyled: false,
       sent: "maybe",
       unknown: true,
     });
@@ -130,6 +157,7 @@ describe("the retry policy", () => {
       unsent: 0,
       lost: 2,
       waits: 1,
+      restyled: false,
       sent: "yes",
       unknown: true,
     });

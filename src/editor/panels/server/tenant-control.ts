@@ -1,5 +1,6 @@
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
+import type { FoundStyle } from "./found-style";
 
 type Command = "pause" | "resume" | "drop" | "count";
 
@@ -11,12 +12,17 @@ interface Counts {
   readonly waiting: { readonly callOut: number; readonly other: number };
   readonly underWay: number;
   readonly dropped: number;
+  /** Absent if the tenant's party format is fixed. */
+  readonly style?: FoundStyle;
 }
 
 type Answer = Counts | Refusal;
 
-/** Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them. */
-export function prepareControl(node: EditorNode): void {
+/**
+ * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
+ * @param onCounts called with each answer of the tenant
+ */
+export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => void): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
   const release = $("#telephony-release").hide();
@@ -66,6 +72,7 @@ export function prepareControl(node: EditorNode): void {
       const reason = answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer);
       return showResult(state, "wrong", reason);
     }
+    onCounts(answer);
     paused = answer.paused;
     // A pause needs no second button: resuming ends a hold, too.
     release.toggle(answer.heldUntil !== null && !paused);

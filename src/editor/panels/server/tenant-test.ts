@@ -2,9 +2,10 @@ import { addressProblem } from "../../validate/address";
 import { SAVED } from "../../validate/token";
 import { shared } from "../../words";
 import { ask, type Refusal, reasonOf, showResult } from "./ask";
+import { type FoundStyle, styleText } from "./found-style";
 
 type Answer =
-  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number }
+  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number; readonly style?: FoundStyle }
   | (Refusal & { readonly code: string });
 
 type Result = [kind: "fine" | "hint" | "wrong", text: string];
@@ -37,8 +38,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
       (answer) => outcome(node, answer),
       (reason: string): Result => ["wrong", reason],
     );
-    const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(shownText(property)));
-    showResult(result, kind, isDirect ? `${text} ${shared("test.direct")}` : text);
+    showResult(result, kind, text);
   }
 }
 
@@ -51,7 +51,7 @@ function shownAccess(): string {
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
-function typedAccess(): Result | { readonly url: string; readonly token: string; readonly authHeader: string } {
+function typedAccess(): Result | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
   const [url, token] = [shownText("url"), shownText("token")];
   if (shownText("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
   const problem = addressProblem(url);
@@ -59,13 +59,23 @@ function typedAccess(): Result | { readonly url: string; readonly token: string;
   if (token === "") return ["wrong", shared("valid.token")];
   if (token === SAVED) return ["hint", shared("test.tokenToo")];
   // Node-RED replaces environment variables only when it deploys.
-  return /\$\{/.test(url + token)
-    ? ["hint", shared("test.deployFirst")]
-    : { url, token, authHeader: shownText("authHeader") };
+  const [tls, proxy] = [chosenNode("tls"), chosenNode("proxy")];
+  const isDeployed = [tls, proxy].every((id) => id === "" || RED.nodes.node(id)?.changed !== true);
+  if (!isDeployed || /\$\{/.test(url + token)) return ["hint", shared("test.deployFirst")];
+  return { url, token, authHeader: shownText("authHeader"), tls, proxy };
+}
+
+/** The id of the selected configuration node; "" if none is. */
+function chosenNode(property: string): string {
+  const id = shownText(property);
+  return id === "_ADD_" ? "" : id;
 }
 
 function outcome(node: EditorNode, answer: Answer): Result {
-  if (answer.ok) return ["fine", shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs })];
+  if (answer.ok) {
+    const works = shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
+    return ["fine", [works, styleText(answer.style ?? {})].join(" ").trim()];
+  }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
   return ["wrong", shared("test.noService", { status: status ?? answer.code })];

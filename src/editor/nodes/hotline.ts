@@ -1,0 +1,48 @@
+import { rowOf } from "../inputs/input";
+import { current, currentPair } from "../inputs/pair";
+import { tenantHasHotline } from "../validate/call-out";
+import { words } from "../words";
+
+/** The hotline of a simulated tenant. It cannot be dialled, and no live tenant has it. */
+const SAMPLE = "0000000000";
+
+/** Says at the tenant's hotline that it is missing, and keeps the sandbox's sample out of the other modes. */
+export function prepareHotline(node: EditorNode): void {
+  const [mode, hotline] = [$("#node-config-input-mode"), $("#node-config-input-fromNumber")];
+  let before = mode.val();
+  mode.on("change", () => {
+    const now = mode.val();
+    // Node-RED triggers this event too when it opens the dialog.
+    if (now === before) return;
+    before = now;
+    if (now === "sandbox" && hotline.val() === "") hotline.val(SAMPLE);
+    else if (now !== "sandbox" && hotline.val() === SAMPLE) hotline.val("");
+    hotline.trigger("change");
+  });
+  flag(node, hotline, () => hotline.val() === "");
+}
+
+/** Says at a call-out that its number to call from is left to the message, because the tenant has no hotline. */
+export function flagHotline(node: EditorNode): void {
+  const number = $("#node-input-fromNumber");
+  const isLeft = () => {
+    const { value, type } = currentPair(node, "fromNumber");
+    const isDefault = type === "msg" && value === "payload.from.number";
+    return (isDefault || value === "") && current(node, "tenant") !== "" && !tenantHasHotline(node);
+  };
+  $("#node-input-tenant").on("change", () => number.trigger("change"));
+  flag(node, number, isLeft);
+  if (isLeft()) number.closest<HTMLDetailsElement>("details").prop("open", true);
+}
+
+/** Replaces the hint of a row by a warning while the hotline is missing. */
+function flag(node: EditorNode, input: JQuery, isMissing: () => boolean): void {
+  const hint = rowOf(input).find(".telephony-hint").removeAttr("data-i18n");
+  const update = () => {
+    const missing = isMissing();
+    hint.toggleClass("telephony-problem", missing);
+    hint.text(words(node, missing ? "hint.noHotline" : "hint.fromNumber"));
+  };
+  input.on("change input", update);
+  update();
+}

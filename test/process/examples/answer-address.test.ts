@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
+
+describe("the example of an answer address, in a real Node-RED", function () {
+  this.timeout(60_000);
+  let stage: ExampleStage;
+  const name = "Node-RED is the answer address";
+  const query = `?name=Ada&secret=${encodeURIComponent(SECRET)}`;
+  const greeting = (json: object) => (json as { actions: { action: string; text: string }[] }).actions;
+
+  before(async function () {
+    this.timeout(120_000);
+    stage = await ExampleStage.shared();
+  });
+
+  it("places a call with an answer address that leads back to it", async () => {
+    await stage.show(name, SECRET);
+    await stage.shows("Try it: call Ada", /\[debug:Accepted\]\s+200/);
+    const [call] = (await stage.calls()) as { to: unknown; answer_url?: string }[];
+    assert.deepEqual(call?.to, { type: "external", number: "0000000000", alias: "Ada" });
+    const address = new URL(call?.answer_url ?? "");
+    assert.equal(address.origin, "https://node-red.example.com");
+    const response = await answered(stage.nodeRed.get(address.pathname + address.search));
+    assert.equal(response.status, 200);
+    assert.match(greeting(response.json)[0]?.text ?? "", /^Hello Ada,/);
+  });
+
+  it("answers a request by GET and by POST with what the call does", async () => {
+    await stage.show(name, SECRET);
+    for (const response of [
+      await answered(stage.nodeRed.get(`/call-answer${query}`)),
+      await answered(stage.nodeRed.post(`/call-answer${query}`, { call_id: "asked" }, {})),
+      await answered(stage.nodeRed.post("/call-answer?name=Ada", { callId: "asked" }, KNOWS)),
+    ]) {
+      assert.equal(response.status, 200);
+      assert.deepEqual(greeting(response.json)[0]?.action, "talk");
+      assert.match(greeting(response.json)[0]?.text ?? "", /^Hello Ada,/);
+    }
+  });
+
+  it("tells what was asked without its secret", async () => {
+    await stage.show(name, SECRET);
+    const before = stage.nodeRed.log.length;
+    await answered(stage.nodeRed.post(`/call-answer${query}`, { call_id: "asked" }, {}));
+    const printed = stage.nodeRed.log.slice(before);
+    assert.match(printed, /\[debug:What was asked\]/);
+    assert.match(printed, /call_id: 'asked'/);
+    assert.doesNotMatch(printed, new RegExp(SECRET));
+  });
+
+  it("refuses who does not know the secret, and everybody while there is none", async () => {
+    await stage.show(name, SECRET);
+    assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada"))).status, 401);
+    assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada&secret=wrong"))).status, 401);
+    await stage.show(name);
+    assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada&secret="))).status, 503);
+  });
+
+  it("can be tried with its Inject node", async () => {
+    await stage.show(name);
+    await stage.shows("Try it: the service asks", "Hello Ada, your order is ready.");
+  });
+});
