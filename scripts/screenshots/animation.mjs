@@ -48,8 +48,8 @@ async function build(editor, show) {
   const port = (id, kind) => middleOf(page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).first());
 
   await show(0.8);
-  const inject = await place("inject", 120, 120);
-  const call = await place("call-out", 330, 120);
+  const inject = await place("inject", 180, 120);
+  const call = await place("call-out", 390, 120);
   await hand.drag(await port(inject, "output"), await port(call, "input"));
   await page.mouse.move(chart.x + 300, chart.y + 400);
   await show(1);
@@ -61,6 +61,7 @@ async function build(editor, show) {
   await number.fill("");
   for (const digits of ["000", "000000", "0000000000"]) {
     await number.fill(digits);
+    await number.press("Tab");
     await show(0.3);
   }
   await show(1.5);
