@@ -20,7 +20,7 @@ function lines(
 ): string[] {
   const members = [`value: ${JSON.stringify(starts[property] ?? start)}`];
   if (config) members.push(`type: "${config}"`);
-  if (config && !check) members.push(`required: ${!optional}`);
+  if (config && optional) members.push("required: false");
   for (const [name, rule] of Object.entries({ setting, field, check }))
     if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
   if (setting || field || check) members.push(`validate(v, opt) { return telephony.valid(this, "${property}", v); }`);

@@ -20,7 +20,7 @@ export interface NodeProperty {
   /** The rule of a pair. */
   readonly field?: FieldNote;
   /** A rule that only Node-RED's editor can check: the path of a message property, or a config node that is usable. */
-  readonly check?: "property" | "tenant";
+  readonly check?: "property" | "tenant" | "config";
   /** Type of the config node that the property names. */
   readonly config?: string;
   /** The config node may be left out. */
@@ -28,7 +28,7 @@ export interface NodeProperty {
 }
 
 const NAME: NodeProperty = { property: "name", start: "" };
-const TENANT: NodeProperty = { property: "tenant", start: "", config: "telephony-tenant" };
+const TENANT: NodeProperty = { property: "tenant", start: "", config: "telephony-tenant", check: "tenant" };
 
 /** Every property that a node has in a flow file, from its declaration. */
 export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
@@ -38,8 +38,7 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "gate":
       return [
         NAME,
-        // A gate with a schedule of its own needs no tenant.
-        { ...TENANT, check: "tenant" },
+        TENANT,
         ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
         ...settings(GATE_SETTINGS),
       ];
@@ -49,8 +48,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
-        { property: "tls", start: "", config: "tls-config", optional: true },
-        { property: "proxy", start: "", config: "http proxy", optional: true },
+        { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
+        { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
 }

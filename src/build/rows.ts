@@ -25,7 +25,6 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
   const isList = field !== undefined && LISTS.includes(field.kind);
   const id = `${isList ? "telephony" : prefixOf(node)}-${property}`;
-  const problemId = `telephony-${property}-problem`;
   const choices = setting?.kind === "option" ? [...new Set([setting.default, ...setting.choices])] : [];
   const input = setting?.kind === "option" ? select() : `<input type="text" id="${id}"${attributes()}>`;
   const lines = [
@@ -33,7 +32,6 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     // Node-RED keeps the type of a typed input there.
     ...(type === undefined ? [] : [`<input type="hidden" id="node-input-${property}Type">`]),
     input,
-    ...(setting?.kind === "address" ? [`<p class="telephony-problem" id="${problemId}" aria-live="polite"></p>`] : []),
     ...(field?.kind === "actions" ? [] : hint()),
   ];
   const list = `<div class="form-row" id="${id}-list">${field?.kind === "actions" ? hint().join("") : ""}</div>`;
@@ -56,10 +54,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     if (config) return ' style="width:100%"';
     const isNumber = setting?.kind === "number" || setting?.kind === "header";
     const fallback = isNumber ? ` placeholder="${setting.default}"` : "";
-    const placeholder = has(`placeholder.${property}`)
-      ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}`
-      : fallback;
-    return setting?.kind === "address" ? `${placeholder} aria-describedby="${problemId}"` : placeholder;
+    return has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : fallback;
   }
 
   /** The hint, or the place of the hint that belongs to the choice. */

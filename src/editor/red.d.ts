@@ -45,6 +45,7 @@ interface EditorNode {
   readonly _def: {
     readonly category: string;
     readonly defaults: Readonly<Record<string, EditorProperty>>;
+    readonly credentials?: Readonly<Record<string, object>>;
     readonly oneditsave?: (this: EditorNode) => void;
   };
   [property: string]: unknown;
@@ -57,7 +58,7 @@ interface EditorProperty {
   readonly type?: string;
   readonly setting?: import("../fields/setting").Setting;
   readonly field?: import("../fields/note").FieldNote;
-  readonly check?: "property" | "tenant";
+  readonly check?: "property" | "tenant" | "config";
   readonly validate?: (this: EditorNode, value: unknown, options: object) => true | string;
 }
 

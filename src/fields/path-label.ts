@@ -8,6 +8,7 @@ const PARTS: Readonly<Record<string, TextKey>> = {
   voice: "spoken.voice",
   speed: "spoken.speed.label",
   loop: "spoken.loop.label",
+  more: "spoken.more.label",
   open: "week.open",
   close: "week.close",
   date: "exception.from",
@@ -27,7 +28,12 @@ export function pathLabel(label: string, path: string, text: (key: TextKey, para
   const shown = path.replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
   for (const [, index, part = ""] of shown.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
     if (index !== undefined) named = text("valid.row", { field: named, row: Number(index) + 1 });
-    else named += `: ${PARTS[part] === undefined ? part : text(PARTS[part])}`;
+    else named += `: ${partLabel(part, text)}`;
   }
   return named;
+}
+
+/** The label of a part of an entry, or the part's own name. */
+export function partLabel(part: string, text: (key: TextKey) => string): string {
+  return PARTS[part] === undefined ? part : text(PARTS[part]);
 }

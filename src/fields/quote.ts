@@ -31,13 +31,30 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-/** An ISO 8601 date, with or without a time. It has as many digits as a phone number. */
-const MOMENT = String.raw`(?:19|20)\d\d-[01]\d-[0-3]\d(?:[Tt ]\d\d?:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[+-]\d\d:?\d\d)?)?`;
+/** A digit of any script, or an ASCII or full-width one that is percent-encoded in an address. */
+const DIGIT = String.raw`(?:\p{Nd}|%3\d|%EF%BC%9\d)`;
+
+/**
+ * Up to three signs between two digits of a phone number: blanks of all widths, invisible ones, dashes, brackets and dots,
+ * also full-width and percent-encoded. In a form, `+` is a blank.
+ */
+const PLAIN_SIGN = String.raw`[\s\p{Cf}\p{Pd}\u2212()（）.．・/／_＿+]`;
+const ENCODED_SIGN = String.raw`(?!%EF%BC%9\d)%(?:09|2[089BDEF]|5F|[89A-F][\dA-F])`;
+const SIGNS = `(?:${PLAIN_SIGN}|(?:${ENCODED_SIGN}){1,3}){0,3}`;
+
+/** A date, with or without a time: ISO 8601, also percent-encoded, or with slashes. It has as many digits as a phone number. */
+const DATE = String.raw`(?:(?:19|20)\d\d-[01]\d-[0-3]\d|(?:19|20)\d\d/[01]?\d/[0-3]?\d|[0-3]?\d/[0-3]?\d/(?:19|20)\d\d)`;
+const COLON = "(?::|%3A)";
+const TIME = String.raw`\d\d?${COLON}\d\d(?:${COLON}\d\d(?:[.,]\d{1,9})?)?(?:(?:[+-]|%2B)\d\d${COLON}?\d\d)?`;
+const MOMENT = `${DATE}(?:[T _]${TIME})?`;
+/** Digits after a date belong to a longer number, unless they begin the other date of a range. */
+const MOMENT_ENDS = `(?:(?!${SIGNS}${DIGIT})|(?=[/ _]${DATE}))`;
 
 /** A possible phone number. Epoch milliseconds also match: they have 13 digits, like 0084 901 234 567. */
-const NUMBER = String.raw`\d(?:[ ().-]{0,3}\d){6,}`;
+const NUMBER = `${DIGIT}(?:${SIGNS}${DIGIT}){6,}`;
 
-const MOMENT_OR_NUMBER = new RegExp(`(${MOMENT})(?![ ().-]{0,3}\\d)|${NUMBER}`, "g");
+const MOMENT_OR_NUMBER = new RegExp(`(${MOMENT})${MOMENT_ENDS}|${NUMBER}`, "giu");
+const SIGN_OR_DIGIT = new RegExp(`${ENCODED_SIGN}|(${DIGIT})`, "giu");
 
 /**
  * Masks all but the last three digits of possible phone numbers, because uncaught errors are logged. Dates are not masked,
@@ -46,7 +63,11 @@ const MOMENT_OR_NUMBER = new RegExp(`(${MOMENT})(?![ ().-]{0,3}\\d)|${NUMBER}`, 
 export function maskNumbers(text: string): string {
   return text.replace(MOMENT_OR_NUMBER, (found: string, moment: string | undefined) => {
     if (moment !== undefined) return found;
-    let masked = found.replace(/\D/g, "").length - 3;
-    return found.replace(/\d/g, (digit) => (masked-- > 0 ? "•" : digit));
+    let digits = 0;
+    for (const [, digit] of found.matchAll(SIGN_OR_DIGIT)) if (digit !== undefined) digits += 1;
+    let masked = digits - 3;
+    return found.replace(SIGN_OR_DIGIT, (sign: string, digit: string | undefined) =>
+      digit === undefined || masked-- <= 0 ? sign : "•",
+    );
   });
 }

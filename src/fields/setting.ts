@@ -98,9 +98,10 @@ function numberOf(value: unknown): number {
 
 /** Node-RED replaces `${NAME}` only when it is the whole value and the environment has that name. */
 export function withoutVariable(text: string, property: string): string {
-  const [, variable] = /\$\{([^}]*)\}/.exec(text) ?? [];
-  if (variable !== undefined) throw new SettingError("unresolved", property, { variable: variable.slice(0, 60) });
-  return text;
+  const from = text.indexOf("${");
+  const to = from < 0 ? -1 : text.indexOf("}", from);
+  if (to < 0) return text;
+  throw new SettingError("unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
 }
 
 function zone(name: string, property: string): string {

@@ -97,6 +97,10 @@ export class AttemptLoop {
         if (reason) return run.failure(reason);
         if (otherStyle) run.restyleAfter(outcome, otherStyle);
       }
+    } catch (error) {
+      // Without a result, the message would never end, and the rejection would end the process.
+      const started = run.exchange?.started ?? false;
+      return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
       this.#inFlight.remove(run);
     }

@@ -128,7 +128,8 @@ function unsent(error: Error, host: string): TenantError {
   const { phase, sys, final } = error;
   const code = phase === "connect" && sys === "TIMEOUT" ? "ERR_CONNECT_TIMEOUT" : CONNECT_CODES[phase];
   const certificate = isCertificateProblem(error);
-  const key = certificate ? "certificate" : phase === "proxy" ? "proxyRefused" : code;
+  const key =
+    phase === "proxy" ? (certificate ? "proxyCertificate" : "proxyRefused") : certificate ? "certificate" : code;
   return notSent(code, phase, { retryable: !certificate && !final, host, sys, key, params: { host, sys } });
 }
 

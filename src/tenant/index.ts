@@ -21,3 +21,4 @@ export { asConfigError, type Mode, readSettings, readToken, type Settings } from
 export { type Address, isLoopback, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";
+export { platformProblem } from "./transport/undici";

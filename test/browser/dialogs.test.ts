@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { Editor, launch } from "../support/browser/editor";
 import { flowOf, meaning } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
-import { CALL_ACTIONS } from "../support/node-types";
+import { ACTIONS, CALL_ACTIONS, NODES } from "../support/node-types";
 
 /** Nodes as users may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
 const HAND_WRITTEN = [
@@ -148,6 +148,55 @@ describe("The dialogs", () => {
       ["Supervisor", "60", "tenant", "answer"],
     );
     assert.equal(await editor.label("bare-call-add-user"), "Supervisor");
+  });
+
+  it("let the message keep its payload, or name another property for the answer", async () => {
+    for (const { type } of ACTIONS) {
+      const id = await editor.drop(type);
+      const target = async () => (await editor.written(id))["target"];
+      await editor.edit(id);
+      await editor.choose("#node-input-target", "nowhere");
+      await editor.done();
+      assert.equal(await target(), "-", type);
+      assert.equal((await editor.problems(id)).filter((problem) => problem.includes("Result")).length, 0);
+      await editor.edit(id);
+      const row = editor.page.locator(".telephony-row:has(#node-input-target)");
+      assert.match((await row.textContent()) ?? "", /nowhere: keep the message/);
+      await editor.done();
+      assert.equal(await target(), "-", type);
+      await editor.edit(id);
+      await editor.choose("#node-input-target", "msg");
+      await editor.done();
+      assert.equal(await target(), "payload", type);
+    }
+  });
+
+  it("do not turn a path into a text when the source changes", async () => {
+    const id = await editor.drop("call-stop");
+    await editor.edit(id);
+    await editor.choose("#node-input-callId", "str");
+    assert.equal(await editor.page.inputValue("#node-input-callId"), "");
+    await editor.choose("#node-input-callId", "flow");
+    assert.equal(await editor.page.inputValue("#node-input-callId"), "payload.callId");
+    await editor.cancel();
+  });
+
+  it("call a type by the same name in all menus", async () => {
+    const names = new Map<string, Set<string>>();
+    for (const { type } of NODES.filter(({ kind }) => kind !== "tenant")) {
+      await editor.edit(await editor.drop(type));
+      await editor.page.evaluate("$('.red-ui-tray .red-ui-editableList-addButton:visible').trigger('click')");
+      const menus = (await editor.page.evaluate(`$(".red-ui-tray input").get().flatMap((input) => {
+        const { typeMap } = $(input).typedInput("instance") ?? {};
+        return Object.values(typeMap ?? {}).filter(({ options }) => !options)
+          .map(({ value, label }) => [value, label ?? value]);
+      })`)) as [string, string][];
+      for (const [value, label] of menus) names.set(value, (names.get(value) ?? new Set()).add(label));
+      await editor.cancel();
+    }
+    assert.ok(names.size > 8, [...names.keys()].join());
+    const several = [...names].filter(([, labels]) => labels.size > 1).map(([value, labels]) => [value, ...labels]);
+    assert.deepEqual(several, []);
   });
 
   it("leave no hidden value when a transfer's way is changed there and back", async () => {

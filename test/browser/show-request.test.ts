@@ -78,6 +78,16 @@ describe("The request that a dialog shows", () => {
     assert.deepEqual(await editor.property("call-out", "actions"), [{ action: "talk", text: "Hello" }]);
   });
 
+  it("has the text of a template", async () => {
+    await open("call-out");
+    await says(/Hello/);
+    await editor.choose("#telephony-actions-list .telephony-spoken-text", "mustache");
+    await editor.page.locator("#telephony-actions-list textarea").fill("Dear {{payload.name}}");
+    const { body } = await says(/Dear/);
+    assert.deepEqual(body?.["actions"], [{ action: "talk", text: "Dear {{payload.name}}" }]);
+    await editor.cancel();
+  });
+
   it("is the address with its query, the id, or the week of a business hour", async () => {
     await open("business-hour-list");
     const query = "search=Office&limit={msg.payload.limit}&asc=true&page={msg.payload.page}";
@@ -117,14 +127,11 @@ describe("The request that a dialog shows", () => {
     await says(/Number to call is missing/);
     for (const text of ["one", "two"]) {
       await editor.page.click("#telephony-actions-list .red-ui-editableList-addButton");
-      await editor.page
-        .locator("#telephony-actions-list li")
-        .last()
-        .locator(".red-ui-typedInput-input")
-        .last()
-        .fill(text);
+      await editor.page.locator("#telephony-actions-list li").last().locator("textarea").fill(text);
     }
-    await editor.page.locator("#telephony-actions-list .telephony-spoken-speed").last().fill("fast");
+    const speed = editor.page.locator("#telephony-actions-list .telephony-spoken-speed").last();
+    await speed.selectOption({ label: "other:" });
+    await editor.page.keyboard.type("fast");
     await says(/Say or play, row 3: Speed must be a number; the dialog gives "fast"\./);
     await editor.cancel();
   });

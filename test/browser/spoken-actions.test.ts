@@ -37,19 +37,147 @@ describe("The list of spoken actions", () => {
     await editor.edit("out");
     await editor.page.click(".red-ui-editableList-addButton");
     const row = items().nth(2);
-    await row.locator(".telephony-spoken-text + div .red-ui-typedInput-input").fill("Goodbye");
-    await row.locator("select").selectOption("hn_male_xuantin_vdts_48k-hsmm");
-    await row.locator(".telephony-spoken-speed").fill("0.5");
+    await row.locator("textarea").fill("Goodbye");
+    await row.locator(".telephony-spoken-voice").selectOption("Xuantin – male, Northern Vietnamese");
+    await row.locator(".telephony-spoken-speed").selectOption("rather slow (−2)");
     await row.locator(".telephony-spoken-loop").fill("1");
     await editor.done();
     const rows = (await editor.property("out", "actions")) as unknown[];
     const voice = "hn_male_xuantin_vdts_48k-hsmm";
-    assert.deepEqual(rows[2], { action: "talk", text: "Goodbye", textType: "str", voice, speed: "0.5", loop: "1" });
+    assert.deepEqual(rows[2], { action: "talk", text: "Goodbye", textType: "str", voice, speed: "-2", loop: "1" });
+  });
+
+  it("names the voices of the interface as their makers do, and the speeds in words", async () => {
+    await editor.edit("out");
+    const texts = (name: string) => items().first().locator(`.telephony-spoken-${name} option`).allTextContents();
+    assert.deepEqual(await texts("voice"), [
+      "Default voice",
+      "Female voice",
+      "Male voice",
+      "Hatieumai – female, Southern Vietnamese",
+      "Ngoclam – female, Central Vietnamese",
+      "Banmai – female",
+      "Leminh – male, Northern Vietnamese",
+      "Myan – female",
+      "Lannhi – female, Southern Vietnamese",
+      "Xuankien – male, Southern Vietnamese",
+      "Xuanhong – female, Southern Vietnamese",
+      "Xuantin – male, Northern Vietnamese",
+      "Thutrang – female, Northern Vietnamese",
+      "other:",
+    ]);
+    assert.deepEqual(
+      (await texts("speed")).map((text) => text.replace(/ \(.*/, "")),
+      ["default", "very slow", "rather slow", "slow", "normal", "fast", "rather fast", "very fast", "other:"],
+    );
+    assert.match((await editor.page.textContent("#telephony-actions-list")) ?? "", /All voices are Vietnamese/);
+    await editor.cancel();
+  });
+
+  it("lets any other voice and speed be typed", async () => {
+    await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: 'talk', text: 'Hello', textType: 'str' }]");
+    await editor.edit("out");
+    for (const [name, value] of [
+      ["voice", "robot"],
+      ["speed", "0.5"],
+    ] as const) {
+      await editor.page.selectOption(`.telephony-spoken-${name}`, { label: "other:" });
+      assert.equal(await editor.page.locator(`.telephony-spoken-${name}-other:focus`).count(), 1);
+      await editor.page.keyboard.type(value);
+    }
+    await editor.done();
+    const row = { action: "talk", text: "Hello", textType: "str", voice: "robot", speed: "0.5" };
+    assert.deepEqual(await editor.property("out", "actions"), [row]);
+    await editor.edit("out");
+    assert.equal(await editor.page.inputValue(".telephony-spoken-voice-other"), "robot");
+    assert.equal(await editor.page.inputValue(".telephony-spoken-speed-other"), "0.5");
+    await editor.done();
+    assert.deepEqual(await editor.property("out", "actions"), [row]);
+  });
+
+  it("has room for several lines as wide as the row, and keeps its line breaks", async () => {
+    const written = { action: "talk", text: "One ↵ two", textType: "mustache" };
+    await editor.page.evaluate(`RED.nodes.node('out').actions = [${JSON.stringify(written)}]`);
+    await editor.edit("out");
+    const area = items().first().locator("textarea");
+    assert.equal(await area.inputValue(), "One ↵ two");
+    const [wide, row] = await Promise.all(
+      [items().locator(".red-ui-typedInput-container:has(textarea)"), items().locator(".telephony-list-row")].map(
+        async (each) => (await each.boundingBox())?.width,
+      ),
+    );
+    assert.ok(wide && row && Math.abs(row - wide) < 20, `${wide} of ${row} pixels`);
+    await area.press("End");
+    await area.press("Enter");
+    await area.pressSequentially("{{payload.three}}");
+    await editor.done();
+    const [saved] = (await editor.property("out", "actions")) as object[];
+    assert.deepEqual(saved, { ...written, text: "One ↵ two\n{{payload.three}}" });
+  });
+
+  it("does not keep a path as words, nor words as a path", async () => {
+    const row = { action: "talk", text: "payload.text", textType: "msg" };
+    await editor.page.evaluate(`RED.nodes.node('out').actions = [${JSON.stringify(row)}]`);
+    await editor.edit("out");
+    const input = "#telephony-actions-list .telephony-spoken-text";
+    const area = items().first().locator("textarea");
+    await editor.choose(input, "mustache");
+    assert.equal(await area.inputValue(), "");
+    await area.fill("Hello {{payload.name}}");
+    await editor.choose(input, "str");
+    assert.equal(await area.inputValue(), "Hello {{payload.name}}");
+    await editor.choose(input, "msg");
+    assert.equal(await editor.page.evaluate(`$("${input}").typedInput("value")`), "payload.text");
+    await editor.choose(input, "mustache");
+    assert.equal(await area.inputValue(), "Hello {{payload.name}}");
+    await editor.cancel();
+  });
+
+  it("asks for what is to be played", async () => {
+    await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: 'talk', text: '', textType: 'str' }]");
+    await editor.edit("out");
+    const hint = items().first().getByText("does not document a key for it");
+    assert.equal(await hint.isVisible(), false);
+    await editor.choose("#telephony-actions-list .telephony-spoken-action", "play");
+    await hint.waitFor();
+    const area = items().first().locator('textarea[aria-label="Audio to play"]');
+    assert.equal(await area.getAttribute("placeholder"), "https://acme.example.com/hello.mp3");
+    await area.fill("https://acme.example.com/a.mp3");
+    await editor.done();
+    const [saved] = (await editor.property("out", "actions")) as object[];
+    assert.deepEqual(saved, { action: "play", text: "https://acme.example.com/a.mp3", textType: "str" });
+  });
+
+  it("edits further keys of an action, and keeps those that it does not change", async () => {
+    const rows = [
+      { action: "play", text: "", textType: "str" },
+      { action: "wait", seconds: 5, more: { unit: "s" } },
+    ];
+    await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
+    await editor.edit("out");
+    const keys = (row: number) => items().nth(row).locator(".telephony-spoken-more + div .red-ui-typedInput-input");
+    assert.equal(await keys(0).isVisible(), false);
+    await items().first().locator(".telephony-spoken-open-more").click();
+    await keys(0).fill("[]");
+    await items().first().getByText("Further keys must be an object").waitFor();
+    await keys(0).fill('{ "url": "https://acme.example.com/a.mp3" }');
+    assert.deepEqual(JSON.parse(await keys(1).inputValue()), { unit: "s", seconds: 5 });
+    await editor.done();
+    const first = { ...rows[0], more: { url: "https://acme.example.com/a.mp3" } };
+    assert.deepEqual(await editor.property("out", "actions"), [first, rows[1]]);
+    await editor.edit("out");
+    await keys(1).fill('{ "seconds": 6 }');
+    await keys(0).fill("");
+    await editor.done();
+    assert.deepEqual(await editor.property("out", "actions"), [rows[0], { action: "wait", more: { seconds: 6 } }]);
+    await editor.page.evaluate(
+      `RED.nodes.node('out').actions = ${JSON.stringify([...ROWS, { action: "talk", text: "Goodbye", textType: "str" }])}`,
+    );
   });
 
   it("moves a row by the keyboard and removes one", async () => {
     await editor.edit("out");
-    await items().nth(2).locator("select").focus();
+    await items().nth(2).locator("select").first().focus();
     await editor.page.keyboard.press("Alt+ArrowUp");
     await items().first().locator(".red-ui-editableList-item-remove").click();
     await editor.page.waitForFunction("document.querySelectorAll('#telephony-actions-list ol > li').length === 2");
@@ -74,10 +202,12 @@ describe("The list of spoken actions", () => {
     const rows = [{ action: "talk", text: "Hello", textType: "str", speed: "fast", loop: "x" }];
     await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
     await editor.edit("out");
-    const speed = editor.page.locator(".telephony-spoken-speed.input-error");
-    assert.match((await speed.getAttribute("title")) ?? "", /Speed must be a number/);
+    const speed = editor.page.locator(".telephony-spoken-speed-other.input-error");
+    await speed.waitFor();
+    const reason = items().first().locator(".telephony-problem");
+    assert.match((await reason.textContent()) ?? "", /Speed must be a number/);
     assert.equal(await editor.page.locator(".telephony-spoken-loop.input-error").count(), 0);
-    await editor.page.fill(".telephony-spoken-speed", "1");
+    await editor.page.fill(".telephony-spoken-speed-other", "1");
     await editor.page.keyboard.press("Tab");
     assert.equal(await speed.count(), 0);
     await editor.page.fill(".telephony-spoken-loop", "y");
@@ -93,6 +223,7 @@ describe("The list of spoken actions", () => {
     await editor.edit("out");
     await items().nth(2).waitFor();
     assert.deepEqual(await editor.page.locator(".telephony-estimate").allTextContents(), ["≈ 3 s", "", ""]);
+    assert.equal(await editor.page.locator(".telephony-estimate:visible").count(), 1);
     await editor.cancel();
   });
 
@@ -109,7 +240,7 @@ describe("The list of spoken actions", () => {
       await other.edit("out");
       await other.page.locator("#telephony-actions-list ol > li").nth(2).waitFor();
       const places = (await other.page.evaluate(`$(".telephony-list-row").get().map((row) =>
-        $(row).find("select, .telephony-spoken-speed, .telephony-spoken-loop, .telephony-estimate").get().map((part) => {
+        $(row).find("select, .red-ui-typedInput-container:has(textarea), .telephony-spoken-loop").get().map((part) => {
           const { left, width } = part.getBoundingClientRect();
           return [Math.round(left), Math.round(width)];
         }))`)) as number[][][];
@@ -137,10 +268,7 @@ describe("The list of spoken actions", () => {
     assert.equal(await editor.page.locator("#telephony-actions-list .red-ui-editableList-addButton:focus").count(), 1);
     await editor.page.keyboard.press("Enter");
     await editor.page.keyboard.type("Goodbye");
-    assert.equal(
-      await items().locator(".telephony-spoken-text + div .red-ui-typedInput-input").inputValue(),
-      "Goodbye",
-    );
+    assert.equal(await items().locator("textarea").inputValue(), "Goodbye");
     await editor.cancel();
   });
 

@@ -20,6 +20,7 @@ const SENTENCE = 20;
 const SAME_EVERYWHERE = new Set([
   "https://acme.example.com",
   "https://acme.example.com/answer",
+  "https://acme.example.com/hello.mp3",
   "2030-12-31T17:30:00+07:00",
 ]);
 

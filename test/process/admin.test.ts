@@ -82,6 +82,11 @@ describe("the admin routes", function () {
       for (const headers of [{}, { origin: "http://evil.example" }, { origin: "null" }]) {
         assert.equal((await nodeRed.post(path, {}, headers as Record<string, string>)).status, 403);
       }
+      for (const site of ["cross-site", "same-site", "none"])
+        assert.equal((await nodeRed.post(path, {}, { "sec-fetch-site": site })).status, 403);
+      // Behind a reverse proxy that sets another Host, only this names the editor's own page.
+      const proxied = { origin: "https://node-red.example", "sec-fetch-site": "same-origin" };
+      assert.notEqual((await nodeRed.post(path, {}, proxied)).status, 403);
       const form = await fetch(nodeRed.url + path, {
         method: "POST",
         headers: { origin: nodeRed.url, "content-type": "application/x-www-form-urlencoded" },

@@ -8,6 +8,14 @@ import { userFolder } from "../support/process/user-folder";
 
 const PLACE = { x: 100, y: 100 };
 
+/** A business hour as the interface shows it in reads. */
+const hour = (id: number) => {
+  const at = "2023-02-21T08:00:00.000000Z";
+  const days = [{ day: "mon", open: "08:00:00", close: "17:00:00" }];
+  const name = `Office ${id}`;
+  return { id, name, enable: 1, provider_business_hour_id: null, created_at: at, updated_at: at, days };
+};
+
 /** Row 20b of docs/faults.md: Node-RED stops other nodes first, and starts their successors later. */
 describe("a deploy of modified nodes or flows", function () {
   this.timeout(30_000);
@@ -101,18 +109,34 @@ describe("a deploy of modified nodes or flows", function () {
     );
   });
 
+  it("of only the nodes behind a gate that waits for schedules: its messages wait until they are there", async () => {
+    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data: hour(1) } };
+    const gate: FlowNode = {
+      ...PLACE,
+      id: "transfer",
+      type: "business-hour-gate",
+      z: "tab",
+      tenant: "tenant",
+      scheduleId: "payload",
+      scheduleIdType: "msg",
+      wires: [["ok"], ["ok"]],
+    };
+    const kept = { t: "set", p: "delivered", pt: "global", tot: "jsonata" };
+    const to = '$append($globalContext("delivered"), [{"id": payload, "as": "ok"}])';
+    const flows = flow().map((node) => {
+      if (node.id === "ok") return { ...node, rules: [{ ...kept, to }] };
+      return node.id === "transfer" ? gate : node;
+    });
+    await nodeRed.deploy(flows);
+    await during(() => nodeRed.deploy(renamed(flows, "slow", "ok"), "nodes"), ids);
+    assert.deepEqual(
+      await sorted(),
+      ids.map((id) => `${id} ok`),
+    );
+  });
+
   it("with pages of a list on their way: every item arrives once", async () => {
-    const at = "2023-02-21T08:00:00.000000Z";
-    const days = [{ day: "mon", open: "08:00:00", close: "17:00:00" }];
-    const items = ids.map((id) => ({
-      id: Number(id),
-      name: `Office ${id}`,
-      enable: 1,
-      provider_business_hour_id: null,
-      created_at: at,
-      updated_at: at,
-      days,
-    }));
+    const items = ids.map((id) => hour(Number(id)));
     const page = {
       current_page: 1,
       data: items,

@@ -5,7 +5,7 @@ import { eventually } from "../support/process/eventually";
 import { ledgerFlow } from "../support/process/ledger-flow";
 import { LiveTenant } from "../support/process/live-tenant";
 import { NodeRed } from "../support/process/node-red";
-import { unfinishedLines } from "../support/process/unfinished-lines";
+import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
 
 /** Row 21b of docs/faults.md; docs/contract.md#when-node-red-stops. */
@@ -57,6 +57,26 @@ describe("Node-RED stops, and", function () {
       names("in flight", 3).map((id) => [id, "unknown", "live"]),
     );
     for (const [, outcome] of lines.slice(3)) assert.equal(outcome, "not-applied");
+  });
+
+  it("is ended while it waits, because another node crashes: nothing in flight is lost", async () => {
+    nodeRed = await NodeRed.start(folder);
+    const place = { x: 100, y: 100, z: "tab" };
+    const crash = 'node.on("close", () => { Promise.reject(new Error("of another node")); }); node.warn("armed");';
+    const flow = [
+      ...ledgerFlow({ url: tenant.url, concurrency: "1" }),
+      { ...place, id: "arm", type: "inject", props: [], wires: [["crash"]] },
+      { ...place, id: "crash", type: "function", func: crash, wires: [[]] },
+    ];
+    tenant.hold();
+    await nodeRed.deploy(flow);
+    await nodeRed.inject("arm");
+    assert.equal((await nodeRed.post("/go", ["in flight", "waiting"])).status, 200);
+    await eventually(() => (tenant.received.length === 1 && nodeRed.log.includes("armed")) || undefined);
+    assert.notEqual(await nodeRed.stop(), 0);
+    assert.match(nodeRed.log, /of another node/);
+    assert.deepEqual(lastOutcomes(file), { "in flight": "unknown", waiting: "not-applied" });
+    assert.match(nodeRed.log, /call-transfer, message \w+: .*Outcome: unknown/);
   });
 
   it("has a line of an earlier run that was cut off: its own lines begin on a line of their own", async () => {

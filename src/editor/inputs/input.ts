@@ -21,6 +21,7 @@ export function pairInput(
 ): void {
   const typeField = $(`#node-input-${property}Type`).val(type);
   wideInput(input, { default: type, types, typeField });
+  keepWordsApart(input);
   input.on("typedinputtypechange", () => suggestPath(node, property, input));
 }
 
@@ -66,6 +67,27 @@ export function fillZones(input: JQuery): void {
   const id = "telephony-zones";
   const zones = $("<datalist>", { id }).insertAfter(input.attr("list", id));
   for (const zone of Intl.supportedValuesOf("timeZone")) $("<option>", { value: zone }).appendTo(zones);
+}
+
+/** Types whose value is said or sent as it is written; the values of others are paths or expressions. */
+const WORDS = ["str", "mustache", "num"];
+
+/** Types with a value in a text box. Node-RED remembers those of others by itself. */
+const IN_A_BOX = [...WORDS, "msg", "flow", "global", "env", "jsonata"];
+
+/** Keeps a path from becoming words, and words a path, when the type changes. Node-RED takes the value along. */
+export function keepWordsApart(input: JQuery): void {
+  const kept = new Map<boolean, string>();
+  let before = input.typedInput("type");
+  input.on("typedinputtypechange", () => {
+    const now = input.typedInput("type");
+    const [were, are] = [WORDS.includes(before), WORDS.includes(now)];
+    const boxes = IN_A_BOX.includes(before) && IN_A_BOX.includes(now);
+    before = now;
+    if (!boxes || were === are) return;
+    kept.set(were, input.typedInput("value"));
+    input.typedInput("value", kept.get(are) ?? "");
+  });
 }
 
 /** Suggests the field's default path to a user who chooses the message as its source. */

@@ -1,4 +1,4 @@
-import { pairInput, rowOf, shownPair } from "./input";
+import { pairInput, shownPair } from "./input";
 import { pairOf } from "./pair";
 import { typesFor } from "./types";
 
@@ -24,21 +24,6 @@ export function prepareList(node: EditorNode, property: string, makeList: ListMa
   toggle();
   const read: ReadList = () => (input.typedInput("type") === "list" ? list() : input.typedInput("value"));
   input.data("telephony", read);
-  showProblems(node, property, read);
-}
-
-/** Marks a list that is wrong, now and as it changes: Node-RED marks only inputs under a property's own id. */
-function showProblems(node: EditorNode, property: string, read: ReadList): void {
-  const input = $(`#telephony-${property}`);
-  const problem = $("<p>", { class: "telephony-problem", role: "status" }).hide().appendTo(rowOf(input));
-  const check = () => {
-    const result = node._def.defaults[property]?.validate?.call(node, read(), {}) ?? true;
-    const wrong = result !== true;
-    problem.text(wrong ? String(result) : "").toggle(wrong);
-    input.next().add(`#telephony-${property}-list`).toggleClass("input-error", wrong);
-  };
-  input.closest("form").on("change", check);
-  check();
 }
 
 /** Stores the lists of the dialog in the node. */

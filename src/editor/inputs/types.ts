@@ -12,9 +12,20 @@ export function mustache(): TypedInputType {
   return { value: "mustache", label: shared("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
 }
 
+/** A text of the flow file. Node-RED calls it a string. */
+export function text(): TypedInputType {
+  return { value: "str", label: shared("source.text"), icon: "red/images/typedInput/az.svg" };
+}
+
 /** A list in the flow file, shown below the input. */
-function listed(kind = "list"): TypedInputType {
-  return { value: "list", label: shared(`source.${kind}`), icon: "fa fa-list-ol", hasValue: false };
+function listed(): TypedInputType {
+  return { value: "list", label: shared("source.list"), icon: "fa fa-list-ol", hasValue: false };
+}
+
+/** The message keeps its properties: no other one receives the answer. */
+export function nowhere(): TypedInputType {
+  const label = shared("source.nowhere");
+  return { value: "nowhere", label, icon: "fa fa-ban", options: [{ value: "-", label }] };
 }
 
 /** The types that a dialog offers for a field, and the type that the node has if it is another. */
@@ -35,22 +46,22 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
     case "positiveInteger":
       return ["num", ...FROM_MESSAGE, "jsonata", "env"];
     case "instant":
-      return [...FROM_MESSAGE, "str", "jsonata", "env"];
+      return [...FROM_MESSAGE, text(), "jsonata", "env"];
     case "days":
-      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata"];
+      return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     case "schedule":
-      return [listed("week"), ...FROM_MESSAGE, "json", "jsonata", "env"];
+      return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "exceptions":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "moment":
-      return [now(node), ...FROM_MESSAGE, "str", "jsonata", "env"];
+      return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];
     case "zone":
-      return ["str", "env", "flow", "global", "msg", "jsonata"];
+      return [text(), "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     default:
-      return [...FROM_MESSAGE, "str", mustache(), "jsonata", "env"];
+      return [...FROM_MESSAGE, text(), mustache(), "jsonata", "env"];
   }
 }
 
@@ -103,7 +114,8 @@ function checkbox(text: string): TypedInputType {
 
 /** A type that only a hand-written flow has here. Node-RED knows its own types by name. */
 function foreign(type: string): Offer {
-  return ["num", "bool", "json", "str", "date", "env"].includes(type) ? type : { value: type, label: type };
+  if (type === "str") return text();
+  return ["num", "bool", "json", "date", "env"].includes(type) ? type : { value: type, label: type };
 }
 
 function expandText(this: TypedInputWidget): void {

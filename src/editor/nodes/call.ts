@@ -6,9 +6,11 @@ export function nameNumber(node: EditorNode, role: "from" | "to"): void {
   const kind = $(`#node-input-${role}Kind`);
   const label = rowOf($(`#node-input-${role}Number`)).find("> label > span");
   if (kind.length === 0 || label.length === 0) return;
+  const kinds = node._def.defaults[`${role}Kind`]?.field?.choices ?? [];
   const update = () => {
     const fixed = kind.typedInput("type") === "str" ? kind.typedInput("value") : "";
-    label.removeAttr("data-i18n").text(words(node, fixed === "" ? `label.${role}Number` : `number.${fixed}`));
+    const isKnown = kinds.includes(fixed);
+    label.removeAttr("data-i18n").text(words(node, isKnown ? `number.${fixed}` : `label.${role}Number`));
   };
   kind.on("change", update);
   update();

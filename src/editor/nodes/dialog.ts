@@ -1,6 +1,8 @@
 import { openFolds } from "../inputs/folds";
 import { show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
+import { showReasons } from "../inputs/reasons";
+import { nowhere } from "../inputs/types";
 import { showRequest } from "../panels/server/request-row";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { spokenActions } from "../panels/spoken/spoken-actions";
@@ -28,7 +30,11 @@ export function prepare(node: EditorNode): void {
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(value));
-    if (check === "property") wideInput(input, { default: "msg", types: ["msg"] });
+    if (check === "property") {
+      const isNowhere = input.val() === "-";
+      wideInput(input, { default: isNowhere ? "nowhere" : "msg", types: ["msg", nowhere()] });
+      input.on("typedinputtypechange", () => suggestStart(input, String(value)));
+    }
   }
   nameNumber(node, "from");
   nameNumber(node, "to");
@@ -36,7 +42,14 @@ export function prepare(node: EditorNode): void {
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
   openFolds(node);
   if (node.type === "call-out") flagHotline(node);
+  showReasons(node);
   showRequest(node);
+}
+
+/** Fills in the usual property of the message for a user who chooses to name one. */
+function suggestStart(input: JQuery, start: string): void {
+  if (input.typedInput("type") === "msg" && ["", "-"].includes(input.typedInput("value")))
+    input.typedInput("value", start);
 }
 
 /** Gives a node from the palette the only tenant there is. */

@@ -1,9 +1,8 @@
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
+import { showReasons } from "../inputs/reasons";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
-import { addressProblem } from "../validate/address";
-import { validToken } from "../validate/token";
 import { words } from "../words";
 import { prepareHotline } from "./hotline";
 import { preparePartyFormat, showFoundStyle } from "./party-format";
@@ -20,12 +19,11 @@ export function prepareTenant(node: EditorNode): void {
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
   fillZones($(id("timezone")));
   $(id("mode")).on("change", () => showMode(node));
-  $(id("url")).on("input change", showAddress);
-  $(id("token")).on("input change", () => showToken(node));
   showMode(node);
   prepareHotline(node);
   preparePartyFormat(node);
   openFolds(node);
+  showReasons(node);
   const isDeployed = isRunning(node);
   $("#telephony-control").toggle(isDeployed);
   prepareTest(node, isDeployed);
@@ -49,26 +47,10 @@ function showMode(node: EditorNode): void {
     .toggle(isSandbox && hasCalls)
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
-  showAddress();
-  showToken(node);
 }
 
 /** A link cannot carry a header, so its address carries the login that Node-RED may require. */
 function callsAddress(tenant: string): string {
   const token = RED.settings.get("auth-tokens")?.access_token;
   return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
-}
-
-function showAddress(): void {
-  showProblem("url", addressProblem($(id("url")).val()) ?? true);
-}
-
-function showToken(node: EditorNode): void {
-  showProblem("token", validToken(node, $(id("token")).val()));
-}
-
-function showProblem(property: string, result: true | string): void {
-  $(`#telephony-${property}-problem`)
-    .text(result === true ? "" : result)
-    .toggle(result !== true);
 }

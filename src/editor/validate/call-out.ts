@@ -1,5 +1,12 @@
+import { FieldError, isGiven, readActions } from "../../fields";
+import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
+import { partLabel } from "../../fields/path-label";
+import { literalOf } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
+import { fieldLabel } from "./problem";
+import { refusal } from "./refusal";
+import { FIXED, sourceProblem } from "./source";
 
 /** What is wrong with a call-out's field in combination with its other fields. */
 export function callOutProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
@@ -15,13 +22,53 @@ export function tenantHasHotline(node: EditorNode): boolean {
   return !tenant || Boolean(tenant["fromNumber"]);
 }
 
-/** The rows of spoken actions without their texts, which may come from the message. */
-export function checkableRows(rows: unknown): unknown {
-  if (!Array.isArray(rows)) return rows;
-  return rows.map((row) => {
-    if (typeof row !== "object" || row === null) return row;
-    const { action, text, voice, speed, loop } = row;
-    const isSilent = [text, voice, speed, loop].every((part) => part === undefined || part === "");
-    return isSilent && (action === "talk" || !action) ? undefined : { action, voice, speed, loop };
+/**
+ * The actions that rows of the dialog stand for, as far as they are known. Something stands for a text of the message.
+ * @throws FieldError
+ */
+export function checkableRows(rows: readonly unknown[], field: string): unknown[] {
+  return rows.map((row, index) => {
+    const { value, type } = textOf(row);
+    const place = `${field}[${index}]`;
+    const text = FIXED.includes(type) ? literalOf({ value, type }, `${place}.text`) : value && "…";
+    return actionOfRow(row as ActionRow, text, place);
   });
+}
+
+/** What is wrong with the path or expression of a row's text, the first of all rows. */
+export function rowSources(node: EditorNode, rows: readonly unknown[]): string | undefined {
+  for (const [index, row] of rows.entries()) {
+    const problem = textProblem(row);
+    if (problem !== undefined) return `${fieldLabel(node, `actions[${index}].text`)}: ${problem}`;
+  }
+  return undefined;
+}
+
+/** What is wrong with one row, and with which part of it. */
+export function rowProblem(row: ActionRow): { readonly part: string; readonly text: string } | undefined {
+  const error = refusal(FieldError, () => readActions(checkableRows([row], ""), ""));
+  if (error === undefined) {
+    const problem = textProblem(row);
+    return problem === undefined ? undefined : { part: "text", text: problem };
+  }
+  const part = /^\[0\]\.(\w+)/.exec(error.field)?.[1] ?? "more";
+  const params = {
+    field: partLabel(part, shared),
+    source: { word: "dialog" } as const,
+    ...error.params,
+  };
+  return {
+    part,
+    text: error.key === "missing" ? shared("valid.missing") : shared(`errors.input.${error.key}`, params),
+  };
+}
+
+function textProblem(row: unknown): string | undefined {
+  const pair = textOf(row);
+  return isGiven(pair.value) ? sourceProblem(pair) : undefined;
+}
+
+function textOf(row: unknown): Pair {
+  const { text, textType } = Object(row) as ActionRow;
+  return { value: text, type: String(textType || "str") };
 }

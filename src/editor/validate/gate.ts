@@ -30,14 +30,3 @@ export function isIdle(node: EditorNode, property: string): boolean {
   const ofTenant = String(current(node, "source") || "tenant") === "tenant";
   return property === "schedule" ? ofTenant : KEY.test(property) && !ofTenant;
 }
-
-/** A gate needs a tenant to read its hours there. It uses a chosen tenant if it has no zone of its own. */
-export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
-  const tenant = String(value ?? "");
-  const chosen = tenant !== "" && tenant !== "_ADD_";
-  const needed = isIdle(node, "schedule") || (chosen && String(current(node, "timezone") ?? "") === "");
-  if (!needed) return undefined;
-  const found = chosen ? RED.nodes.node(tenant) : null;
-  if (!found || found["d"]) return shared("errors.config.tenantMissing");
-  return found["valid"] === false ? shared("errors.ERR_CONFIG") : undefined;
-}

@@ -23,7 +23,7 @@ export function shownLabel(node: EditorNode, property: string): string {
 }
 
 /** The label for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */
-function fieldLabel(node: EditorNode, field: string): string {
+export function fieldLabel(node: EditorNode, field: string): string {
   const [name, property] = nameIn(node, field);
   const label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
   return pathLabel(label, field.slice(name.length), shared);

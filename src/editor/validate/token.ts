@@ -12,12 +12,16 @@ export const SAVED = "__PWRD__";
  * @param shown what the dialog has, `undefined` where it is not open
  */
 export function validToken(node: EditorNode, shown: unknown): true | string {
-  if (current(node, "mode") === "sandbox") return true;
+  return tokenProblem(node, shown) ?? true;
+}
+
+export function tokenProblem(node: EditorNode, shown: unknown): string | undefined {
+  if (current(node, "mode") === "sandbox") return undefined;
   const token = String(shown ?? knownToken(node)).trim();
   if (token === "") return shared("valid.token");
-  if (/^\$\{[^}]+\}$/.test(token)) return true;
+  if (/^\$\{[^}]+\}$/.test(token)) return undefined;
   const error = refusal(TenantError, () => readToken(token));
-  return error ? shared(`errors.${error.key}`, error.params) : true;
+  return error && shared(`errors.${error.key}`, error.params);
 }
 
 /**

@@ -4,10 +4,16 @@ import { checkSetting, type Setting, SettingError } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 import { addressProblem } from "./address";
-import { callOutProblem, checkableRows } from "./call-out";
-import { gateProblem, isIdle, tenantProblem } from "./gate";
+import { callOutProblem, checkableRows, rowSources } from "./call-out";
+import { configProblem, tenantProblem } from "./config";
+import { gateProblem, isIdle } from "./gate";
 import { problemText, shownLabel } from "./problem";
 import { refusal } from "./refusal";
+import { FIXED, sentence, sourceProblem } from "./source";
+import { tokenProblem } from "./token";
+
+/** The target of a node whose messages keep their payload. */
+const NOWHERE = "-";
 
 /**
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
@@ -20,7 +26,9 @@ export function valid(node: EditorNode, property: string, value: unknown): true 
   return problem.includes(label) ? problem : `${label}: ${problem}`;
 }
 
-function problemOf(node: EditorNode, property: string, value: unknown): string | undefined {
+/** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
+export function problemOf(node: EditorNode, property: string, value: unknown): string | undefined {
+  if (property in (node._def.credentials ?? {})) return tokenProblem(node, value);
   const { setting, field, check, value: start } = node._def.defaults[property] ?? {};
   if (setting) return settingProblem(node, property, setting, value);
   // An absent field of a request is read from the payload. Any other absent property has its default.
@@ -28,7 +36,9 @@ function problemOf(node: EditorNode, property: string, value: unknown): string |
   if (given === undefined) return undefined;
   if (field) return fieldProblem(node, property, noteInMode(node, field), currentPair(node, property, given));
   if (check === "tenant") return tenantProblem(node, given);
-  if (check === "property" && given !== "") return sentence(RED.utils.validateTypedProperty(String(given), "msg", {}));
+  if (check === "config") return configProblem(property, given);
+  if (check === "property" && given !== "" && given !== NOWHERE)
+    return sentence(RED.utils.validateTypedProperty(String(given), "msg", {}));
   return undefined;
 }
 
@@ -64,33 +74,17 @@ function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | un
   const { value, type } = pair;
   if (value === "" || value === null) return fixedProblem(node, note, pair);
   if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return shared("valid.onlyInMode");
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  switch (type) {
-    case "msg":
-    case "jsonata":
-      return sentence(RED.utils.validateTypedProperty(text, type, {}));
-    case "flow":
-    case "global":
-      return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
-    default:
-      return FIXED.includes(type) ? fixedProblem(node, note, pair) : undefined;
-  }
+  return FIXED.includes(type) ? fixedProblem(node, note, pair) : sourceProblem(pair);
 }
 
-/** Types of a value that is the same for every message. */
-const FIXED = ["str", "num", "bool", "json", "list"];
-
 function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
-  const isRows = type === "list" && note.kind === "actions";
-  const error = refusal(FieldError, () => checkPair(note, { value: isRows ? checkableRows(value) : value, type }));
-  if (error === undefined) return undefined;
+  const isRows = type === "list" && note.kind === "actions" && Array.isArray(value);
+  const error = refusal(FieldError, () =>
+    checkPair(note, { value: isRows ? checkableRows(value, note.name ?? "") : value, type }),
+  );
+  if (error === undefined) return isRows ? rowSources(node, value) : undefined;
   const { key, field, params } = error;
   if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
   if (key === "onlyInMode") return shared("valid.onlyInMode");
   return problemText(node, `input.${key}`, { field, source: field, ...params });
-}
-
-function sentence(result: boolean | string): string | undefined {
-  if (typeof result === "string") return result;
-  return result ? undefined : shared("valid.unreadable");
 }

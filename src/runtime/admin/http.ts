@@ -49,7 +49,9 @@ export function isRecord(value: unknown): value is Body {
   return typeof value === "object" && value !== null;
 }
 
+/** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */
 function isSameOrigin(request: Request): boolean {
+  if (request.get("sec-fetch-site") === "same-origin") return true;
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");
 }
@@ -59,6 +61,8 @@ async function respond(RED: NodeAPI, response: Response, answer: () => Answer): 
   try {
     response.json(await answer());
   } catch (error) {
+    // A second answer to a request whose answer has begun throws.
+    if (response.headersSent) return;
     // Loaded with the first refusal, to keep the start short.
     if (error instanceof HttpError) response.sendStatus(error.status);
     else (require("./refused") as typeof import("./refused")).refuse(RED, response, error);

@@ -56,5 +56,8 @@ function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown
 /** Shows names for values of a message in the path and query; fixed values appear as they are sent. */
 function readable(target: string): string {
   const named = target.replace(UNKNOWN_ID, ":id");
-  return named.replace(/(?<==)%7B[^&]*%7D(?=&|$)/g, (value) => decodeURIComponent(value.replaceAll("+", " ")));
+  return named
+    .split(/(?<=[?&=])|(?=&)/)
+    .map((part) => (/^%7B.*%7D$/.test(part) ? decodeURIComponent(part.replaceAll("+", " ")) : part))
+    .join("");
 }

@@ -8,7 +8,7 @@ const WRITE = "telephony-tenant.write";
 /** Serves the requests of the dialogs. The code behind a route is loaded with its first request. */
 export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   const tenants = () => require("./tenant-routes") as typeof import("./tenant-routes");
-  servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().testConnection(body));
+  servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().testConnection(RED, body));
   servePost(RED, "/telephony/tenant/:id/control", WRITE, (body, id) => tenants().command(id, body));
   serveGet(RED, "/telephony/tenant/:id/control", READ, (id) => tenants().command(id, { command: "count" }));
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(id));

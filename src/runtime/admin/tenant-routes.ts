@@ -1,8 +1,20 @@
-import { type Job, type JobResult, notSent, type Request, readSettings, TenantClient } from "../../tenant";
+import type { NodeAPI } from "node-red";
+import {
+  type Job,
+  type JobResult,
+  notSent,
+  platformProblem,
+  type Request,
+  readSettings,
+  readTls,
+  TenantClient,
+} from "../../tenant";
 import { wholeList } from "../actions/pages";
 import { COMMANDS, carryOut } from "../control/command";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
+import { proxyFor } from "../tenants/proxy";
 import { tenantOf } from "../tenants/tenants";
+import { tlsFor } from "../tenants/tls";
 import { type Body, HttpError, isRecord } from "./http";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
@@ -10,10 +22,10 @@ const TEST: Request = { ...LIST, query: { limit: 1 } };
 const TEST_TIMEOUT_S = 10;
 
 /** Tests a connection: answers with the number of schedules and the time it took. */
-export async function testConnection(body: Body): Promise<object> {
+export async function testConnection(RED: NodeAPI, body: Body): Promise<object> {
   const started = performance.now();
   const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
-  const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(body)));
+  const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(RED, body)));
   const elapsedMs = Math.round(performance.now() - started);
   return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)) };
 }
@@ -38,16 +50,29 @@ function foundStyle({ client: { style } }: UsableTenant): { style?: object } {
   return style.isFixed ? {} : { style: style.proven };
 }
 
-/** Tests an address with a token that were both typed. A saved token is never sent to an address from a request. */
-async function testTyped({ url, token, authHeader }: Body): Promise<JobResult> {
+/**
+ * Tests an address with a token that were both typed, with the deployed TLS settings and proxy that are selected, and else
+ * the proxy of the environment, as a deployed tenant would. A saved token is never sent to an address from a request.
+ */
+async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: Body): Promise<JobResult> {
+  const unfit = platformProblem();
+  if (unfit) throw unfit;
   const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
   if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
-  const client = new TenantClient({ ...settings, address: settings.address });
+  const { address } = settings;
+  const options = tlsFor(RED, idOf(tls));
+  const server = proxyFor(RED, idOf(proxy), address);
+  const secure = options && { tls: readTls(options) };
+  const client = new TenantClient({ ...settings, address, ...secure, ...(server && { proxy: server }) });
   try {
     return await send({ client }, TEST);
   } finally {
     client.refuse(notSent("ERR_DROPPED", "queue"));
   }
+}
+
+function idOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function send({ client }: Pick<UsableTenant, "client">, request: Request): Promise<JobResult> {

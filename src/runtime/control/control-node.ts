@@ -42,6 +42,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   node.on("input", (message: NodeMessage, send, done) => {
     let counts: Counts;
     try {
+      usable(tenant);
       counts = carryOut(
         tenant,
         isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),

@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { quietly } from "../node-red/quietly";
 
 interface FlowsEvent {
   readonly config?: unknown;
@@ -69,7 +70,8 @@ class FlowLifecycle {
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      for (const listener of this.#onStart) listener();
+      // Node-RED's own start and stop go on, whatever becomes of a listener.
+      for (const listener of this.#onStart) quietly(listener);
       for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
@@ -78,7 +80,7 @@ class FlowLifecycle {
   stop(isEnding: boolean): void {
     this.#running = false;
     this.#stopping = true;
-    for (const listener of this.#onStop) listener(isEnding);
+    for (const listener of this.#onStop) quietly(() => listener(isEnding));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
 import type { Outcome } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
@@ -26,7 +27,7 @@ export function warnOf(
   outcome: Outcome,
   reason: Params[string] = "",
 ): void {
-  RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason }));
+  quietly(() => RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason })));
 }
 
 /**

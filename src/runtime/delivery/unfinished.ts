@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, RequestSummary } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 import { appendLines } from "./append-lines";
 import { idOf, warnOf } from "./message-log";
 import type { Pending } from "./pending";
@@ -36,7 +37,8 @@ export function recordUnfinished(RED: NodeAPI, fates: readonly Fate[]): void {
     const { count, problem } = appendLines(file, news.map(lineOf));
     if (problem !== undefined) {
       const reason = problem instanceof Error ? problem.message : String(problem);
-      RED.log.error(shared(RED, "log.unfinishedLost", { file, count: news.length - count, reason }));
+      const params = { file, count: news.length - count, reason };
+      quietly(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
     }
   }
   for (const { pending, outcome, isOpen } of fates)

@@ -45,10 +45,7 @@ class GateNode {
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
     this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus());
     this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
-    this.#gate.then(
-      (gate) => this.#begin(gate),
-      (error: unknown) => this.#status.failed(asTenantError(error)),
-    );
+    this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
     node.on("close", (removed: boolean, closed: () => void) => {

@@ -108,8 +108,8 @@ export class GateStatus {
   failed(problem: TenantError): void {
     this.#shows(undefined);
     this.#failing = true;
-    const { fill, shape, key } = failedStatus(problem);
-    this.#words.show(() => ({ fill, shape, text: this.#prefix() + shared(this.#RED, `status.${key}`) }));
+    const { fill, shape, key, params } = failedStatus(problem);
+    this.#words.show(() => ({ fill, shape, text: this.#prefix() + shared(this.#RED, `status.${key}`, params) }));
   }
 
   close(removed: boolean): void {

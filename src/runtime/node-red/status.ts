@@ -65,8 +65,8 @@ export class StatusLine {
 
   /** @param mode in which the request was made, if a deploy has changed the node's since */
   failed(problem: TenantError, mode?: Mode | null): void {
-    const { fill, shape, key } = failedStatus(problem, this.#effect);
-    this.#status.show(() => ({ fill, shape, text: this.#text(key, {}, mode ?? this.#mode) }));
+    const { fill, shape, key, params } = failedStatus(problem, this.#effect);
+    this.#status.show(() => ({ fill, shape, text: this.#text(key, params, mode ?? this.#mode) }));
   }
 
   close(removed: boolean): void {
@@ -98,11 +98,11 @@ function timeOfDay(at: number): string {
 export function failedStatus(
   problem: TenantError,
   effect: Effect = "none",
-): { fill: Fill; shape: Shape; key: StatusKey } {
+): { fill: Fill; shape: Shape; key: StatusKey; params: Params } {
   if (problem.outcome === "unknown" && effect !== "none")
-    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}` };
-  const { code } = problem instanceof NoSchedule ? problem.why : problem;
-  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code };
+    return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}`, params: {} };
+  const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
+  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code, params };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
-  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem) };
+  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
 }

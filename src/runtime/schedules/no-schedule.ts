@@ -19,5 +19,6 @@ export class NoSchedule extends TenantError {
 export function statusKeyOf(problem: TenantError): StatusKey {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
   if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return key;
+  if (key === "config.nodeTooOld" || key === "config.undiciUnfit" || key === "config.undiciMissing") return key;
   return key.startsWith("config.") ? "ERR_CONFIG" : code;
 }

@@ -28,12 +28,20 @@ function read(text: string, credentials: ProxyNode["credentials"]): ProxyServer 
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw notSent("ERR_CONFIG", "config", { key: "config.proxyAddress", field: "proxy" });
-  const user = credentials?.username || decodeURIComponent(url.username);
-  const password = credentials?.password || decodeURIComponent(url.password);
+  const user = credentials?.username || decoded(url.username);
+  const password = credentials?.password || decoded(url.password);
   url.username = "";
   url.password = "";
   if (!user) return { url };
   return { url, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notSent("ERR_CONFIG", "config", { key: "config.proxyUser", field: "proxy" });
+  }
 }
 
 /** Whether an entry of `noproxy` matches, as in core: the host itself, or a domain with its subdomains. */

@@ -2,9 +2,13 @@ import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import type { TenantError } from "../../tenant";
 import { flows } from "../delivery/flow-lifecycle";
+import { quietly } from "../node-red/quietly";
 import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "./tenants";
+
+/** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
+const told = new WeakSet<TenantError>();
 
 const TENANT = { type: "telephony-tenant" };
 
@@ -17,7 +21,11 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   const { token } = node.credentials ?? {};
   const tenant = openTenant(RED, config as unknown as TenantConfig, token);
   node.tenant = tenant;
-  const tell = (problem: TenantError | undefined) => problem && node.error(sentence(RED, problem, TENANT));
+  const tell = (problem: TenantError | undefined) => {
+    if (!problem || told.has(problem)) return;
+    told.add(problem);
+    quietly(() => node.error(sentence(RED, problem, TENANT)));
+  };
   tell(tenant.problem);
   void tenant.client?.opened.then(tell);
   node.on("close", (removed: boolean, done: () => void) => {

@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   type DeduplicationKeys,
   notSent,
+  platformProblem,
   type RequestStyle,
   readSettings,
   readTls,
@@ -14,6 +15,7 @@ import {
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
 import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
@@ -55,6 +57,8 @@ export function tenantOf(id: string): Tenant {
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
+    const unfit = platformProblem();
+    if (unfit) throw unfit;
     const settings = readSettings(config, token);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
@@ -78,7 +82,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): 
     const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
     schedules.client = client;
     schedules.onSkipped = (schedule) =>
-      RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule));
+      quietly(() => RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule)));
     const { mode } = settings;
     deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
     retire(before, sameTarget ? client : undefined);
@@ -143,13 +147,16 @@ function openAddress(
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
   return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, (url) =>
-    RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+    quietly(() =>
+      RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
+    ),
   );
 }
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
-  RED.log.info(shared(RED, "log.onlyLog", { action, request: oneLine(maskNumbers(JSON.stringify(summary))) }));
+  const request = oneLine(maskNumbers(JSON.stringify(summary)));
+  quietly(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
 }
 
 /** Settings are compared by hash, so that secrets are not kept. */

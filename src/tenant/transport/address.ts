@@ -23,11 +23,15 @@ export function parseAddress(text: string): Address {
   if (url.username !== "" || url.password !== "") throw badAddress("addressUserInfo");
   // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
   if (/[?#]/.test(text)) throw badAddress("addressQuery");
-  const prefix = url.pathname
-    .replace(/\/+$/, "")
-    .replace(/\/api\/v1$/, "")
-    .replace(/\/+$/, "");
+  const prefix = withoutSlashes(withoutSlashes(url.pathname).replace(/\/api\/v1$/, ""));
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
+}
+
+/** The path without trailing slashes; `/\/+$/` would look at each run of slashes inside it again and again. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
 }
 
 function badAddress(key: ConfigKey): TenantError {

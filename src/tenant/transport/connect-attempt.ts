@@ -17,9 +17,13 @@ export class ConnectError extends Error {
 const VERIFICATION =
   /CERT|CRL|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH|_UNTRUSTED|_REJECTED/;
 
-/** Whether a TLS failure is about the service's certificate: another attempt would fail in the same way. */
+/** Whether a TLS failure is about the certificate of the service or the proxy: another attempt would fail in the same way. */
 export function isCertificateProblem(error: ConnectError): boolean {
-  return error.phase === "tls" && VERIFICATION.test(error.sys) && !error.sys.startsWith("ERR_SSL_");
+  return (
+    (error.phase === "tls" || error.phase === "proxy") &&
+    VERIFICATION.test(error.sys) &&
+    !error.sys.startsWith("ERR_SSL_")
+  );
 }
 
 /** A socket or request that a phase has opened. */

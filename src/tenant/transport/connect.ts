@@ -88,11 +88,14 @@ function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: Conne
 }
 
 function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: ConnectAttempt): Promise<Socket> {
+  const proxyHost = proxy.url.hostname.replace(/^\[|\]$/g, "");
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
   return attempt.phaseOf<Socket>("proxy", (opened, done, fail) => {
     const request = opened(
       (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
-        host: proxy.url.hostname.replace(/^\[|\]$/g, ""),
+        host: proxyHost,
+        // Otherwise Node takes the name from the `Host` header, which is the tenant's. An address has no server name.
+        servername: isIP(proxyHost) === 0 ? proxyHost : "",
         port: proxy.url.port || (proxy.url.protocol === "https:" ? 443 : 80),
         method: "CONNECT",
         path: authority,

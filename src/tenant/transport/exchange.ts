@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Dispatcher, Pool } from "undici";
 import { type ConnectOptions, connector } from "./connect";
+import { undici } from "./undici";
 
 /** An answer as received, with its body unread. */
 export interface Answer {
@@ -67,9 +68,14 @@ export class Wire {
     });
     const send = () => {
       if (handler.over) return;
-      this.#pool ??= this.#open();
-      // undici's own timeouts are coarse; the caller keeps one deadline over all attempts.
-      this.#pool.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+      try {
+        this.#pool ??= this.#open();
+        // undici's own timeouts are coarse; the caller keeps one deadline over all attempts.
+        this.#pool.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+      } catch (error) {
+        // An exception would leave this request without an end, and end the process from `setImmediate`.
+        handler.abandon(error as Error);
+      }
     };
     // After a pause, or a blocked event loop, let sockets that were closed meanwhile report it first.
     const now = performance.now();
@@ -85,8 +91,8 @@ export class Wire {
   }
 
   #open(): Pool {
-    const undici = require("undici") as typeof import("undici");
-    return new undici.Pool(this.#options.origin, {
+    const { Pool } = undici();
+    return new Pool(this.#options.origin, {
       connections: this.#options.concurrency,
       pipelining: 1,
       allowH2: false,
@@ -133,7 +139,11 @@ class Handler implements Dispatcher.DispatchHandler {
   abandon(error: Error): void {
     if (this.over) return;
     this.#break(error);
-    this.#controller?.abort(error);
+    try {
+      this.#controller?.abort(error);
+    } catch {
+      // The exchange has ended already, and its callers are timers.
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

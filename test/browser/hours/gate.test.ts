@@ -106,7 +106,7 @@ describe("The gate's dialog", () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
-    assert.match((await editor.problems("named")).join(), /Tenant: No tenant is chosen/);
+    assert.match((await editor.problems("named")).join(), /Tenant: no tenant is chosen/);
     await editor.page.evaluate("RED.nodes.node('named').tenant = 'tenant-1'");
     assert.deepEqual(await editor.problems("named"), []);
   });
@@ -120,7 +120,7 @@ describe("The gate's dialog", () => {
       await tenantOf(id, "{ timezone: 'Mars' }");
       assert.match((await editor.problems(id)).join(), /Tenant: The tenant's settings cannot be used/);
       await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
-      assert.match((await editor.problems(id)).join(), /Tenant: No tenant is chosen, or it is disabled/);
+      assert.match((await editor.problems(id)).join(), /Tenant: no tenant is chosen, or it is disabled/);
       await tenantOf(id, "{ d: undefined }");
       assert.deepEqual(await editor.problems(id), []);
     }

@@ -1,5 +1,5 @@
 import { pairOf } from "../../inputs/pair";
-import { typesFor } from "../../inputs/types";
+import { text, typesFor } from "../../inputs/types";
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf } from "./ask";
 
@@ -19,8 +19,7 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
   const types = typesFor(node, property, pairOf(node, property));
   const byId = property === "scheduleId";
   const written: TypedInputType = {
-    value: "str",
-    label: shared(byId ? "source.id" : "source.name"),
+    ...text(),
     icon: "fa fa-calendar-o",
     expand: Object.assign(
       function (this: TypedInputWidget) {
@@ -29,7 +28,7 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
       { icon: "fa-caret-down" },
     ),
   };
-  input.typedInput("types", [written, ...types.filter((type) => type !== "str")]);
+  input.typedInput("types", [written, ...types.filter((type) => typeof type === "string" || type.value !== "str")]);
   const button = input.next().find(".red-ui-typedInput-option-expand");
   button.attr({ title: shared("schedules.pick"), "aria-label": shared("schedules.pick") });
 }

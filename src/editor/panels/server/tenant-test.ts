@@ -38,8 +38,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
       (answer) => outcome(node, answer),
       (reason: string): Result => ["wrong", reason],
     );
-    const isDirect = "url" in body && ["tls", "proxy"].some((property) => !["", "_ADD_"].includes(shownText(property)));
-    showResult(result, kind, isDirect ? `${text} ${shared("test.direct")}` : text);
+    showResult(result, kind, text);
   }
 }
 
@@ -52,7 +51,7 @@ function shownAccess(): string {
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
-function typedAccess(): Result | { readonly url: string; readonly token: string; readonly authHeader: string } {
+function typedAccess(): Result | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
   const [url, token] = [shownText("url"), shownText("token")];
   if (shownText("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
   const problem = addressProblem(url);
@@ -60,9 +59,16 @@ function typedAccess(): Result | { readonly url: string; readonly token: string;
   if (token === "") return ["wrong", shared("valid.token")];
   if (token === SAVED) return ["hint", shared("test.tokenToo")];
   // Node-RED replaces environment variables only when it deploys.
-  return /\$\{/.test(url + token)
-    ? ["hint", shared("test.deployFirst")]
-    : { url, token, authHeader: shownText("authHeader") };
+  const [tls, proxy] = [chosenNode("tls"), chosenNode("proxy")];
+  const isDeployed = [tls, proxy].every((id) => id === "" || RED.nodes.node(id)?.changed !== true);
+  if (!isDeployed || /\$\{/.test(url + token)) return ["hint", shared("test.deployFirst")];
+  return { url, token, authHeader: shownText("authHeader"), tls, proxy };
+}
+
+/** The id of the selected configuration node; "" if none is. */
+function chosenNode(property: string): string {
+  const id = shownText(property);
+  return id === "_ADD_" ? "" : id;
 }
 
 function outcome(node: EditorNode, answer: Answer): Result {

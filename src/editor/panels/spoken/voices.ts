@@ -1,21 +1,34 @@
 import { VOICES } from "../../../fields";
 import { shared } from "../../words";
 
-/** An id with the region and gender of a voice: `hn_female_thutrang_…`. Other ids are only a name. */
-const DESCRIPTIVE = /^(hn|sg)_(female|male)_([a-z]+)_/;
+type Voice = Exclude<(typeof VOICES)[number], "female" | "male">;
+type Sex = "female" | "male";
+type Region = "northern" | "southern" | "central";
 
-/** The service's voices with readable names, made from their ids alone. */
+/**
+ * The voices as their makers publish them; all are Vietnamese. Sources differ on the regions of two of them, which are left
+ * out.
+ */
+const PEOPLE: Readonly<Record<Voice, readonly [name: string, sex: Sex, region?: Region]>> = {
+  hatieumai: ["Hatieumai", "female", "southern"],
+  ngoclam: ["Ngoclam", "female", "central"],
+  banmai: ["Banmai", "female"],
+  leminh: ["Leminh", "male", "northern"],
+  myan: ["Myan", "female"],
+  lannhi: ["Lannhi", "female", "southern"],
+  "sg_male_xuankien_vdts_48k-hsmm": ["Xuankien", "male", "southern"],
+  "sg_female_xuanhong_vdts_48k-hsmm": ["Xuanhong", "female", "southern"],
+  "hn_male_xuantin_vdts_48k-hsmm": ["Xuantin", "male", "northern"],
+  "hn_female_thutrang_phrase_48k-hsmm": ["Thutrang", "female", "northern"],
+};
+
+/** The voices of the interface, with readable names. */
 export function voices(): { value: string; label: string }[] {
-  return VOICES.map((value) => ({ value, label: nameOf(value) }));
+  return [{ value: "", label: shared("voice.default") }, ...VOICES.map((value) => ({ value, label: nameOf(value) }))];
 }
 
-function nameOf(id: string): string {
-  if (id === "female" || id === "male") return shared(`voice.${id}`);
-  const [, region, gender, name] = DESCRIPTIVE.exec(id) ?? [];
-  if (!region || !gender || !name) return capital(id);
-  return shared(`voice.${region}_${gender}`, { name: capital(name) });
-}
-
-function capital(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+function nameOf(voice: (typeof VOICES)[number]): string {
+  if (voice === "female" || voice === "male") return shared(`voice.${voice}`);
+  const [name, sex, region] = PEOPLE[voice];
+  return region ? shared(`voice.${region}_${sex}`, { name }) : shared(`voice.any_${sex}`, { name });
 }

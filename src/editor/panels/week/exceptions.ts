@@ -1,6 +1,7 @@
-import { HoursError, readDate } from "../../../hours";
+import { readDate, readTime } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
-import { refusal } from "../../validate/refusal";
+import { reasonLine } from "../../inputs/reasons";
+import { hoursProblem } from "../../validate/hours";
 import { shared } from "../../words";
 import { rowList } from "../list-rows";
 import { timesList } from "./times-list";
@@ -29,6 +30,7 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   let touched = given === undefined;
   const touch = () => {
     touched = true;
+    check();
     changed();
   };
   item.addClass("telephony-list-row");
@@ -40,6 +42,7 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   $("<label>", { class: "telephony-check" })
     .append(yearly, $("<span>", { text: shared("exception.yearly") }))
     .appendTo(days);
+  const explain = reasonLine(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
   const name = $("<input>", {
     type: "text",
@@ -82,8 +85,11 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   }
 
   function check(): void {
-    from.toggleClass("input-error", !isDate(from.val()));
-    to.toggleClass("input-error", to.val() !== "" && !isDate(to.val()));
+    const problems = [problemOf(from), to.val() === "" ? undefined : problemOf(to)];
+    from.toggleClass("input-error", problems[0] !== undefined);
+    to.toggleClass("input-error", problems[1] !== undefined);
+    const ofTimes = times.read().flatMap(({ open, close }) => [timeProblem("open", open), timeProblem("close", close)]);
+    explain([...problems, ...ofTimes].find((problem) => problem !== undefined));
   }
 
   function read(): object {
@@ -109,6 +115,10 @@ function otherForm(value: string, yearly: boolean): string {
   return isYearly(value) ? `${new Date().getFullYear()}-${value.trim()}` : value;
 }
 
-function isDate(value: unknown): boolean {
-  return refusal(HoursError, () => readDate(value, "")) === undefined;
+function timeProblem(half: "open" | "close", time: string): string | undefined {
+  return hoursProblem(shared(`week.${half}`), () => readTime(time));
+}
+
+function problemOf(date: JQuery): string | undefined {
+  return hoursProblem(String(date.attr("aria-label")), () => readDate(date.val(), ""));
 }

@@ -1,0 +1,64 @@
+import { problemOf } from "../validate/valid";
+import { shared } from "../words";
+import { rowOf } from "./input";
+import type { ReadList } from "./list-input";
+import { inputId } from "./pair";
+
+/** Node-RED accepts the whole value as a variable, and replaces it when it deploys. */
+const VARIABLE = /^\$(\{[a-zA-Z_]\w*\}|\([a-zA-Z_]\w*\))$/;
+
+/**
+ * Shows under every field of a dialog why it is wrong, now and as it changes. Node-RED marks the field and has the reason in
+ * a tooltip, which typed inputs hide.
+ */
+export function showReasons(node: EditorNode): void {
+  const properties = Object.keys({ ...node._def.defaults, ...node._def.credentials });
+  const updates = properties.flatMap((property) => reasonOf(node, property));
+  const form = $(".red-ui-tray-body:last form");
+  const update = () => {
+    // A dialog that is closed changes too while it is taken apart.
+    if (form[0]?.isConnected) for (const each of updates) each();
+  };
+  form.on("change input keyup", update);
+  // Node-RED marks fields after this, with each change, and when another dialog is closed.
+  for (const each of form.get())
+    new MutationObserver(update).observe(each, { subtree: true, attributeFilter: ["class"] });
+  update();
+}
+
+/** Updates the reason of one property; nothing where the dialog does not show it. */
+function reasonOf(node: EditorNode, property: string): (() => void)[] {
+  const list = $(`#telephony-${property}`);
+  const readList = list.data("telephony") as ReadList | undefined;
+  const input = readList ? list : $(`#${inputId(node, property)}`);
+  if (input.length === 0) return [];
+  const show = reasonLine(rowOf(input), `telephony-${property}-problem`, input);
+  return [
+    () => {
+      const value = readList ? readList() : input.val();
+      const isVariable = VARIABLE.test(String(value));
+      const problem = isVariable ? undefined : problemOf(node, property, value);
+      // A list has an id of its own, so that Node-RED does not mark it.
+      if (readList) {
+        const marked = input.next().add(`#telephony-${property}-list`);
+        if (marked.hasClass("input-error") !== (problem !== undefined))
+          marked.toggleClass("input-error", problem !== undefined);
+      }
+      show(problem ?? (input.hasClass("input-error") ? shared("valid.unreadable") : undefined));
+    },
+  ];
+}
+
+/** Makes the line below a field that says why it is wrong, and hides where it is not. The inputs refer to its id. */
+export function reasonLine(row: JQuery, id?: string, ...inputs: JQuery[]): (problem: string | undefined) => void {
+  const line = $("<p>", { class: "telephony-problem", role: "status", ...(id && { id }) }).hide();
+  const hint = row.children(".telephony-hint").first();
+  if (hint.length > 0) line.insertBefore(hint);
+  else line.appendTo(row);
+  for (const input of inputs)
+    input.add(input.next().find(".red-ui-typedInput-input, button")).attr("aria-describedby", String(id));
+  return (problem) => {
+    if (line.text() !== (problem ?? "")) line.text(problem ?? "");
+    line.toggle(problem !== undefined);
+  };
+}

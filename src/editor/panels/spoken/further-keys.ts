@@ -1,0 +1,70 @@
+import type { ActionRow } from "../../../fields/kinds/action-row";
+import { shared } from "../../words";
+
+/** The keys of a row that have fields of their own. */
+const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
+
+/** The further keys of an action, as JSON. */
+export interface FurtherKeys {
+  readonly input: JQuery;
+  /** The row with the keys of the dialog, unchanged where they are those of the flow file. */
+  addTo(row: ActionRow): ActionRow;
+}
+
+/** Makes a button that opens the field of the further keys; a row that has some shows them. */
+export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed: () => void): FurtherKeys {
+  const before = asJson(row);
+  const box = $("<div>")
+    .appendTo(item)
+    .toggle(before !== "");
+  const input = $("<input>", {
+    type: "text",
+    class: "telephony-spoken-more",
+    style: "width: 100%",
+    placeholder: shared("spoken.more.placeholder"),
+    "aria-label": shared("spoken.more.label"),
+    val: before,
+  }).appendTo(box);
+  input.typedInput({ default: "json", types: ["json"] });
+  $("<p>", { class: "telephony-hint", text: shared("spoken.more.hint") }).appendTo(box);
+  const button = $("<button>", {
+    type: "button",
+    class: "red-ui-button red-ui-button-small telephony-spoken-open-more",
+    "aria-expanded": String(before !== ""),
+    text: shared("spoken.more.label"),
+  }).appendTo(line);
+  button.on("click", () => {
+    const isOpen = button.attr("aria-expanded") === "false";
+    button.attr("aria-expanded", String(isOpen));
+    box.toggle(isOpen);
+    if (isOpen) input.typedInput("focus");
+    changed();
+  });
+  return {
+    input,
+    addTo(read) {
+      const text = input.typedInput("value").trim();
+      if (text === before) return read;
+      const shown = Object.fromEntries(Object.entries(read).filter(([key]) => SHOWN.includes(key)));
+      return text === "" ? shown : { ...shown, more: parsed(text) };
+    },
+  };
+}
+
+/** A hand-written row may have further keys beside the others as well. */
+function asJson(row: ActionRow): string {
+  const { more, ...others } = row;
+  if (typeof more === "string" && more.trim() !== "") return more.trim();
+  const beside = Object.entries(others).filter(([key]) => !SHOWN.includes(key));
+  const keys = { ...(typeof more === "object" && more), ...Object.fromEntries(beside) };
+  return Object.keys(keys).length > 0 ? JSON.stringify(keys) : "";
+}
+
+/** Text that is not JSON is stored as it is: the dialog, and then every message, says what is wrong with it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

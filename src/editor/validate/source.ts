@@ -1,0 +1,26 @@
+import type { Pair } from "../inputs/pair";
+import { shared } from "../words";
+
+/** Types of a value that is the same for every message. */
+export const FIXED = ["str", "num", "bool", "json", "list"];
+
+/** What is wrong with the path or expression of a typed input. */
+export function sourceProblem({ value, type }: Pair): string | undefined {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  switch (type) {
+    case "msg":
+    case "jsonata":
+      return sentence(RED.utils.validateTypedProperty(text, type, {}));
+    case "flow":
+    case "global":
+      return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
+    default:
+      return undefined;
+  }
+}
+
+/** The result of Node-RED's own check as a sentence. */
+export function sentence(result: boolean | string): string | undefined {
+  if (typeof result === "string") return result;
+  return result ? undefined : shared("valid.unreadable");
+}

@@ -1,0 +1,143 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { type NodeProperty, nodeProperties } from "../../src/build/node-properties";
+import { Editor, launch } from "../support/browser/editor";
+import { flowOf, SANDBOX } from "../support/browser/flows";
+import { NodeRed } from "../support/browser/node-red";
+import { NODES } from "../support/node-types";
+
+/** Configuration nodes that cannot work. */
+const BROKEN = [
+  { id: "bad-tenant", type: "telephony-tenant", mode: "live", url: "nowhere" },
+  { id: "bad-proxy", type: "http proxy", name: "", url: "", noproxy: [] },
+];
+
+/** Values that a property cannot have, in the form of a flow file. */
+function wrong({ property, setting, field, check, config }: NodeProperty): Readonly<Record<string, unknown>>[] {
+  const pair = (value: unknown, type: string) => ({ [property]: value, [`${property}Type`]: type });
+  if (check === "tenant") return [{ [property]: "" }, { [property]: "bad-tenant" }, { [property]: "gone" }];
+  if (config) return property === "proxy" ? [{ [property]: "bad-proxy" }] : [];
+  if (check === "property") return [{ [property]: "payload..x" }];
+  if (setting) {
+    const byKind = {
+      text: "a\tb",
+      address: "http://acme.example.com",
+      header: "Host",
+      zone: "Mars/Olympus",
+      option: undefined,
+      number: "-1",
+      seconds: "0",
+    } as const;
+    const value = byKind[setting.kind];
+    return value === undefined ? [] : [{ [property]: value }];
+  }
+  if (!field) return [];
+  const sources = [pair("payload..x", "msg"), pair("$sum(", "jsonata"), pair("a..b", "flow")];
+  const needed = field.required && field.default === undefined ? [pair("", "str")] : [];
+  switch (field.kind) {
+    case "choice":
+      return [...sources, ...needed, pair("bogus", "str")];
+    case "positiveInteger":
+      return [...sources, pair("0", "num")];
+    case "id":
+      return [...sources, ...needed, pair("abc", "str")];
+    case "text":
+      return [...sources, ...needed, pair("a\u0007b", "str")];
+    case "instant":
+    case "moment":
+      return [...sources, pair("tomorrow", "str")];
+    case "boolean":
+      return sources;
+    case "override":
+      return sources;
+    case "actions":
+      return [
+        ...sources,
+        pair([], "list"),
+        pair([{ action: "", text: "Hello" }], "list"),
+        pair([{ action: "talk", text: "payload..x", textType: "msg" }], "list"),
+        pair([{ action: "talk", text: "a\u0007b", textType: "str" }], "list"),
+        pair([{ action: "talk", text: "Hello", speed: "fast" }], "list"),
+        pair([{ action: "talk", text: "Hello", more: "{" }], "list"),
+        pair("[", "json"),
+      ];
+    case "days":
+    case "schedule":
+      return [...sources, pair([{ day: "mon", open: "25:00", close: "26:00" }], "list"), pair("[", "json")];
+    case "exceptions":
+      return [
+        ...sources,
+        pair([{ date: "2030-02-30" }], "list"),
+        pair([{ date: "2030-02-03", hours: [{ open: "8", close: "99" }] }], "list"),
+      ];
+    default:
+      return sources;
+  }
+}
+
+/** What shows fields that only another choice has. */
+const SHOWING: Readonly<Record<string, (round: number) => object>> = {
+  "telephony-tenant": () => ({ mode: "live" }),
+  "call-transfer": (round) => ({ mode: round % 2 ? "advanced" : "simple" }),
+  "business-hour-gate": (round) => ({ source: round % 2 ? "tenant" : "value" }),
+};
+
+/** Another word than the type: Node-RED takes a property that is the node's own id for a circle. */
+const idOf = (type: string) => `the ${type}`;
+
+/** Red fields on the screen without a sentence below them, and how many there are. */
+const RED = `(() => {
+  const seen = (element) => element.offsetParent !== null;
+  const red = [...document.querySelectorAll(".red-ui-tray .input-error")].filter(seen);
+  const silent = red.filter((element) => {
+    const place = element.closest(".telephony-list-row, .telephony-day, .telephony-row") ??
+      document.getElementById(element.id.replace(/-list$/, "")).closest(".telephony-row");
+    return ![...place.querySelectorAll(".telephony-problem")].some((line) => seen(line) && line.textContent.trim());
+  });
+  return { red: red.length, silent: silent.map((element) => element.id || element.className) };
+})()`;
+
+describe("Every red field of a dialog", function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async () => {
+    browser = await launch();
+    const nodes = NODES.filter(({ kind }) => kind !== "tenant").map(({ type }) => ({ id: idOf(type), type }));
+    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, { ...SANDBOX, id: idOf("telephony-tenant") }, ...BROKEN]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  for (const node of NODES) {
+    const { type } = node;
+    const values = nodeProperties(node).map(wrong);
+    const rounds = Math.max(...values.map(({ length }) => length));
+    /** All properties that have as many wrong values are wrong at once, which leaves their fields on the screen. */
+    for (let round = 0; round < rounds; round += 1)
+      it(`has its reason below it: ${type}, ${round + 1} of ${rounds}`, async () => {
+        const changes = Object.assign({}, ...values.map((each) => each[round]), SHOWING[type]?.(round));
+        const before = await editor.page.evaluate(`(() => {
+          const node = RED.nodes.node(${JSON.stringify(idOf(type))});
+          const before = Object.fromEntries(Object.keys(node._def.defaults).map((key) => [key, node[key]]));
+          Object.assign(node, ${JSON.stringify(changes)});
+          return before;
+        })()`);
+        await editor.edit(idOf(type));
+        await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
+        const { red, silent } = (await editor.page.evaluate(RED)) as { red: number; silent: string[] };
+        assert.ok(red > 0, `${JSON.stringify(changes)} has nothing red`);
+        assert.deepEqual(silent, [], JSON.stringify(changes));
+        await editor.cancel();
+        await editor.page.evaluate(
+          `Object.assign(RED.nodes.node(${JSON.stringify(idOf(type))}), ${JSON.stringify(before)})`,
+        );
+      });
+  }
+});

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+
+/** A proxy on loopback. Whatever host a tunnel is asked for, it leads to one port. */
+export class TunnelProxy {
+  /** The tunnels that were asked for, with the credentials that came along. */
+  readonly connects: { readonly target: string | undefined; readonly authorization: string | undefined }[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  /** @param secure a certificate and its key; the proxy is then an https one */
+  static async start(port: number, secure?: SecureContextOptions): Promise<TunnelProxy> {
+    const server = secure ? createSecureServer(secure) : createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new TunnelProxy(server, port);
+  }
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    server.on("connection", (socket: Socket) => this.#keep(socket));
+    server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      this.connects.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
+      const upstream = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        upstream.write(head);
+        socket.pipe(upstream).pipe(socket);
+      });
+      this.#keep(socket);
+      this.#keep(upstream);
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  stop(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => {});
+  }
+}
