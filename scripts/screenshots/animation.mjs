@@ -26,7 +26,11 @@ export async function animate(browser, file) {
     await editor.page.setViewportSize({ width: WIDTH, height: HEIGHT });
     await editor.page.addStyleTag({ content: HIDDEN });
     const moments = [];
-    const show = async (seconds) => moments.push({ png: await editor.page.screenshot(), delay: seconds * 1000 });
+    const show = async (seconds) => {
+      // A click on a node may have scrolled the canvas.
+      await editor.page.evaluate("document.querySelector('#red-ui-workspace-chart').scrollTo(0, 0)");
+      moments.push({ png: await editor.page.screenshot(), delay: seconds * 1000 });
+    };
     await build(editor, show);
     writeFileSync(file, encode(await pixelsOf(editor.page, moments)));
   } finally {
@@ -48,8 +52,8 @@ async function build(editor, show) {
   const port = (id, kind) => middleOf(page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).first());
 
   await show(0.8);
-  const inject = await place("inject", 180, 120);
-  const call = await place("call-out", 390, 120);
+  const inject = await place("inject", 200, 120);
+  const call = await place("call-out", 420, 120);
   await hand.drag(await port(inject, "output"), await port(call, "input"));
   await page.mouse.move(chart.x + 300, chart.y + 400);
   await show(1);
