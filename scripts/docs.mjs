@@ -53,6 +53,7 @@ function index() {
 - [Faults](faults.md): what the package must survive, and the test for each
 - [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step
 - [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [Reports for other projects](upstream.md): how undici fails on an unrequested \`100 Continue\`
 - [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
 
 ## Nodes

@@ -143,7 +143,7 @@ export class AttemptLoop {
   #pauseAfter(run: JobRun, failure: TenantError, otherStyle: Style | undefined): number | undefined {
     const { job } = run;
     const restylable = otherStyle !== undefined;
-    const rules = { repeat: job.repeat, reads: job.request.method === "GET", restylable };
+    const rules = { repeat: job.repeat, reads: job.request.method === "GET" && !job.impatient, restylable };
     const { history, againAfterMs } = afterFailure(run.history, failure, rules, Math.random());
     run.history = history;
     if (againAfterMs === undefined || run.abandoned) return undefined;

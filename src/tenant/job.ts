@@ -15,6 +15,8 @@ export interface Job {
   readonly action: string;
   readonly lane: Lane;
   readonly repeat: Repeat;
+  /** Does not wait for a 429's Retry-After, because messages wait for this answer. */
+  readonly impatient?: true;
   readonly request: Request;
   /** The request is not sent after this instant, epoch milliseconds. */
   readonly notAfter?: number;

@@ -34,8 +34,9 @@ export class RequestStyle {
   succeeded(request: Request, style: Style): void {
     if (this.isFixed) return;
     const { partyFields, booleans } = this.#proven;
-    if (partyFields === undefined && hasParties(request)) this.#remember({ partyFields: style.partyFields });
-    else if (booleans === undefined && booleansIn(request).length > 0) this.#remember({ booleans: style.booleans });
+    if (request.method === "POST") {
+      if (partyFields === undefined && hasParties(request)) this.#remember({ partyFields: style.partyFields });
+    } else if (booleans === undefined && booleansIn(request).length > 0) this.#remember({ booleans: style.booleans });
   }
 
   /**

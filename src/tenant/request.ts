@@ -47,6 +47,7 @@ export function wireBody(body: Body, partyFields: PartyFields): Body {
 
 /** The path with the query values that are given. */
 export function target(request: Request, booleans: Booleans): string {
+  if (request.method !== "GET" || !request.query) return request.path;
   const given = Object.entries(wireQuery(request, booleans)).map(([key, value]) => [key, String(value)]);
   return given.length === 0 ? request.path : `${request.path}?${new URLSearchParams(given)}`;
 }

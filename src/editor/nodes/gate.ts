@@ -13,6 +13,7 @@ export function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
   fillZones($("#node-input-timezone-shown"));
   askForHours(node);
+  offerBrowserZone(node);
   previewGate(node);
 }
 
@@ -46,6 +47,27 @@ function askForHours(node: EditorNode): void {
     update();
   });
   update();
+}
+
+/**
+ * Fills in the browser's zone for a new gate without a tenant, whose hours would otherwise count on the server's clock. If
+ * a tenant is chosen then, its zone counts.
+ */
+function offerBrowserZone(node: EditorNode): void {
+  const isNew = ["scheduleName", "scheduleId", "schedule", "timezone"].every((property) => {
+    const { value } = pairOf(node, property);
+    return value === "" || (Array.isArray(value) && value.length === 0);
+  });
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  if (!isNew || !timeZone) return;
+  const [zone, tenant] = [$("#node-input-timezone"), $("#node-input-tenant")];
+  const offer = () => {
+    const hasTenant = !["", "_ADD_"].includes(String(tenant.val() ?? ""));
+    const [from, to] = hasTenant ? [timeZone, ""] : ["", timeZone];
+    if (zone.typedInput("type") === "str" && zone.typedInput("value") === from) zone.typedInput("value", to);
+  };
+  tenant.on("change", offer);
+  offer();
 }
 
 /** Clears the one of name and id that is not shown: an id would win over a name. */

@@ -1,4 +1,5 @@
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
+import { specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { Gate } from "../gate/gate";
 import { gateSettings, originOf } from "../gate/settings";
@@ -26,8 +27,10 @@ const NOTHING: Host = {
 };
 
 async function preview(config: Config, at: unknown): Promise<object> {
-  const byHand = await fixedOverride(gateSettings(config).pairs);
+  const { pairs } = gateSettings(config);
+  const byHand = await fixedOverride(pairs);
   if (byHand) return { byHand };
+  if (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") return { byEnvironment: true };
   const id = String(config["tenant"] ?? "");
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
@@ -35,10 +38,17 @@ async function preview(config: Config, at: unknown): Promise<object> {
   const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING);
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
-  if (!fixed) return { byMessage: true };
+  const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
+  if (!fixed) return { byMessage: true, serverZone };
   const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
   const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
-  return { ...businessHour, days: schedule?.days };
+  return {
+    ...businessHour,
+    days: schedule?.days,
+    skipped: schedule?.skipped?.length ?? 0,
+    serverZone,
+    specials: specialWeek(fixed.exceptions, fixed.zone, instant ?? Date.now()),
+  };
 }
 
 /** An override in the dialog, which takes precedence over the schedule for every message. */

@@ -61,10 +61,13 @@ async function respond(RED: NodeAPI, response: Response, answer: () => Answer): 
   try {
     response.json(await answer());
   } catch (error) {
-    // A second answer to a request whose answer has begun throws.
-    if (response.headersSent) return;
-    // Loaded with the first refusal, to keep the start short.
-    if (error instanceof HttpError) response.sendStatus(error.status);
-    else (require("./refused") as typeof import("./refused")).refuse(RED, response, error);
+    try {
+      // Loaded with the first refusal, to keep the start short.
+      if (error instanceof HttpError) response.sendStatus(error.status);
+      else (require("./refused") as typeof import("./refused")).refuse(RED, response, error);
+    } catch {
+      // E.g. the answer had begun: a second one throws, and a rejection would end the process.
+      response.destroy();
+    }
   }
 }

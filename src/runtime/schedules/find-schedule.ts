@@ -12,7 +12,15 @@ const LIST = "/api/v1/setting/business-hour";
 /** Reads a schedule from a tenant. Never rejects: a failure is a result. */
 export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | NoSchedule> {
   const send = (request: Request) =>
-    client.send({ id: "", nodeId: "", action: "business-hour-gate", lane: "other", repeat: "freely", request });
+    client.send({
+      id: "",
+      nodeId: "",
+      action: "business-hour-gate",
+      lane: "other",
+      repeat: "freely",
+      impatient: true,
+      request,
+    });
   const byId = "id" in key;
   const result = byId
     ? await send({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` })

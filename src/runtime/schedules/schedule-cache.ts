@@ -1,5 +1,5 @@
 import type { Schedule } from "../../hours";
-import type { TenantClient } from "../../tenant";
+import { notSent, type TenantClient } from "../../tenant";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
 import { NoSchedule } from "./no-schedule";
 
@@ -20,6 +20,8 @@ class Entry {
   /** How often in a row the tenant has not answered. */
   failures = 0;
   reading: Promise<CachedSchedule> | undefined;
+  /** What messages without a copy wait for. */
+  awaited: Promise<CachedSchedule> | undefined;
   timer: NodeJS.Timeout | undefined;
   /** The gates that selected the schedule at deploy: their refresh, and a callback for each read. */
   readonly followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
@@ -35,6 +37,8 @@ class Entry {
 const MAX_KEPT = 1000;
 /** The shortest refresh of a gate: a schedule is not read more often, whatever the tenant answered. */
 const SHORTEST_MS = 5000;
+/** How long messages wait for a read while the tenant's calls are held because it fails. */
+const HELD_MS = 1000;
 /** How long a failed read is reused for messages, while it is retried in the background. */
 const UNKNOWN_FOR_MS = 60_000;
 
@@ -79,15 +83,37 @@ export class ScheduleCache {
   get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
     const entry = this.#entry(key);
     const { known } = entry;
-    if (!known) return this.#read(key, entry);
+    if (!known) return this.#awaited(key, entry);
     const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
     if (entry.age < due) return known;
     const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
     const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one failed read after the other.
     const answers = isKeptFresh || entry.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
-    const reading = this.#read(key, entry);
+    const reading = this.#awaited(key, entry);
     return answers ? known : reading;
+  }
+
+  /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
+  #awaited(key: ScheduleKey, entry: Entry): Promise<CachedSchedule> {
+    const reading = this.#read(key, entry);
+    const { client } = this;
+    entry.awaited ??= new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const giveUp = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
+      const watch = () => {
+        if (client.lanes.heldUntil !== undefined) timer ??= setTimeout(giveUp, HELD_MS);
+      };
+      const unfollow = client.follow(watch);
+      const end = (cached: CachedSchedule) => {
+        unfollow();
+        clearTimeout(timer);
+        resolve(cached);
+      };
+      watch();
+      void reading.then(end);
+    });
+    return entry.awaited;
   }
 
   close(): void {
@@ -118,6 +144,7 @@ export class ScheduleCache {
   #read(key: ScheduleKey, entry: Entry, isRefresh = true): Promise<CachedSchedule> {
     entry.reading ??= findSchedule(this.client, key).then((found) => {
       entry.reading = undefined;
+      entry.awaited = undefined;
       entry.readAt = Date.now();
       entry.known = this.#settle(entry, found, isRefresh);
       for (const { changed } of entry.followers.values()) changed();
@@ -158,9 +185,16 @@ export class ScheduleCache {
     const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
     if (refreshes.length === 0 || entry.reading || this.#closed) return;
     const refresh = Math.min(...refreshes);
-    const wait = entry.failures > 0 ? Math.min(refresh, SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10)) : refresh;
+    const growing = SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10);
+    const wanted = entry.known?.problem?.why.details.retryAfterMs ?? 0;
+    const wait = entry.failures > 0 ? Math.min(refresh, Math.max(growing, wanted)) : refresh;
     entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - entry.age));
   }
+}
+
+function heldProblem(): NoSchedule {
+  const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
+  return new NoSchedule(why, { attempts: 0, waitedMs: 0, elapsedMs: 0 });
 }
 
 function nameOfKey(key: ScheduleKey): string {

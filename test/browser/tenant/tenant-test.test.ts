@@ -158,6 +158,8 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   it("reports an error in the TLS settings, and opens no connection", async () => {
     await editor.edit("tenant-4");
     await editor.page.fill(input("token"), TOKEN);
+    // What was typed is tested with the selected TLS settings, too.
+    await test(/The certificate and the key .* do not belong together/);
     await editor.done();
     await editor.deploy();
     await editor.edit("tenant-4");

@@ -12,6 +12,8 @@ const SEVEN = { id: "7" } as const;
 class FakeClient {
   hours: readonly Hour[] | undefined;
   readonly asked: Job[] = [];
+  readonly lanes = { heldUntil: undefined };
+  readonly follow = () => () => {};
   #held: (() => void)[] | undefined;
 
   constructor(...hours: Hour[]) {

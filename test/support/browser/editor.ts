@@ -37,12 +37,13 @@ export class Editor {
   static async open(
     browser: Browser,
     nodeRed: NodeRed,
-    options: { dark?: boolean; width?: number; locale?: string } = {},
+    options: { dark?: boolean; width?: number; locale?: string; timezone?: string } = {},
   ): Promise<Editor> {
     const page = await browser.newPage({
       viewport: { width: options.width ?? 1200, height: 900 },
       colorScheme: options.dark ? "dark" : "light",
       locale: options.locale ?? "en-US",
+      ...(options.timezone !== undefined && { timezoneId: options.timezone }),
     });
     page.setDefaultTimeout(8000);
     const editor = new Editor(page, nodeRed);

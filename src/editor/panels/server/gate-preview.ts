@@ -1,6 +1,8 @@
+import { type DayOfWeek, isSameZone } from "../../../hours";
+import { rowOf } from "../../inputs/input";
 import { shared } from "../../words";
 import { weekOf } from "../week/week";
-import { drawWeek } from "../week/week-picture";
+import { drawWeek, markWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
 import { ask, type Refusal, reasonOf } from "./ask";
 
@@ -18,11 +20,23 @@ interface Verdict {
   readonly checkedAt: string;
   readonly stale: boolean;
   readonly days: readonly object[];
+  /** Entries of the schedule that cannot be read. */
+  readonly skipped: number;
+  /** The name of the exception that holds. */
+  readonly exception: string | null;
+  /** The exceptions in the week of the instant. */
+  readonly specials: readonly DayOfWeek[];
+}
+
+/** The server's zone, where it is used because no other is given. */
+interface ServerZone {
+  readonly serverZone?: string;
 }
 
 type Answer =
-  | Verdict
-  | { readonly ok: true; readonly byMessage: true }
+  | (Verdict & ServerZone)
+  | ({ readonly ok: true; readonly byMessage: true } & ServerZone)
+  | { readonly ok: true; readonly byEnvironment: true }
   | { readonly ok: true; readonly byHand: "open" | "closed" }
   | Refusal;
 
@@ -30,6 +44,8 @@ type Answer =
 export function previewGate(node: EditorNode): void {
   const verdict = $("#telephony-verdict");
   const picture = $("#telephony-verdict-week");
+  const zoneNote = $("<p>", { class: "telephony-warning", id: "telephony-zone-note", role: "status" }).hide();
+  zoneNote.appendTo(rowOf($("#node-input-timezone")));
   let timer: number | undefined;
   const update = () => {
     const body = { config: asDone(node), at: $("#telephony-instant").val() };
@@ -43,8 +59,10 @@ export function previewGate(node: EditorNode): void {
   update();
 
   function show(answer: Answer): void {
+    showZone("serverZone" in answer ? answer.serverZone : undefined);
     if (!answer.ok) say(reasonOf(node, answer), undefined, true);
     else if ("byMessage" in answer) say(shared("preview.byMessage"));
+    else if ("byEnvironment" in answer) say(shared("preview.byEnvironment"));
     else if ("byHand" in answer) say(shared(`preview.${answer.byHand}ByHand`));
     else say(sentence(answer), answer);
   }
@@ -58,16 +76,33 @@ export function previewGate(node: EditorNode): void {
     // The week of the dialog itself is drawn beside its times.
     const drawn = answer !== undefined && $("#node-input-source").val() !== "value";
     picture.toggle(drawn);
-    if (drawn) drawWeek(picture, weekOf(answer.days), minutesOfWeek(answer.checkedAt));
+    if (drawn) drawWeek(picture, weekOf(answer.days));
+    const marks = answer && { moment: minutesOfWeek(answer.checkedAt), specials: answer.specials };
+    markWeek(drawn ? picture : $("#telephony-own .telephony-picture"), marks);
+  }
+
+  /** Hours that somebody typed here would otherwise count on a clock in another part of the world. */
+  function showZone(zone: string | undefined): void {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const isForeign = zone !== undefined && !isSameZone(zone, timeZone);
+    zoneNote.text(isForeign ? shared("preview.serverZone", { zone, browser: timeZone }) : "").toggle(isForeign);
   }
 }
 
-function sentence({ open, reason, closesAt, opensAt, checkedAt, timezone, stale, name }: Verdict): string {
+function sentence(answer: Verdict): string {
+  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, name, exception, skipped } = answer;
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
   const verdict = shared(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
-  const why = shared(`preview.reason.${reason}`, { name: name ?? "" });
-  return [verdict, why, timezone, ...(stale ? [shared("preview.stale")] : [])].join(" · ");
+  const why =
+    exception === null
+      ? shared(`preview.reason.${reason}`, { name: name ?? "" })
+      : shared("preview.exceptionNamed", { exception });
+  const notes = [
+    ...(skipped > 0 ? [shared("preview.skipped", { count: skipped })] : []),
+    ...(stale ? [shared("preview.stale")] : []),
+  ];
+  return [verdict, why, timezone, ...notes].join(" · ");
 }
 
 /** An instant as the wall clock of the gate's zone shows it: the part of its text before the offset. */

@@ -1,46 +1,107 @@
-import { WEEKDAYS } from "../../../hours";
+import { type DayOfWeek, WEEKDAYS } from "../../../hours";
 import { shared } from "../../words";
 import { DAY, openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
 const HOURS = [0, 6, 12, 18, 24];
 
-/**
- * Draws a week: a line for each day, a bar for each opening.
- * @param moment minutes since Monday's midnight, marked with a line
- */
-export function drawWeek(box: JQuery, week: Week, moment?: number): void {
+/** What is shown in a week beside its hours. */
+export interface WeekMarks {
+  /** Minutes since Monday's midnight. */
+  readonly moment?: number;
+  /** The days that have an exception in this week. */
+  readonly specials?: readonly DayOfWeek[];
+}
+
+/** A bar of the picture, in minutes since Monday's midnight. */
+interface Bar {
+  readonly start: number;
+  readonly end: number;
+  readonly title: string;
+}
+
+/** Draws a week: a line for each day, a bar for each opening. Marks that were set before stay. */
+export function drawWeek(box: JQuery, week: Week): void {
+  const { moment, specials = [] } = (box.data("marks") ?? {}) as WeekMarks;
   box
+    .data("week", week)
     .empty()
     .addClass("telephony-picture")
-    .attr({ role: "img", "aria-label": inWords(week) });
-  const spans = openSpans(week);
+    .attr({ role: "img", "aria-label": inWords(week, specials) });
+  const bars = barsOf(week, specials);
   WEEKDAYS.forEach((name, day) => {
     $("<span>", { text: shared(`status.days.${name}`) }).appendTo(box);
-    const line = $("<div>", { class: "telephony-line-of-day" }).appendTo(box);
+    const isSpecial = specials.some((special) => special.day === day);
+    const line = $("<div>", { class: "telephony-line-of-day" })
+      .toggleClass("telephony-special", isSpecial)
+      .appendTo(box);
     const from = day * DAY;
-    for (const { start, end, times } of spans)
-      for (const shift of [0, WEEK]) {
-        // The part of the opening that lies in this day, in minutes of the day.
-        const [left, right] = [Math.max(0, start - shift - from), Math.min(DAY, end - shift - from)];
-        const css = { left: percent(left), width: percent(right - left) };
-        if (left < right) $("<i>", { css, title: range(times) }).appendTo(line);
-      }
+    for (const { start, end, title } of bars) {
+      // The part of the opening that lies in this day, in minutes of the day.
+      const [left, right] = [Math.max(0, start - from), Math.min(DAY, end - from)];
+      const css = { left: percent(left), width: percent(right - left) };
+      if (left < right) $("<i>", { css, title }).appendTo(line);
+    }
     if (moment !== undefined && moment >= from && moment < from + DAY)
       $("<b>", { css: { left: percent(moment - from) } }).appendTo(line);
   });
   const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
   for (const hour of HOURS) $("<span>", { text: hour, css: { left: percent(hour * 60) } }).appendTo(axis);
+  for (const special of specials)
+    if (special.day >= 0) $("<p>", { class: "telephony-exception", text: specialInWords(special) }).appendTo(box);
+}
+
+/** Sets what is shown beside the hours of a week, or removes it, and draws the week again. */
+export function markWeek(box: JQuery, marks: WeekMarks = {}): void {
+  const week = box.data("marks", marks).data("week") as Week | undefined;
+  if (week) drawWeek(box, week);
+}
+
+/** The openings from the Sunday before, which may reach into the week. Hours of an exception replace those of its day. */
+function barsOf(week: Week, specials: readonly DayOfWeek[]): Bar[] {
+  const spans = openSpans(week);
+  return [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => {
+    const special = specials.find((each) => each.day === day);
+    const shift = day < 0 ? -WEEK : 0;
+    const bars = special
+      ? special.openings.map(({ open, close }) => {
+          const title = range({ open: clock(open), close: clock(close) });
+          return { start: day * DAY + open / 60, end: day * DAY + close / 60, title };
+        })
+      : spans
+          .filter((span) => span.day === (day + 7) % 7)
+          .map(({ start, end, times }) => ({ start: start + shift, end: end + shift, title: range(times) }));
+    // A day that is closed by an exception cuts off the night before it.
+    const isCut = specials.some((each) => each.day === day + 1 && each.openings.length === 0);
+    return isCut ? bars.map((bar) => ({ ...bar, end: Math.min(bar.end, (day + 1) * DAY) })) : bars;
+  });
+}
+
+function clock(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const shown = minutes > DAY ? minutes - DAY : minutes;
+  return [Math.floor(shown / 60), shown % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 function percent(minutes: number): string {
   return `${(minutes / DAY) * 100}%`;
 }
 
-function inWords(week: Week): string {
+function inWords(week: Week, specials: readonly DayOfWeek[]): string {
   const days = week.map((openings, day) => {
+    const special = specials.find((each) => each.day === day);
+    if (special) return specialInWords(special);
     const hours = openings.length > 0 ? openings.map(range).join(", ") : shared("week.closed");
     return `${nameOfDay(day)}: ${hours}`;
   });
   return days.join("; ");
+}
+
+function specialInWords({ day, name, openings }: DayOfWeek): string {
+  const hours = openings.map(({ open, close }) => range({ open: clock(open), close: clock(close) }));
+  return shared("exception.shown", {
+    day: nameOfDay(day),
+    name: name ?? shared("exception.hours"),
+    hours: hours.join(", ") || shared("exception.closed"),
+  });
 }

@@ -1,0 +1,42 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { flowOf, give, hour, load, seen, serving, until } from "../../support/stage";
+import { callOut } from "../schedules/requests";
+import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+
+describe("business-hour-gate without a copy of its schedule", () => {
+  const { held, flow } = gatesOfTenant();
+  const byName = { scheduleName: "name", scheduleNameType: "msg", onUnknown: "closed" };
+
+  it("answers by onUnknown while call-outs are held and the tenant does not answer", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    held.tenant.answers(async ({ method }) => {
+      if (method === "POST") return { status: 429, body: {}, headers: { "retry-after": "3600" } };
+      await released;
+      return { status: 404, body: {} };
+    });
+    await load(
+      flowOf({ url: held.tenant.url, onTrouble: "wait" }, callOut({ id: "n2" }), gate({ id: "n1", ...byName })),
+    );
+    give({ payload: "1" }, "n2");
+    await until(() => seen.caught.length === 1, "the refused call");
+    for (const at of ["2026-11-23T10:00", "2026-11-23T11:00"]) {
+      const { open, reason } = await judged({ at, name: "Office" });
+      deepStrictEqual([open, reason], [false, "unknown"]);
+    }
+    release();
+  });
+
+  it("answers by onUnknown as soon as the tenant asks it to wait", async () => {
+    const answer = serving(() => [hour(7, "Office")]);
+    held.tenant.answers((request, index) =>
+      index === 0 ? { status: 429, body: {}, headers: { "retry-after": "9" } } : answer(request),
+    );
+    await load(flow(gate(byName)));
+    const { open, reason } = await judged({ at: "2026-11-23T10:00", name: "Office" });
+    deepStrictEqual([open, reason], [false, "unknown"]);
+    strictEqual(held.tenant.received.length, 1);
+  });
+});
