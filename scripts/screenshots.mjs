@@ -58,7 +58,11 @@ if (unknown) refuse(`package.json lists no node "${unknown}".`);
 
 if (asked.length === 0 || asked.includes(ANIMATION)) {
   const browser = await launch();
-  await animate(browser, join(root, "docs", "build-and-try.gif")).finally(() => browser.close());
+  try {
+    await animate(browser, join(root, "docs", "build-and-try.gif"));
+  } finally {
+    await browser.close();
+  }
   if (asked.length > 0 && wanted.length === 0) process.exit(0);
 }
 
