@@ -1,3 +1,5 @@
+import { extendPaletteSearch } from "./nodes/palette-search";
+
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
 export { warnOfListener } from "./nodes/call";
@@ -9,3 +11,5 @@ export { prepareTransfer, saveTransfer } from "./nodes/transfer";
 export { validToken } from "./validate/token";
 export { valid } from "./validate/valid";
 export { words } from "./words";
+
+extendPaletteSearch();

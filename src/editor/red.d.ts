@@ -10,6 +10,7 @@ declare const RED: {
     /** The flows as they were last loaded or deployed. */
     originalFlow(): readonly { readonly id: string }[] | null | undefined;
   };
+  readonly events: { on(event: "registry:node-type-added", listener: (type: string) => void): void };
   readonly editor: {
     getEditStack(): EditorNode[];
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;

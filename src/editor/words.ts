@@ -23,6 +23,15 @@ export function words<Key extends string>(
   return own === ownKey || own === "" ? textOf(key, params) : own;
 }
 
+/** A text that only some nodes have. */
+export function ownWords<Key extends string>(
+  { type }: { readonly type: string },
+  key: Key & Existing<NodeTextKey, Key>,
+): string | undefined {
+  const own = textOf(`${type}.${key}`, {});
+  return own === `${type}.${key}` || own === "" ? undefined : own;
+}
+
 function textOf(key: string, params: Params): string {
   return RED._(CATALOGUE + key, harmless(params));
 }

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { help } from "../../src/build/help";
+import { contrasts } from "../support/browser/contrast";
 import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
@@ -10,10 +11,13 @@ import { root } from "../support/root";
 
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
 
+function markdownOf(language: string, type: string): string {
+  return help(join(root, "locales", language), NODES.find((each) => each.type === type) ?? assert.fail(type));
+}
+
 /** Words of a help text as a reader sees them, where they are long enough to be found again. */
 function shown(language: string, type: string): string[] {
-  const node = NODES.find((each) => each.type === type) ?? assert.fail(type);
-  const prose = help(join(root, "locales", language), node).replace(/^```json\n[\s\S]*?^```$/gm, "");
+  const prose = markdownOf(language, type).replace(/^```json\n[\s\S]*?^```$/gm, "");
   const words = prose.split(/[`*|\n]|^: .* : |^- |^#+ |---/gm).map((part) => part.trim());
   return words.filter((part) => part.length > 12);
 }
@@ -68,6 +72,34 @@ describe("The nodes' help and dialogs", () => {
           type,
         );
         assert.ok((await sidebar.locator("tbody tr").count()) > 1, "the errors make one table");
+      }
+      assert.deepEqual(editor.complaints, []);
+      await editor.close();
+    });
+
+  for (const dark of [false, true])
+    it(`show their examples line by line, ${dark ? "dark" : "light"}`, async () => {
+      const editor = await Editor.open(browser, nodeRed, { dark });
+      const withExamples = NODE_TYPES.filter((type) => /^```json/m.test(markdownOf("en-US", type)));
+      assert.ok(withExamples.length > 2, String(withExamples));
+      for (const type of withExamples) {
+        await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
+        const sidebar = editor.page.locator(".red-ui-help:has(pre)").last();
+        const examples = [...markdownOf("en-US", type).matchAll(/^```json\n([\s\S]*?)\n```$/gm)].map(
+          ([, json = ""]) => json,
+        );
+        await sidebar.filter({ hasText: examples[0] ?? "" }).waitFor();
+        const shown = await sidebar.locator("pre > code").evaluateAll((all) =>
+          all.map((code) => {
+            // biome-ignore lint/performance/useDomNodeTextContent: only it has the line breaks that are seen
+            return { text: (code as HTMLElement).innerText.trim(), wordBreak: getComputedStyle(code).wordBreak };
+          }),
+        );
+        assert.deepEqual(
+          shown,
+          examples.map((text) => ({ text, wordBreak: "normal" })),
+        );
+        for (const { ratio } of await contrasts(editor.page, ".red-ui-help pre > code")) assert.ok(ratio >= 4.5, type);
       }
       assert.deepEqual(editor.complaints, []);
       await editor.close();

@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
-import { CALL_ACTIONS } from "../support/node-types";
+import { CALL_ACTIONS, PALETTE } from "../support/node-types";
+import { catalogueOf } from "../support/speaking";
 
 describe("The palette", () => {
   let browser: Browser;
@@ -29,7 +30,7 @@ describe("The palette", () => {
     assert.match(category ?? "", /telephony/);
     assert.doesNotMatch(category ?? "", /palette\.label/);
     for (const type of CALL_ACTIONS) {
-      const label = await editor.page.locator(`[data-palette-type="${type}"]`).getAttribute("data-palette-label");
+      const label = await editor.page.locator(`[data-palette-type="${type}"] .red-ui-palette-label`).textContent();
       assert.match(label ?? "", /^[a-z ]+$/, type);
       const icon = (await editor.page.evaluate(`RED.utils.getNodeIcon(RED.nodes.getType("${type}"))`)) as string;
       // A node without an icon of its own has one of the font.
@@ -38,15 +39,39 @@ describe("The palette", () => {
     }
   });
 
-  it("finds the gate by what it goes by", async () => {
-    const search = editor.page.locator("#red-ui-palette-search input");
-    const gate = editor.page.locator('[data-palette-type="business-hour-gate"]');
-    await search.pressSequentially("business hours");
-    await editor.page.locator('[data-palette-type="call-stop"]').waitFor({ state: "hidden" });
-    assert.ok(await gate.isVisible());
-    await search.press("Escape");
-    await editor.page.locator('[data-palette-type="call-stop"]').waitFor();
-  });
+  const HOURS = PALETTE.filter((type) => type.startsWith("business-hour-"));
+  for (const [typed, types] of [
+    ["hours", HOURS],
+    ["business hours", HOURS],
+    ["opening hours", HOURS],
+    ["phone", ["call-out", "call-stop", "call-transfer", "call-add-user"]],
+    ["say", ["call-out"]],
+    ["text to speech", ["call-out"]],
+    ["open", ["business-hour-gate"]],
+    ["holidays", ["business-hour-gate"]],
+    ["create business hours", ["business-hour-create"]],
+  ] as const)
+    it(`finds nodes by what people type: ${typed}`, async () => {
+      const search = editor.page.locator("#red-ui-palette-search input");
+      await search.pressSequentially(typed);
+      await editor.page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
+      for (const type of types) await editor.page.locator(`[data-palette-type="${type}"]`).waitFor();
+      await search.press("Escape");
+      await editor.page.locator('[data-palette-type="inject"]').waitFor();
+    });
+
+  for (const locale of ["en-US", "vi", "de", "ja", "zh-CN"])
+    it(`shows labels of two lines at most, of whole words, in ${locale}`, async () => {
+      const own = await Editor.open(browser, nodeRed, { locale });
+      for (const type of PALETTE) {
+        const label = own.page.locator(`[data-palette-type="${type}"] .red-ui-palette-label`);
+        const lines = (await label.innerHTML()).split("<br>").map((line) => line.trim());
+        assert.ok(lines.length <= 2, `${type}: ${lines.join(" / ")}`);
+        const { inPalette, type: name } = catalogueOf(locale)[type] as { inPalette?: string; type: string };
+        assert.deepEqual(lines.join(" ").split(/\s+/), (inPalette ?? name).split(" "), type);
+      }
+      await own.close();
+    });
 
   it("selects the only tenant for a node, without a problem", async () => {
     for (const type of CALL_ACTIONS) {

@@ -68,7 +68,7 @@ describe("What is wrong in a dialog", () => {
     const problems = async (id: string, property: string, value: string) => {
       const change = { [property]: value, [`${property}Type`]: "str" };
       await editor.page.evaluate(`Object.assign(RED.nodes.node("${id}"), ${JSON.stringify(change)})`);
-      return (await editor.problems(id)).filter((problem) => /must be a time/.test(problem)).length;
+      return (await editor.problems(id)).filter((problem) => /must be (a time|in milliseconds)/.test(problem)).length;
     };
     for (const [id, property] of [
       ["late", "notAfter"],

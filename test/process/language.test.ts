@@ -62,7 +62,7 @@ describe("the language of a server", function () {
         const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
         assert.match(
           answer["message"] ?? "",
-          /callId phải là văn bản; giá trị từ biểu thức JSONata là một đối tượng\.$/,
+          /ID cuộc gọi \(callId\) phải là văn bản; giá trị từ biểu thức JSONata là một đối tượng\.$/,
         );
         assert.equal(answer["source"], "a JSONata expression");
         await eventually(async () => {

@@ -12,7 +12,11 @@ const VARIABLE = /^\$(\{[a-zA-Z_]\w*\}|\([a-zA-Z_]\w*\))$/;
  * a tooltip, which typed inputs hide.
  */
 export function showReasons(node: EditorNode): void {
-  const properties = Object.keys({ ...node._def.defaults, ...node._def.credentials });
+  const { defaults, credentials } = node._def;
+  const properties = [
+    ...Object.keys(defaults).filter((property) => defaults[property]?.validate),
+    ...Object.keys(credentials ?? {}),
+  ];
   const updates = properties.flatMap((property) => reasonOf(node, property));
   const form = $(".red-ui-tray-body:last form");
   const update = () => {

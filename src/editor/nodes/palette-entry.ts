@@ -1,6 +1,6 @@
 import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
-import { words } from "../words";
+import { ownWords, words } from "../words";
 import { prepare, takeOnlyTenant } from "./dialog";
 
 /** The canvas label for a property with a fixed value: the text `story.<property>`. */
@@ -20,8 +20,9 @@ export const paletteEntry = {
   inputs: 1,
   outputs: 1,
   align: "left",
+  /** In the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {
-    return words(this, "type");
+    return ownWords(this, "inPalette") ?? words(this, "type");
   },
   label(this: EditorNode): string {
     return String(this["name"] || storyOf(this) || words(this, "type"));

@@ -196,7 +196,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await state(/^\s*0 waiting/);
     const release = editor.page.locator("#telephony-release");
     assert.equal(await release.isVisible(), false);
-    await test(/slow down/);
+    await test(/Too many requests/);
     await editor.page.click("#telephony-count");
     await state(/^\s*held until \d\d:\d\d · 0 waiting/);
     // A pause ends with the hold: one button resumes both.
@@ -205,7 +205,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     assert.equal(await release.isVisible(), false);
     await editor.page.click("#telephony-hold");
     await state(/^\s*0 waiting/);
-    await test(/slow down/);
+    await test(/Too many requests/);
     await editor.page.click("#telephony-count");
     await state(/^\s*held until/);
     await release.click();

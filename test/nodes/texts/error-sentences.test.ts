@@ -253,6 +253,6 @@ describe("The sentence of an error", () => {
     const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
     assert.equal(new Set(texts).size, LANGUAGES.length);
     for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
-    assert.match(sentence(speaking("en-US"), error), /could not be reached \(service failed\)/);
+    assert.match(sentence(speaking("en-US"), error), /cannot be reached \(service failed\)/);
   });
 });
