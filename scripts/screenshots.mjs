@@ -1,9 +1,11 @@
-// npm run screenshots                 pictures of every dialog, light and dark, into docs/dialogs
-// npm run screenshots -- call-stop    of this one alone
+// npm run screenshots                 pictures of every dialog, light and dark, and the animated one of the README
+// npm run screenshots -- call-stop    of this dialog alone
+// npm run screenshots -- animation    the animated picture alone
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
+import { animate } from "./screenshots/animation.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
@@ -48,9 +50,21 @@ const IN_USE = {
   },
 };
 
-const wanted = process.argv.slice(2);
+const ANIMATION = "animation";
+const asked = process.argv.slice(2);
+const wanted = asked.filter((name) => name !== ANIMATION);
 const unknown = wanted.find((type) => !NODE_TYPES.includes(type));
 if (unknown) refuse(`package.json lists no node "${unknown}".`);
+
+if (asked.length === 0 || asked.includes(ANIMATION)) {
+  const browser = await launch();
+  try {
+    await animate(browser, join(root, "docs", "build-and-try.gif"));
+  } finally {
+    await browser.close();
+  }
+  if (asked.length > 0 && wanted.length === 0) process.exit(0);
+}
 
 const folder = join(root, "docs", "dialogs");
 mkdirSync(folder, { recursive: true });

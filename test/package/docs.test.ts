@@ -13,6 +13,9 @@ const pages = files("*.md", "docs/**/*.md", ".github/**/*.md", "bench/*.md").sor
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } };
 
+/** Where the repository's files are served as they are. */
+const RAW = `${manifest.repository.url.replace("git+https://github.com", "https://raw.githubusercontent.com").replace(/\.git$/, "")}/main/`;
+
 /** The text without its code. */
 function prose(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
@@ -75,25 +78,40 @@ describe("the documentation", () => {
 
   /*
    * npm and the flow library put the repository in front of what the README links to, since the tarball has no docs/.
-   * The flow library only reads this form of the repository's address, sends images to the raw file and links to the
-   * repository's page only when they end in .md, so that a folder would lead nowhere.
+   * The flow library only reads this form of the repository's address, and links to the repository's page only when they
+   * end in .md, so that a folder would lead nowhere. Images it looks for on a branch that this repository does not have.
    */
-  it("has a README whose links work where npm and the flow library show it", () => {
+  it("has a README whose links and pictures work where npm and the flow library show it", () => {
     assert.match(manifest.repository.url, /^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
-    const relative = targets(read("README.md")).filter((target) => !isAddress(target));
-    assert.ok(relative.some((target) => target.endsWith(".png")));
-    for (const target of relative) {
-      assert.match(target, /^(#|[\w-])/, target);
+    const all = targets(read("README.md"));
+    for (const target of all.filter((target) => !isAddress(target))) {
+      assert.match(target, /^(#|[\w-]+.*\.md|LICENSE$)/, target);
       if (!target.startsWith("#")) assert.ok(statSync(join(root, target)).isFile(), `${target} is a folder`);
     }
+    const shown = all.filter((target) => /\.(png|gif|svg)$/.test(target));
+    assert.ok(shown.length > 3);
+    for (const picture of shown) {
+      assert.ok(picture.startsWith(RAW), picture);
+      assert.ok(existsSync(join(root, picture.slice(RAW.length))), picture);
+    }
+  });
+
+  it("has an animated picture that loads quickly", () => {
+    const gif = readFileSync(join(root, "docs", "build-and-try.gif"));
+    assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
+    assert.ok(gif.length < 1_500_000, `${gif.length} bytes`);
   });
 
   it("has no picture that no page shows", () => {
     const shown = new Set(
-      pages.flatMap((page) => targets(read(page)).map((target) => posix.join(dirname(page), target))),
+      pages.flatMap((page) =>
+        targets(read(page)).map((target) =>
+          target.startsWith(RAW) ? target.slice(RAW.length) : posix.join(dirname(page), target),
+        ),
+      ),
     );
     assert.deepEqual(
-      files("docs/**/*.png").filter((picture) => !shown.has(picture)),
+      files("docs/**/*.{png,gif}").filter((picture) => !shown.has(picture)),
       [],
     );
   });

@@ -47,7 +47,7 @@ function compiled(folder: string): string[] {
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
-    ...["package.json", "README.md", "LICENSE"],
+    ...["package.json", "README.md", "CHANGELOG.md", "LICENSE"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),

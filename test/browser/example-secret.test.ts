@@ -1,0 +1,48 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../support/browser/editor";
+import { ImportedExample } from "../support/browser/imported-example";
+import { NodeRed } from "../support/browser/node-red";
+
+describe("The secret of an imported example", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+
+  before(async () => {
+    browser = await launch();
+    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "What was there" }]);
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  const post = async (secret: string) => {
+    const headers = { "content-type": "application/json", "x-call-secret": secret };
+    const body = JSON.stringify({ name: "Ada", number: "0000000000" });
+    return (await fetch(`${nodeRed.url}/call-a-customer`, { method: "POST", headers, body })).status;
+  };
+
+  it("is entered in the properties of its tab, without a shell", async () => {
+    const { page } = editor;
+    const { tab } = await ImportedExample.from(editor, "Call a customer when a form is posted");
+    await editor.deploy();
+    assert.equal(await post("entered by hand"), 503);
+    await page.locator(`#red-ui-tab-${tab.replace(".", "-")}`).dblclick();
+    await page.locator("#node-dialog-ok").waitFor();
+    await editor.settled();
+    await page.locator("#red-ui-tab-editor-tab-envProperties-link-button").click();
+    const row = page.locator(".node-input-env-container-row li").first();
+    assert.equal(await row.locator(".node-input-env-name").inputValue(), "CALL_SECRET");
+    await row.locator(".red-ui-typedInput-input").fill("entered by hand");
+    await editor.done();
+    const flows = await editor.deploy();
+    assert.equal(await post("entered by hand"), 200);
+    assert.equal(await post("another"), 401);
+    assert.doesNotMatch(JSON.stringify(flows), /entered by hand/);
+  });
+});
