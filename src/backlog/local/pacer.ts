@@ -15,7 +15,7 @@ export class Pacer {
     this.#interval = perSecond > 0 ? 1000 / perSecond : 0;
   }
 
-  get limited(): boolean {
+  get #isLimited(): boolean {
     return this.#interval > 0;
   }
 
@@ -27,30 +27,21 @@ export class Pacer {
   /** Plans the start of the next entry. */
   plan(now: number): number {
     const at = this.next(now);
-    if (this.limited) this.#last = at;
+    if (this.#isLimited) this.#last = at;
     return at;
-  }
-
-  /** Takes back a plan that was not used, if none was made after it. */
-  unplan(at: number, before: number): void {
-    if (this.#last === at) this.#last = before;
-  }
-
-  get last(): number {
-    return this.#last;
   }
 
   /** Plans a repeated attempt between the starts of entries. Returns `undefined` if there is none before `latest`. */
   reserve(now: number, earliest: number, latest: number): number | undefined {
-    const at = this.limited ? this.#free(now, earliest) : earliest;
+    const at = this.#isLimited ? this.#free(now, earliest) : earliest;
     if (at >= latest) return undefined;
-    if (this.limited) this.#reserved = [...this.#reserved, at].sort((a, b) => a - b);
+    if (this.#isLimited) this.#reserved = [...this.#reserved, at].sort((a, b) => a - b);
     return at;
   }
 
   /** A start happened later than it was planned: those after it keep their distance. */
   started(at: number): void {
-    if (this.limited) this.#last = Math.max(this.#last, at);
+    if (this.#isLimited) this.#last = Math.max(this.#last, at);
   }
 
   /** The first instant that is an interval away from the last start and from every reserved one. */

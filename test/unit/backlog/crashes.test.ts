@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Performers } from "../../support/backlog/performers";
 
-describe("a backlog in a file", () => {
+describe("a backlog in a file", function () {
+  this.timeout(120_000);
   it("places each accepted entry at most once, and tells of each, however often its process is killed", async () => {
     const performers = await Performers.create("file");
     for (let kill = 0; kill < 12; kill += 1) {

@@ -60,7 +60,7 @@ describe("a store in a file", () => {
         assert.ok(remains.waiting.length <= 1);
         for (const { id } of remains.waiting) assert.equal(id, "4");
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -149,20 +149,4 @@ describe("a backlog in memory", () => {
     assert.deepEqual(stage.begun, ["4"]);
     await stage.backlog.close();
   });
-
-  it("keeps a distance between starts, repeated attempts included", async () => {
-    const stage = new Stage({ rate: 20 });
-    const starts: number[] = [];
-    for (let n = 0; n < 4; n += 1) await stage.accept();
-    const now = performance.now();
-    const repeat = stage.runs[0]?.again(now, now + 10_000) ?? 0;
-    while (stage.runs.length < 4) {
-      const { length } = stage.runs;
-      await new Promise(setImmediate);
-      if (stage.runs.length > length) starts.push(performance.now());
-    }
-    const all = [...starts, repeat].sort((a, b) => a - b);
-    for (let n = 1; n < all.length; n += 1) assert.ok((all[n] ?? 0) - (all[n - 1] ?? 0) >= 49, all.join(" "));
-    await stage.backlog.close();
-  });
 });
