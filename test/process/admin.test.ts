@@ -239,6 +239,7 @@ describe("the admin routes", function () {
       waiting: { callOut: 0, other: 0 },
       underWay: 0,
       dropped: 0,
+      style: {},
     });
   });
 
@@ -252,6 +253,7 @@ describe("the admin routes", function () {
       waiting: { callOut: 0, other: 0 },
       underWay: 0,
       dropped: 0,
+      style: {},
     });
     assert.equal((await ask("/telephony/tenant/tenant/control", { command: "resume" })).body["paused"], false);
     assert.equal(

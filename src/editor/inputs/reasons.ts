@@ -1,5 +1,4 @@
 import { problemOf } from "../validate/valid";
-import { shared } from "../words";
 import { rowOf } from "./input";
 import type { ReadList } from "./list-input";
 import { inputId } from "./pair";
@@ -48,7 +47,9 @@ function reasonOf(node: EditorNode, property: string): (() => void)[] {
         if (marked.hasClass("input-error") !== (problem !== undefined))
           marked.toggleClass("input-error", problem !== undefined);
       }
-      show(problem ?? (input.hasClass("input-error") ? shared("valid.unreadable") : undefined));
+      // Node-RED takes its mark away when the field is left. The line would move what is being clicked.
+      if (problem === undefined && !readList && input.hasClass("input-error")) input.removeClass("input-error");
+      show(problem);
     },
   ];
 }

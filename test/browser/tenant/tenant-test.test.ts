@@ -126,7 +126,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.page.fill(input("url"), "http://127.0.0.1:9");
     await test(/enter the token as well/);
     await editor.page.fill(input("token"), "another");
-    await test(/No connection/);
+    await test(/Cannot connect to 127\.0\.0\.1/);
     assert.equal(tenant.received.length, 1);
     await editor.cancel();
   });

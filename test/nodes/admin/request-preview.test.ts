@@ -52,6 +52,6 @@ describe("The problems of a previewed request", () => {
       answerUrlType: "str",
     });
     assert.deepEqual([problem?.field, others], ["actions", []]);
-    assert.match(problem?.message ?? "", /nothing was found in the dialog/);
+    assert.match(problem?.message ?? "", /Nothing was found in the dialog/);
   });
 });
