@@ -6,22 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes that share a backlog and a ledger. */
+/** Processes that have the same backlog, one after the other, and one ledger. */
 export class Performers {
   readonly #processes = new Set<ChildProcess>();
 
-  private constructor(
-    readonly folder: string,
-    readonly engine: string,
-  ) {}
+  private constructor(readonly folder: string) {}
 
-  /** @param engine `file`, or the port of a Redis */
-  static async create(engine: string): Promise<Performers> {
-    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")), engine);
+  static async create(): Promise<Performers> {
+    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")));
   }
 
   async start(accepts: number): Promise<ChildProcess> {
-    const args = [require.resolve("./performer"), this.folder, String(accepts), this.engine];
+    const args = [require.resolve("./performer"), this.folder, String(accepts)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#processes.add(child);
     await once(child, "message");
