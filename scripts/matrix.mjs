@@ -18,7 +18,10 @@ const MATRIX = [
 ];
 
 /** What the tests read. */
-const FILES = ["dist", "resources", "examples", "locales", "test/interface", "test/support", ".mocharc.json"];
+const FILES = [
+  ...["dist", "resources", "examples", "locales", "test/interface", "test/support", "scripts/undici.cjs"],
+  ".mocharc.json",
+];
 /** All nodes in Node-RED's test helper, and Node-RED processes that have the tarball installed. */
 const TESTS = [
   "dist/test/nodes/**/*.test.js",
