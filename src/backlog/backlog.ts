@@ -36,8 +36,11 @@ export type Acceptance =
   /** The store does not take it. */
   | { readonly kind: "trouble"; readonly reason: string };
 
-/** Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it was never begun. */
-export type Cut = "dropped" | "expired" | "lost";
+/**
+ * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it was never begun, because
+ * it was dropped, its time had passed, or its target was given up.
+ */
+export type Cut = "lost" | "dropped" | "expired" | "givenUp";
 
 /** How an entry ended. */
 export type End =
@@ -54,6 +57,12 @@ export interface Run {
    * @returns when the attempt may start, or `undefined` if there is no start before `latest`
    */
   again(earliest: number, latest: number): number | undefined;
+  /**
+   * Asks for leave in the moment in which the request would leave, because connecting takes its time: two that begin apart
+   * could leave together.
+   * @returns the instant from which on to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
+   */
+  leave(): number | undefined;
   /** Ends the entry. Its key is given back unless the outcome is `applied` or `unknown`. */
   settle(outcome: Outcome, result: unknown): void;
 }
@@ -85,6 +94,8 @@ export interface Limits {
 
 export interface Counts {
   readonly waiting: number;
+  /** Of these, the ones that were accepted before the last start. */
+  readonly restored: number;
   readonly paused: boolean;
   /** Epoch milliseconds until which starts are held, or `undefined`. */
   readonly heldUntil: number | undefined;
@@ -92,6 +103,10 @@ export interface Counts {
 
 /** Keeps call-outs until they are performed, each at most once. */
 export interface Backlog {
+  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
+  readonly isDurable: boolean;
+  /** Whether other processes may perform what this one accepts: then results must be JSON, too. */
+  readonly isShared: boolean;
   readonly counts: Counts;
   /** Serves these handlers from now on, instead of earlier ones. */
   serve(handlers: Handlers, limits: Limits): void;
@@ -106,6 +121,8 @@ export interface Backlog {
   hold(until: number): void;
   /** Ends waiting entries, of one node or of all. Returns how many. */
   drop(nodeId?: string): Promise<number>;
+  /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
+  giveUp(): Promise<number>;
   /** Takes a key for a request that does not go through the backlog. */
   takeKey(key: Key): Promise<Acceptance>;
   settleKey(key: Key, outcome: Outcome): void;

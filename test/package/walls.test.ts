@@ -10,7 +10,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/backlog": [],
   "src/tenant": ["src/backlog", "src/hours", "src/fields"],
   "src/sandbox": [],
-  "src/runtime": ["src/hours", "src/fields", "src/tenant", "src/sandbox"],
+  "src/runtime": ["src/backlog", "src/hours", "src/fields", "src/tenant", "src/sandbox"],
   "src/editor": ["src/hours", "src/fields", "src/tenant", "src/build"],
   "src/build": ["src/hours", "src/fields", "src/tenant", "src/runtime", "nodes"],
   nodes: ["src/hours", "src/fields", "src/tenant", "src/runtime"],

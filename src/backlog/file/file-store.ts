@@ -24,6 +24,7 @@ export interface Opened {
 
 /** Keeps the entries of one process in a journal. */
 export class FileStore implements Store {
+  readonly isDurable = true;
   readonly leadMs = 50;
   readonly #journal: Journal;
   readonly #lock: Lock;

@@ -3,6 +3,7 @@ import type {
   Acceptance,
   Backlog,
   Counts,
+  Cut,
   End,
   Entry,
   FirstUse,
@@ -26,6 +27,7 @@ const DROP_AT_ONCE = 500;
 
 /** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
 export class LocalBacklog implements Backlog {
+  readonly isShared = false;
   readonly #store: Store;
   readonly #keys = new DeduplicationKeys();
   readonly #pacer = new Pacer(0);
@@ -59,8 +61,17 @@ export class LocalBacklog implements Backlog {
     this.#paused = waited || remains?.paused === true;
   }
 
+  get isDurable(): boolean {
+    return this.#store.isDurable;
+  }
+
   get counts(): Counts {
-    return { waiting: this.#queue.length + this.#accepting, paused: this.#paused, heldUntil: this.#heldUntil };
+    return {
+      waiting: this.#queue.length + this.#accepting,
+      restored: this.#restored.size,
+      paused: this.#paused,
+      heldUntil: this.#heldUntil,
+    };
   }
 
   serve(handlers: Handlers, limits: Limits): void {
@@ -126,15 +137,23 @@ export class LocalBacklog implements Backlog {
     this.#handlers?.changed();
   }
 
+  drop(nodeId?: string): Promise<number> {
+    return this.#cut("dropped", nodeId);
+  }
+
+  giveUp(): Promise<number> {
+    return this.#cut("givenUp");
+  }
+
   /** In steps, so that the process answers meanwhile. */
-  async drop(nodeId?: string): Promise<number> {
+  async #cut(cut: Cut, nodeId?: string): Promise<number> {
     const waiting = this.#queue.drain();
     this.#bytes = 0;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
     for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
     for (let first = 0; first < dropped.length; first += DROP_AT_ONCE) {
       for (const entry of dropped.slice(first, first + DROP_AT_ONCE))
-        this.#end(entry, "not-applied", { cut: "dropped" }, this.#restored.has(entry.id));
+        this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id));
       await new Promise(setImmediate);
     }
     this.#handlers?.changed();
@@ -236,6 +255,7 @@ export class LocalBacklog implements Backlog {
   #runOf(entry: Entry): Run {
     return {
       entry,
+      leave: () => this.#pacer.leave(performance.now()),
       again: (earliest, latest) => this.#pacer.reserve(performance.now(), earliest, latest),
       settle: (outcome, result) => this.#end(entry, outcome, { result }, this.#restored.has(entry.id)),
     };

@@ -1,8 +1,13 @@
+/** How much too early a request may leave. Milliseconds. */
+const SLACK_MS = 5;
+
 /** Spaces starts evenly. All instants are milliseconds on one monotonic clock. */
 export class Pacer {
   #interval = 0;
   /** The latest start that was planned or has happened. */
   #last = -Infinity;
+  /** When the last request left. */
+  #left = -Infinity;
   /** Planned starts of repeated attempts, earliest first. */
   #reserved: number[] = [];
 
@@ -42,6 +47,19 @@ export class Pacer {
   /** A start happened later than it was planned: those after it keep their distance. */
   started(at: number): void {
     if (this.#isLimited) this.#last = Math.max(this.#last, at);
+  }
+
+  /**
+   * Whether a request may leave, so soon after the one before. A little too early is no harm: otherwise each delay would
+   * delay all that follow.
+   * @returns when it may, or `undefined`: it leaves now
+   */
+  leave(now: number): number | undefined {
+    const slack = Math.min(this.#interval / 4, SLACK_MS);
+    const at = this.#left + this.#interval - slack;
+    if (this.#isLimited && now < at) return at;
+    this.#left = now;
+    return undefined;
   }
 
   /** The first instant that is an interval away from the last start and from every reserved one. */

@@ -20,6 +20,7 @@ export interface Remains {
 
 /** Where a backlog of one process keeps its entries besides the memory. */
 export interface Store {
+  readonly isDurable: boolean;
   /** How long before its start an entry is begun, so that storing that does not delay it. Milliseconds. */
   readonly leadMs: number;
   /** Milliseconds on a clock that goes on after a restart and never jumps. */
@@ -39,6 +40,7 @@ export interface Store {
 
 /** Keeps nothing: what waits ends with the process. */
 export const memory: Store = {
+  isDurable: false,
   leadMs: 0,
   now: () => performance.now(),
   accept: (_entry, _use, stored) => stored(),
