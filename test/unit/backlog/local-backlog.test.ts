@@ -104,7 +104,7 @@ describe("a backlog in memory", () => {
     assert.equal(stage.backlog.counts.paused, true);
     stage.backlog.resume();
     assert.deepEqual(stage.begun, ["1"]);
-    assert.deepEqual(stage.backlog.counts, { waiting: 0, paused: false, heldUntil: undefined });
+    assert.deepEqual(stage.backlog.counts, { waiting: 0, restored: 0, paused: false, heldUntil: undefined });
   });
 
   it("drops the entries of one node, and keeps the order of the others", async () => {
