@@ -54,12 +54,12 @@ export function tenantOf(id: string): Tenant {
 }
 
 /** Opens the tenant of a config node, and takes over its predecessor's requests. Never throws. */
-export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown): Tenant {
+export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, redisUrl?: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
     const unfit = platformProblem();
     if (unfit) throw unfit;
-    const settings = readSettings(config, token);
+    const settings = readSettings(config, token, redisUrl);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
     const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
