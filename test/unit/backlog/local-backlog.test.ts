@@ -147,10 +147,10 @@ describe("a backlog in memory", () => {
         end: (_id, _outcome, _use, stored) => {
           storing += 1;
           most = Math.max(most, storing);
-          setImmediate(() => {
+          setTimeout(() => {
             storing -= 1;
             stored();
-          });
+          }, 50);
         },
       },
     );
