@@ -56,6 +56,8 @@ export interface Unfinished {
   readonly job: Job;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
+  /** It goes on when the process starts again, or what is known of it is told then. */
+  readonly isKept: boolean;
   /** If the process ended now. A job in flight goes on, and may still be applied. */
   readonly outcome: Outcome;
 }
