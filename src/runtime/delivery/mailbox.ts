@@ -56,7 +56,8 @@ export class Mailbox {
 
   /** Whether a node with this id is there. */
   static isThere(id: string): boolean {
-    return mailboxes.get(id)?.#node !== undefined;
+    const mailbox = mailboxes.get(id);
+    return mailbox !== undefined && mailbox.#node !== undefined;
   }
 
   /** @param halt starts nothing more, and returns the jobs that have not ended */
