@@ -17,7 +17,7 @@ export {
 } from "./request";
 export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
-export { asConfigError, type Mode, readSettings, readToken, type Settings } from "./settings";
+export { asConfigError, type Mode, readRedisUrl, readSettings, readToken, type Settings } from "./settings";
 export { type Address, isLoopback, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";

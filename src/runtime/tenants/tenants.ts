@@ -4,7 +4,6 @@ import { maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
-  type DeduplicationKeys,
   notSent,
   platformProblem,
   RequestStyle,
@@ -96,13 +95,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
 }
 
 /** A target keeps what waits across redeploys, whatever else changes. */
-function serve(
-  RED: NodeAPI,
-  owner: string,
-  config: TenantConfig,
-  settings: Settings,
-  options: ClientOptions,
-): Target {
+function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Settings, options: ClientOptions): Target {
   const known = targets.get(owner);
   if (known) {
     known.client.serve(options);
@@ -176,9 +169,7 @@ function openAddress(
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
   return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, (url) =>
-    quietly(() =>
-      RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` })),
-    ),
+    quietly(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
   );
 }
 

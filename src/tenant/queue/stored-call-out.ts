@@ -55,7 +55,10 @@ export function wireResult(result: JobResult): object {
 export function resultOf(value: unknown): JobResult {
   const result = value as JobResult;
   if (result.ok || result.error instanceof TenantError) return result;
-  const { code, phase, facts, envelope } = result.error as unknown as Pick<TenantError, "code" | "phase" | "envelope"> & {
+  const { code, phase, facts, envelope } = result.error as unknown as Pick<
+    TenantError,
+    "code" | "phase" | "envelope"
+  > & {
     readonly facts: Facts;
   };
   const error = new TenantError(code, phase, facts);

@@ -129,7 +129,7 @@ describe("the tenant client", () => {
       assert.ok(last && !last.ok);
       const { code, retryable, key } = last.error;
       assert.deepEqual([code, retryable, key], ["ERR_BACKLOG_FULL", true, "backlogTooLarge"]);
-      assert.equal(client.drop(), ends.length - refused);
+      assert.equal(await client.drop(), ends.length - refused);
       const small = client.send(large("1"));
       client.resume();
       assert.ok((await small).ok);
