@@ -24,8 +24,8 @@ export interface Counts {
   /** When the service is tried again, ISO 8601; `null` unless held. */
   readonly heldUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
-  /** Of these, the call-outs that were waiting when Node-RED stopped. */
-  readonly restored: number;
+  /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
+  readonly restored?: number;
   readonly underWay: number;
   /** Messages that this command dropped. */
   readonly dropped: number;
@@ -34,7 +34,7 @@ export interface Counts {
 export function count({ lanes }: TenantClient): Counts {
   const { paused, heldUntil: until, waiting, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
-  return { paused, held: heldUntil !== null, heldUntil, waiting, restored, underWay, dropped: 0 };
+  return { paused, held: heldUntil !== null, heldUntil, waiting, ...(restored > 0 && { restored }), underWay, dropped: 0 };
 }
 
 /** Carries out a command. Rejects with TenantError (ERR_CONFIG) if the tenant cannot be used. */

@@ -204,6 +204,9 @@ describe("the tenant client", () => {
       await sleep(50);
       assert.equal(started(), count);
     }
+    // Those that meet when they leave keep their distance, too.
+    const passing = setInterval(() => clock.advance(5), 5);
     assert.ok((await Promise.all(ends)).every((end) => end.ok));
+    clearInterval(passing);
   });
 });
