@@ -66,6 +66,8 @@ export class TenantClient {
   #loop: AttemptLoop | undefined;
   /** With those of earlier options that still have requests in flight. */
   readonly #loops = new Set<AttemptLoop>();
+  /** Jobs that were started, with any options, and have not ended. */
+  #inFlight = 0;
   #unusable: TenantError | undefined;
   #style: RequestStyle;
   #opened: Promise<TenantError | undefined>;
@@ -102,7 +104,7 @@ export class TenantClient {
       untold: (orphan, outcome) => this.heir?.untold(orphan, outcome),
       trouble: () => this.#tell(),
     });
-    this.lanes = lanesOf(this.#lanes, this.#callOuts);
+    this.lanes = lanesOf(this.#lanes, this.#callOuts, () => this.#inFlight);
     this.#options = options;
     this.#style = styleOf(options);
     this.#opened = this.#serve(options);
@@ -118,14 +120,13 @@ export class TenantClient {
 
   async #serve(options: ClientOptions): Promise<TenantError | undefined> {
     const { concurrency, rate, backlog, address, onTrouble } = options;
-    this.#lanes.limits = { concurrency, backlog };
+    this.#lanes.renew({ concurrency, backlog });
     if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
     else {
       this.#breaker?.end();
       this.#breaker?.stop();
       this.#breaker = undefined;
     }
-    this.#lanes.shut();
     this.#retire();
     this.#callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
     try {
@@ -245,9 +246,11 @@ export class TenantClient {
   #start(run: JobRun): void {
     run.startedAt = performance.now();
     run.hooks.onStart?.();
+    this.#inFlight += 1;
+    const loop = this.#loop;
     const expired = run.expired();
-    if (expired) this.#finish(run, run.failure(expired));
-    else void this.#perform(run).then((result) => this.#finish(run, result));
+    if (expired) this.#finish(run, run.failure(expired), loop);
+    else void this.#perform(run).then((result) => this.#finish(run, result, loop));
   }
 
   #perform(run: JobRun): Promise<JobResult> {
@@ -262,11 +265,12 @@ export class TenantClient {
     return problem ? run.failure(problem) : this.#perform(run);
   }
 
-  /** Settles a job that was started, and frees its place. */
-  #finish(run: JobRun, result: JobResult): void {
+  /** Settles a job that was started, and frees its place, unless other options have given all places anew since. */
+  #finish(run: JobRun, result: JobResult, loop: AttemptLoop | undefined): void {
+    this.#inFlight -= 1;
     this.#settle(run, result);
-    this.#lanes.finish(run.job.lane);
-    if (this.#lanes.inFlight > 0) return;
+    if (loop === this.#loop) this.#lanes.finish(run.job.lane);
+    if (this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -313,7 +317,7 @@ export class TenantClient {
 
   /** Resolves when no job is in flight. */
   idle(): Promise<void> {
-    return this.#lanes.inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
@@ -328,12 +332,12 @@ export class TenantClient {
     const others = this.#endOthers(dropped());
     this.#breaker?.stop();
     return [
-      ...this.#inFlight().map((run) => unfinished(run, true)),
+      ...this.#underWay().map((run) => unfinished(run, true)),
       ...[...others, ...callOuts].map((run) => unfinished(run, false)),
     ];
   }
 
-  #inFlight(): JobRun[] {
+  #underWay(): JobRun[] {
     return [...this.#loops].flatMap(({ inFlight }) => inFlight);
   }
 
@@ -346,7 +350,7 @@ export class TenantClient {
     this.halt();
     if (!this.#callOuts.isDurable) this.#callOuts.giveUp();
     const abandonTimer = setTimeout(() => {
-      for (const run of this.#inFlight()) run.abandon(new DeadlineError("stopped"));
+      for (const run of this.#underWay()) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.idle();
     clearTimeout(abandonTimer);
@@ -357,7 +361,7 @@ export class TenantClient {
   }
 }
 
-function lanesOf(scheduler: Scheduler<JobRun>, callOuts: CallOuts): Lanes {
+function lanesOf(scheduler: Scheduler<JobRun>, callOuts: CallOuts, inFlight: () => number): Lanes {
   return {
     get waiting() {
       return { callOut: callOuts.counts.waiting, other: scheduler.waiting.waiting };
@@ -375,7 +379,7 @@ function lanesOf(scheduler: Scheduler<JobRun>, callOuts: CallOuts): Lanes {
       return callOuts.trouble;
     },
     get inFlight() {
-      return scheduler.inFlight;
+      return inFlight();
     },
   };
 }

@@ -34,7 +34,15 @@ export interface Counts {
 export function count({ lanes }: TenantClient): Counts {
   const { paused, heldUntil: until, waiting, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
-  return { paused, held: heldUntil !== null, heldUntil, waiting, ...(restored > 0 && { restored }), underWay, dropped: 0 };
+  return {
+    paused,
+    held: heldUntil !== null,
+    heldUntil,
+    waiting,
+    ...(restored > 0 && { restored }),
+    underWay,
+    dropped: 0,
+  };
 }
 
 /** Carries out a command. Rejects with TenantError (ERR_CONFIG) if the tenant cannot be used. */

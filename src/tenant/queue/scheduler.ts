@@ -57,9 +57,12 @@ export class Scheduler<T> {
     this.#owner = owner;
   }
 
-  /** Other limits, from now on. */
-  set limits(limits: Pick<LaneLimits, "concurrency" | "backlog">) {
+  /** Begins anew with other limits, shut, and with every place free; what waits stays. */
+  renew(limits: Pick<LaneLimits, "concurrency" | "backlog">): void {
     this.#limits = limits;
+    this.#inFlight = 0;
+    this.#callOuts = 0;
+    this.#isOpen = false;
   }
 
   /** The entries that wait here. */
@@ -109,11 +112,7 @@ export class Scheduler<T> {
     this.#fill();
   }
 
-  /** Starts nothing, in any lane, until `open`. */
-  shut(): void {
-    this.#isOpen = false;
-  }
-
+  /** Starts what may start; nothing does before. */
   open(): void {
     this.#isOpen = true;
     this.#fill();

@@ -24,7 +24,7 @@ describe("lanes of a tenant", () => {
         freed += 1;
       },
     });
-    lanes.limits = { concurrency: 8, backlog: 10_000, ...limits };
+    lanes.renew({ concurrency: 8, backlog: 10_000, ...limits });
     lanes.open();
   };
   const add = (lane: Exclude<Lane, "callOut">, ...entries: string[]) => entries.map((entry) => lanes.add(lane, entry));
@@ -117,22 +117,14 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(started, ["o1", "l1", "l2", "o2"]);
   });
 
-  it("shut, nothing starts until they are opened", () => {
-    open();
-    lanes.shut();
-    add("other", "o1");
-    deepStrictEqual([started, callOut()], [[], 0]);
-    lanes.open();
-    deepStrictEqual([started, callOut()], [["o1"], 6]);
-  });
-
-  it("other limits hold from then on", () => {
+  it("begin anew with other limits: nothing starts before they are opened, then every place is free", () => {
     open({ concurrency: 1 });
-    add("other", "o1", "o2", "o3");
-    lanes.limits = { concurrency: 2, backlog: 1 };
-    lanes.finish("other");
+    add("other", "o1", "o2", "o3", "o4");
+    lanes.renew({ concurrency: 2, backlog: 1 });
+    deepStrictEqual([started, callOut()], [["o1"], 0]);
+    lanes.open();
     deepStrictEqual(started, ["o1", "o2", "o3"]);
-    deepStrictEqual(add("other", "o4", "o5"), [true, false]);
+    deepStrictEqual(add("other", "o5"), [false]);
   });
 
   it("gives back the entries that are meant, and keeps the order of the others", () => {
@@ -151,7 +143,7 @@ describe("lanes of a tenant", () => {
 
   it("thousands that end as they start do not pile up on the stack", () => {
     open({ concurrency: 1, backlog: 1_000_000 });
-    lanes.shut();
+    lanes.renew({ concurrency: 1, backlog: 1_000_000 });
     add("other", ...names("late", 100_000));
     lanes.open();
     strictEqual(started.length, 100_000);
