@@ -16,8 +16,9 @@ export function heir(RED: NodeAPI): Heir {
     wants: (nodeId) => Mailbox.isThere(nodeId),
     orphaned({ job: { nodeId, action }, at, kept }, result) {
       const { message, mode } = kept as KeptBeside;
-      const restored = restoredMessage(message.message, message.left, new Date(at).toISOString());
-      Mailbox.of(RED, nodeId).inherit(action, mode, restored, { ...result, mode });
+      const restored = { at: new Date(at).toISOString(), left: message.left };
+      const whole = restoredMessage(message.message, message.left, restored.at);
+      Mailbox.of(RED, nodeId).inherit(action, mode, whole, { ...result, mode, restored });
     },
     untold({ job: { action, id } }, outcome) {
       warnOf(RED, "untold", action, { _msgid: id } as NodeMessage, outcome);

@@ -168,7 +168,8 @@ export class Mailbox {
       const { job, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
       const known = job && unfinished.get(job);
-      if (known?.isKept) continue;
+      pending.kept ||= known?.isKept === true;
+      if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
       const worst = job && job.request.method !== "GET" ? "unknown" : "not-applied";
       fates.push({
