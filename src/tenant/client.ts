@@ -85,11 +85,8 @@ export class TenantClient {
       freed: () => this.#callOuts.look(),
     });
     const lanes = this.#lanes;
-    const self = this;
     this.#callOuts = new CallOuts(backlog, {
-      get style() {
-        return self.style;
-      },
+      style: () => this.#style,
       places: () => (this.#unusable ? 0 : lanes.callOutPlaces),
       others: () => lanes.waiting,
       perform: (run) => {

@@ -86,7 +86,7 @@ class ActionNode {
       status.close(removed);
       progress.leave(status);
       Mailbox.of(RED, node.id).detach(node, removed);
-      if (removed) client?.drop(node.id);
+      if (removed) void client?.drop(node.id);
       closed();
     });
   }

@@ -9,7 +9,7 @@ import { contentOf, type Orphan, orphanOf, resultOf, runOf, wireResult } from ".
 
 /** Who performs the call-outs, and hears of them. */
 export interface Performer {
-  readonly style: RequestStyle;
+  style(): RequestStyle;
   /** How many may begin now. */
   places(): number;
   /** What waits besides call-outs. */
@@ -119,7 +119,7 @@ export class CallOuts {
     const settle = (acceptance: Acceptance) => {
       // It may have ended meanwhile.
       if (!this.#awaited.has(entry.id)) return;
-      const refusal = refusalOf(acceptance, this.#performer.full);
+      const refusal = refusalOf(acceptance, () => this.#performer.full());
       if (!refusal) {
         if (run.startedAt === undefined) run.hooks.onQueued?.();
         return;
@@ -137,7 +137,7 @@ export class CallOuts {
   async takeKey(run: JobRun): Promise<TenantError | undefined> {
     const key = keyOf(run.job);
     if (!key) return undefined;
-    const refusal = refusalOf(await this.#use((backlog) => backlog.takeKey(key)), this.#performer.full);
+    const refusal = refusalOf(await this.#use((backlog) => backlog.takeKey(key)), () => this.#performer.full());
     if (!refusal) run.heldKey = key;
     return refusal;
   }
@@ -196,7 +196,7 @@ export class CallOuts {
   #begin(turn: Run): void {
     const { entry } = turn;
     const awaited = this.#awaited.get(entry.id);
-    const run = awaited ?? runOf(entry, this.#performer.style);
+    const run = awaited ?? runOf(entry, this.#performer.style());
     run.turn = turn;
     // The node of another instance's call-out is there.
     if (awaited || this.#backlog?.isShared || this.#performer.wants(entry.nodeId)) this.#performer.perform(run);
@@ -214,7 +214,7 @@ export class CallOuts {
     this.#awaited.delete(entry.id);
     if ("untold" in end) this.#performer.untold(orphanOf(entry), end.untold);
     else {
-      const run = awaited ?? runOf(entry, this.#performer.style);
+      const run = awaited ?? runOf(entry, this.#performer.style());
       const result = "cut" in end ? run.failure(this.#reason(end.cut, run)) : resultOf(end.result);
       if (awaited) run.onEnd(result);
       else this.#performer.orphaned(orphanOf(entry), result);

@@ -27,9 +27,9 @@ export interface Orphan {
 }
 
 export function contentOf({ job, hooks }: JobRun): Stored {
-  const { request, notAfter, deduplication, ...rest } = job;
+  const { id, nodeId, action, lane, repeat, request } = job;
   const body = JSON.stringify(request.method === "POST" ? request.body : {});
-  return { job: rest, path: request.path, body, at: Date.now(), kept: hooks.keep?.() };
+  return { job: { id, nodeId, action, lane, repeat }, path: request.path, body, at: Date.now(), kept: hooks.keep?.() };
 }
 
 export function orphanOf({ content, notAfter }: Entry): Orphan {
