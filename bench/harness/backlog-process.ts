@@ -89,6 +89,7 @@ function serve(): void {
         const isReady = new Promise<void>((resolve) => {
           backlog.serve(
             {
+              others: () => ({ waiting: 0, bytes: 0 }),
               places: () => places,
               begin: (run) => {
                 places -= 1;
