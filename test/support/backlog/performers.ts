@@ -6,18 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes that have the same backlog, one after the other, and one ledger. */
+/** Processes that share a backlog and a ledger. */
 export class Performers {
   readonly #processes = new Set<ChildProcess>();
 
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    readonly engine: string,
+  ) {}
 
-  static async create(): Promise<Performers> {
-    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")));
+  /** @param engine `file`, or the port of a Redis */
+  static async create(engine: string): Promise<Performers> {
+    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")), engine);
   }
 
   async start(accepts: number): Promise<ChildProcess> {
-    const args = [require.resolve("./performer"), this.folder, String(accepts)];
+    const args = [require.resolve("./performer"), this.folder, String(accepts), this.engine];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#processes.add(child);
     await once(child, "message");
