@@ -7,7 +7,7 @@ describe("a backlog in Redis that three processes share", function () {
   this.timeout(120_000);
   it("places each accepted entry at most once, and tells of each, whoever is killed", async () => {
     const server = await RedisServer.start();
-    const performers = await Performers.create(String(server.port));
+    const performers = await Performers.create(server.url);
     try {
       const processes = await Promise.all([1, 2, 3].map(() => performers.start(300)));
       for (let kill = 0; kill < 4; kill += 1) {

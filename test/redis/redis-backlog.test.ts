@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Acceptance, End, Entry, Limits, Run } from "../../src/backlog/backlog";
-import { type MakeClient, Redis } from "../../src/backlog/redis/connection";
-import { RedisBacklog } from "../../src/backlog/redis/redis-backlog";
-import { Client } from "../support/backlog/ioredis";
+import { openRedis } from "../../src/backlog/redis/open";
+import type { RedisBacklog } from "../../src/backlog/redis/redis-backlog";
+import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
 
 let server: RedisServer;
@@ -20,16 +20,31 @@ class Instance {
   readonly runs: Run[] = [];
   readonly ends: { readonly id: string; readonly end: End; readonly restored: boolean }[] = [];
   readonly troubles: (string | undefined)[] = [];
-  readonly backlog: RedisBacklog;
+  readonly differences: string[] = [];
   places = 100;
 
-  constructor(limits: Partial<Limits> = {}) {
-    const make: MakeClient = (options) => new Client({ port: server.port, ...options });
-    const name = `group ${group}`;
-    const redis = new Redis(make, name);
-    this.backlog = new RedisBacklog(redis, name);
+  private constructor(readonly backlog: RedisBacklog) {
+    open.push(this);
+  }
+
+  static async connected(limits: Partial<Limits> = {}): Promise<Instance> {
+    const differences: string[] = [];
+    const backlog = await openRedis({
+      url: server.url,
+      prefix: [`group ${group}`],
+      load: loadRedis,
+      leaseMs: 3000,
+      onDifference: (limit) => differences.push(limit),
+    });
+    const instance = new Instance(backlog);
+    instance.serve(limits);
+    return instance;
+  }
+
+  serve(limits: Partial<Limits> = {}): void {
     this.backlog.serve(
       {
+        others: () => ({ waiting: 0, bytes: 0 }),
         places: () => this.places,
         begin: (run) => {
           this.places -= 1;
@@ -41,13 +56,6 @@ class Instance {
       },
       { rate: 0, entries: 1000, bytes: 2 ** 28, places: 100, ...limits },
     );
-    open.push(this);
-  }
-
-  static async connected(limits: Partial<Limits> = {}): Promise<Instance> {
-    const instance = new Instance(limits);
-    await until(() => instance.troubles.includes(undefined));
-    return instance;
   }
 
   accept(id: string, more: Partial<Entry> = {}): Promise<Acceptance> {

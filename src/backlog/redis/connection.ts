@@ -1,6 +1,6 @@
 import { FUNCTIONS } from "./functions";
+import type { RedisAddress } from "./redis-address";
 import { refusalOf } from "./refusal";
-import type { Target } from "./url";
 
 /** The part of ioredis that is used. It is an optional peer: its types are not there for everybody. */
 export interface Client {
@@ -34,7 +34,8 @@ export interface Listeners {
 export class Connection {
   readonly #commands: Client;
   readonly #news: Client;
-  readonly #target: Target;
+  /** A replica that takes over may be a little behind. */
+  readonly hasReplicas: boolean;
   #listeners: Listeners | undefined;
   #channels: readonly string[] = [];
   #isReady = false;
@@ -42,10 +43,10 @@ export class Connection {
   #hasDatabase = true;
   #closed = false;
 
-  constructor(Client: ClientClass, target: Target) {
-    this.#target = target;
+  constructor(Client: ClientClass, address: RedisAddress) {
+    this.hasReplicas = address.sentinel !== undefined;
     const options = {
-      ...target.options,
+      ...placeOf(address),
       // A command that waits for a connection, or is sent again after one was lost, could run much later: a ghost call.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -59,7 +60,7 @@ export class Connection {
       retryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
       sentinelRetryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
     };
-    this.#commands = new Client({ ...options, db: target.database });
+    this.#commands = new Client({ ...options, db: address.database });
     this.#news = new Client(options);
     for (const [name, lua] of Object.entries(FUNCTIONS)) this.#commands.defineCommand(name, { numberOfKeys: 1, lua });
     for (const client of [this.#commands, this.#news]) {
@@ -85,10 +86,6 @@ export class Connection {
 
   get isReady(): boolean {
     return this.#isReady;
-  }
-
-  get hasSentinels(): boolean {
-    return this.#target.hasSentinels;
   }
 
   tell(listeners: Listeners): void {
@@ -146,6 +143,17 @@ export class Connection {
   #failed(error: Error): void {
     if (!this.#closed) this.#listeners?.failed(error);
   }
+}
+
+/** Options of ioredis. */
+function placeOf({ hosts, sentinel, tls, username, password }: RedisAddress): object {
+  const [first] = hosts;
+  return {
+    ...(sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),
+    ...(tls && { tls: { servername: first?.host } }),
+    username,
+    password,
+  };
 }
 
 /** There is no connection: the command was certainly not sent. */

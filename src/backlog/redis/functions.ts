@@ -111,7 +111,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     ALLOW_OOM,
     `
     local instance = ARGV[1]
-    if not lives(instance) then return end
+    if redis.call('HEXISTS', p .. ':heirs', instance) == 1 then return end
     redis.call('HSET', p .. ':epochs', instance, ARGV[2])
     local known = {}
     for n = 3, #ARGV do known[ARGV[n]] = true end

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type ClientClass, Connection } from "./connection";
+import type { GroupLimits } from "./membership";
+import { parseRedisAddress } from "./redis-address";
 import { RedisBacklog } from "./redis-backlog";
 import { RedisRefusal, refusalOf } from "./refusal";
-import type { GroupLimits } from "./membership";
-import { parseRedisUrl } from "./url";
 
 /** What is written into Redis, and how: instances with another format have another backlog. */
 const FORMAT = 1;
@@ -25,8 +25,9 @@ export interface OpenOptions {
  * Redis does. Rejects with a RedisRefusal if the settings have to change.
  */
 export async function openRedis({ url, prefix, load, ...options }: OpenOptions): Promise<RedisBacklog> {
-  const target = parseRedisUrl(url);
-  const connection = new Connection(await loaded(load), target);
+  const address = parseRedisAddress(url);
+  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
+  const connection = new Connection(await loaded(load), address);
   const parts = createHash("sha256").update(JSON.stringify([FORMAT, ...prefix]));
   const name = `telephony:${parts.digest("hex").slice(0, 24)}`;
   let decide: (refusal: RedisRefusal | undefined) => void = () => {};
@@ -46,7 +47,10 @@ export async function openRedis({ url, prefix, load, ...options }: OpenOptions):
 
 async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
   try {
-    const ioredis = (await load()) as { readonly Redis?: ClientClass; readonly default?: { readonly Redis: ClientClass } };
+    const ioredis = (await load()) as {
+      readonly Redis?: ClientClass;
+      readonly default?: { readonly Redis: ClientClass };
+    };
     const Client = ioredis.Redis ?? ioredis.default?.Redis;
     if (Client) return Client;
   } catch (error) {

@@ -35,7 +35,9 @@ end
 local function wake() redis.call('PUBLISH', p .. ':wake', '') end
 local function headOf(value) return cjson.decode(string.sub(value, 1, string.find(value, '\\n', 1, true) - 1)) end
 local function instanceOf(claim) return string.sub(claim, 1, string.find(claim, ' ', 1, true) - 1) end
+-- Whether Redis knows an instance and the limits: if not, a beat has to come first.
 local function lives(instance)
+  if redis.call('HEXISTS', state, 'places') == 0 then return false end
   local lease = redis.call('ZSCORE', p .. ':alive', instance)
   return lease and tonumber(lease) > time() and redis.call('HEXISTS', p .. ':heirs', instance) == 0
 end

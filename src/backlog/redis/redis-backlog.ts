@@ -180,7 +180,7 @@ export class RedisBacklog implements Backlog {
     if (appendonly === undefined || appendfsync === undefined) return "unknown";
     if (appendonly !== "yes" || appendfsync === "no") return "none";
     // A replica follows a little behind.
-    return appendfsync === "always" && !this.#group.connection.hasSentinels ? "always" : "everysec";
+    return appendfsync === "always" && !this.#group.connection.hasReplicas ? "always" : "everysec";
   }
 
   /** The policy by which a full Redis would delete what waits, if it would and shows that. */
@@ -255,12 +255,17 @@ export class RedisBacklog implements Backlog {
 
   /** Renews the lease, and brings Redis up to date. */
   #join(): Promise<void> {
-    this.#joining ??= this.#beat()
+    this.#joining ??= this.#bringUpToDate()
       .catch((error: Error) => this.#failed(error))
       .finally(() => {
         this.#joining = undefined;
       });
     return this.#joining;
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    do await this.#beat();
+    while (this.#areLimitsNew || Object.keys(this.#wanted).length > 0);
   }
 
   async #beat(): Promise<void> {

@@ -1,6 +1,4 @@
-import type { MakeClient } from "../../../src/backlog/redis/connection";
+import type { ClientClass } from "../../../src/backlog/redis/connection";
 
-/** ioredis, loaded like the runtime loads it: the package's own types are there only where it is installed. */
-export const { Redis: Client } = require("ioredis") as {
-  readonly Redis: new (options: object) => ReturnType<MakeClient>;
-};
+/** Loaded like the runtime loads it: the package's own types are there only where it is installed. */
+export const loadRedis = (): Promise<{ readonly Redis: ClientClass }> => Promise.resolve(require("ioredis"));

@@ -1,14 +1,13 @@
 // A process with a backlog, to be killed: it accepts entries, performs them, and notes in a ledger what it does.
-// Arguments: folder of the ledger, entries to accept, "file" or the port of a Redis
+// Arguments: folder of the ledger, entries to accept, "file" or the address of a Redis
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Backlog } from "../../../src/backlog/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
-import { type MakeClient, Redis } from "../../../src/backlog/redis/connection";
-import { RedisBacklog } from "../../../src/backlog/redis/redis-backlog";
-import { Client } from "./ioredis";
+import { openRedis } from "../../../src/backlog/redis/open";
+import { loadRedis } from "./ioredis";
 
 const [folder = "", accepts = "0", engine = "file"] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
@@ -21,10 +20,7 @@ async function open(): Promise<Backlog> {
     const { store, remains } = await FileStore.open(join(folder, "a.journal"));
     return new LocalBacklog(store, remains);
   }
-  const make: MakeClient = (options) => new Client({ port: Number(engine), ...options });
-  const redis = new Redis(make, "performers");
-  await redis.ready();
-  return new RedisBacklog(redis, "performers", LEASE_MS);
+  return openRedis({ url: engine, prefix: ["performers"], load: loadRedis, leaseMs: LEASE_MS });
 }
 
 async function main(): Promise<void> {

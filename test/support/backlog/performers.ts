@@ -15,7 +15,7 @@ export class Performers {
     readonly engine: string,
   ) {}
 
-  /** @param engine `file`, or the port of a Redis */
+  /** @param engine `file`, or the address of a Redis */
   static async create(engine: string): Promise<Performers> {
     return new Performers(await mkdtemp(join(tmpdir(), "backlog-")), engine);
   }
@@ -40,7 +40,7 @@ export class Performers {
 
   /** Waits until all that was accepted has ended, and checks the ledger. Returns how many were accepted. */
   async checkEnd(): Promise<number> {
-    for (;;) {
+    for (const limit = Date.now() + 60_000; ; ) {
       const lines = (await readFile(join(this.folder, "ledger"), "utf8")).split("\n");
       const ids = (what: string) =>
         lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.split(" ")[1] ?? "");
@@ -52,6 +52,8 @@ export class Performers {
       assert.equal(new Set(told).size, told.length, "told twice");
       const ended = new Set(ids("told"));
       if (accepted.every((id) => ended.has(id))) return accepted.length;
+      const open = accepted.filter((id) => !ended.has(id));
+      assert.ok(Date.now() < limit, `not told: ${open.slice(0, 5).join(", ")} and others, ${open.length} in all`);
       await sleep(50);
     }
   }

@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../process/free-port";
-import { Client } from "./ioredis";
+import { loadRedis } from "./ioredis";
 
 /** A real Redis on loopback, with its data in a temporary folder. REDIS_SERVER names another one of that kind. */
 export class RedisServer {
@@ -47,10 +47,17 @@ export class RedisServer {
   }
 
   async command(name: string, ...args: string[]): Promise<unknown> {
-    const client = new Client({ port: this.port, maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    const { Redis } = await loadRedis();
+    const client = new Redis({ port: this.port, maxRetriesPerRequest: null, retryStrategy: () => 50 });
     client.on("error", () => {});
-    const answer: unknown = await (client["call"] as (...all: string[]) => unknown).call(client, name, ...args);
-    client.disconnect();
-    return answer;
+    try {
+      return await client.call(name, ...args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
   }
 }
