@@ -77,17 +77,23 @@ return msg;`;
     code(
       "calls",
       `const calls = msg.payload.map(({ id, odd, ...more }) => {
-  const m = { _msgid: id, payload: { id, ...more } };
+  const m = { payload: { id, ...more } };
   if (odd) { ${ODD} }
   return m;
 });
 return [calls, { ...msg, payload: {} }];`,
       2,
-      ["call"],
+      ["named"],
       ["answer"],
     ),
-    { ...PLACE, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["hooked"]] },
-    code("hooked", "msg._msgid = msg.payload.id; return msg;", 1, ["call"]),
+    { ...PLACE, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["named"]] },
+    {
+      ...PLACE,
+      id: "named",
+      type: "change",
+      rules: [{ t: "set", p: "_msgid", pt: "msg", to: "payload.id", tot: "msg" }],
+      wires: [["call"]],
+    },
     {
       ...PLACE,
       id: "call",
