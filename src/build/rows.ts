@@ -4,7 +4,7 @@ import type { NodeProperty } from "./node-properties";
 import { BuildError } from "./sources";
 
 /** Name of the choice "" in the catalogue. */
-const NO_CHOICE = "message";
+const NO_CHOICE = "empty";
 
 const LISTS = ["actions", "days", "schedule", "exceptions"];
 

@@ -4,11 +4,12 @@ export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
 export { warnOfListener } from "./nodes/call";
 export { prepare } from "./nodes/dialog";
+export { saveTenant } from "./nodes/engine";
 export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
-export { validToken } from "./validate/token";
+export { validCredential } from "./validate/credentials";
 export { valid } from "./validate/valid";
 export { words } from "./words";
 

@@ -27,7 +27,10 @@ declare const RED: {
     };
   };
   readonly user: { hasPermission(permission: string): boolean };
-  readonly settings: { get(name: string): { readonly access_token?: string } | undefined };
+  readonly settings: {
+    get(name: "auth-tokens"): { readonly access_token?: string } | undefined;
+    get(name: string, otherwise: boolean): boolean;
+  };
   readonly utils: {
     validateTypedProperty(value: string, type: string, options?: object): boolean | string;
     parseContextKey(value: string): { readonly store?: string; readonly key: string };

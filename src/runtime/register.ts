@@ -25,6 +25,12 @@ const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   tenant: () => (require("./tenants/tenant-node") as typeof import("./tenants/tenant-node")).tenantNode,
 };
 
+/** What Node-RED needs to know of a tenant. It installs the modules that the property names with a deploy. */
+const TENANT = {
+  credentials: { token: { type: "password" }, redisUrl: { type: "password" } },
+  dynamicModuleList: "modules",
+};
+
 /** Registers the nodes of the set. What is loaded here imports single files of other rooms, to keep the start short. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
   flows.follow(RED);
@@ -39,7 +45,6 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
       RED.nodes.createNode(this, config);
       load[declaration.kind]()(RED, this as TenantNode, config as unknown as Config, declaration as Action);
     };
-    const credentials = declaration.kind === "tenant" && { credentials: { token: { type: "password" } } };
-    RED.nodes.registerType(declaration.type, create, ...(credentials ? [credentials as never] : []));
+    RED.nodes.registerType(declaration.type, create, ...(declaration.kind === "tenant" ? [TENANT as never] : []));
   }
 }

@@ -1,3 +1,4 @@
+import { parseRedisAddress } from "../backlog/redis/redis-address";
 import { checkSetting, SettingError, type SettingValue, withoutVariable } from "../fields/setting";
 import { notSent } from "./errors";
 import { type Address, parseAddress } from "./transport/address";
@@ -15,6 +16,8 @@ export const TENANT_SETTINGS = {
   concurrency: { kind: "number", whole: true, from: 1, to: 256, default: 8 },
   rate: { kind: "number", from: 0, to: 1000, default: 0 },
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
+  engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
+  group: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
   sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
@@ -42,6 +45,12 @@ export interface Settings {
   /** Call-outs started per second; 0 for no limit. */
   readonly rate: number;
   readonly backlog: number;
+  /** Where call-outs wait; empty: in a file where that can be written, else in memory. */
+  readonly engine: SettingValue<Declared["engine"]>;
+  /** The shared backlog's name; empty: the config node's id. */
+  readonly group: string;
+  /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
+  readonly redisUrl: string;
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
   /** 0 for any free port. */
   readonly sandboxPort: number;
@@ -54,12 +63,13 @@ export interface Settings {
  * Checks the properties of a tenant as a flow file holds them; numbers may be strings.
  * @throws TenantError ERR_CONFIG that names the property
  */
-export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown): Settings {
+export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown): Settings {
   return asConfigError(() => {
     const read = <Name extends keyof Declared>(property: Name) =>
       checkSetting(TENANT_SETTINGS[property], config[property], property);
     const mode = read("mode");
     const isSandbox = mode === "sandbox";
+    const engine = read("engine");
     return {
       mode,
       ...(!isSandbox && { address: parseAddress(read("url")) }),
@@ -73,6 +83,9 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       concurrency: read("concurrency"),
       rate: read("rate"),
       backlog: read("backlog"),
+      engine,
+      group: read("group"),
+      redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
       onTrouble: read("onTrouble"),
       sandboxPort: read("sandboxPort"),
       sandboxParties: read("sandboxParties"),
@@ -92,6 +105,18 @@ export function readToken(value: unknown): string {
     withoutVariable(token, "token");
     if (!/^[\x21-\x7E]{1,4096}$/.test(token)) throw new SettingError("tokenCharacters", "token");
     return token;
+  });
+}
+
+/**
+ * Checks the address of Redis.
+ * @throws TenantError ERR_CONFIG when it is missing or has another form
+ */
+export function readRedisUrl(value: unknown): string {
+  return asConfigError(() => {
+    const url = withoutVariable((typeof value === "string" ? value : "").trim(), "redisUrl");
+    if (parseRedisAddress(url) === undefined) throw new SettingError("redisUrl", "redisUrl");
+    return url;
   });
 }
 

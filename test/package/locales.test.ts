@@ -19,6 +19,7 @@ const SENTENCE = 20;
 /** Values that are the same in every language, however long. */
 const SAME_EVERYWHERE = new Set([
   "https://acme.example.com",
+  "redis://redis.example.com:6379",
   "https://acme.example.com/answer",
   "https://acme.example.com/hello.mp3",
   "2030-12-31T17:30:00+07:00",

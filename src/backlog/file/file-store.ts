@@ -6,10 +6,14 @@ import { Journal } from "./journal";
 import { Lock } from "./lock";
 import { Contents, type Record } from "./records";
 
-/** Room for the lines that follow up an accepted entry: begun and ended with its key, twice, and forgotten. Bytes. */
-const FOLLOW_UP = 1024;
+/** Room for the lines that follow up an accepted entry: begun (twice) and ended, written twice, and forgotten. Bytes. */
+const FOLLOW_UP = 576;
+/** Room for what becomes of its key, written twice. Bytes. */
+const KEY_FOLLOW_UP = 320;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
+/** Lines for each entry and key that is kept, from which on the journal is rewritten. */
+const LONG = 4;
 /** While something waits, the time is noted at this interval, to know how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
@@ -33,8 +37,8 @@ export class FileStore implements Store {
   /** The store's clock when `performance.now()` was 0. */
   readonly #origin: number;
   readonly #ticks: NodeJS.Timeout;
-  /** Length after which the journal is rewritten. */
-  #longest = SHORT;
+  /** If rewriting fails, it is tried again when the journal has this many lines. */
+  #tryAt = 0;
   #rewriting = false;
 
   private constructor(journal: Journal, lock: Lock, contents: Contents, origin: number) {
@@ -57,7 +61,10 @@ export class FileStore implements Store {
       const origin = contents.now + (downMs ?? 0) - performance.now();
       const store = new FileStore(journal, lock, contents, origin);
       const remains = remainsOf(contents, downMs);
-      await store.#rewrite();
+      for (const { entry } of contents.entries.values()) journal.reserved += roomFor(entry);
+      // What is damaged is told once.
+      if (damaged > 0 || store.#isLong) await store.#rewrite();
+      store.#note();
       return { store, remains, damaged };
     } catch (error) {
       await lock.release();
@@ -70,10 +77,10 @@ export class FileStore implements Store {
   }
 
   accept(entry: Entry, use: Use | undefined, stored: Stored): void {
-    this.#journal.reserved += FOLLOW_UP;
+    this.#journal.reserved += roomFor(entry);
     const record: Record = { accept: entry, ...(use && { use }) };
     this.#journal.append(record, (error) => {
-      if (error) this.#journal.reserved -= FOLLOW_UP;
+      if (error) this.#journal.reserved -= roomFor(entry);
       this.#settled(record, stored, error);
     });
   }
@@ -91,8 +98,9 @@ export class FileStore implements Store {
   }
 
   forget(id: string): void {
-    this.#followUp({ forget: id }, 1, () => {
-      this.#journal.reserved = this.#contents.entries.size * FOLLOW_UP;
+    const kept = this.#contents.entries.get(id);
+    this.#followUp({ forget: id }, 1, (error) => {
+      if (!error && kept) this.#journal.reserved -= roomFor(kept.entry);
     });
   }
 
@@ -123,7 +131,14 @@ export class FileStore implements Store {
   #settled(record: Record, stored: Stored, error: Error | undefined): void {
     if (!error) this.#contents.apply(record);
     stored(error);
-    if (!error && this.#journal.length > this.#longest) void this.#rewrite();
+    if (!error && this.#isLong) void this.#rewrite();
+  }
+
+  /** Whether most of the journal is about what has ended. */
+  get #isLong(): boolean {
+    const { length, lines } = this.#journal;
+    const kept = this.#contents.entries.size + this.#contents.uses.size;
+    return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
   }
 
   /** Keeps the journal short. If that fails, the long one goes on. */
@@ -132,10 +147,11 @@ export class FileStore implements Store {
     this.#rewriting = true;
     try {
       await this.#journal.rewrite(() => this.#live());
+      this.#tryAt = 0;
     } catch {
-      // E.g. the disk is full: it is tried again when the journal has grown.
+      // E.g. the disk is full.
+      this.#tryAt = 2 * this.#journal.lines;
     }
-    this.#longest = Math.max(SHORT, 4 * this.#journal.length);
     this.#rewriting = false;
   }
 
@@ -145,8 +161,12 @@ export class FileStore implements Store {
       if (until !== undefined && until <= now) this.#contents.uses.delete(hash);
     yield { v: 1, now, wall: Date.now() };
     yield* this.#contents.records();
-    this.#journal.reserved = this.#contents.entries.size * FOLLOW_UP;
   }
+}
+
+/** Bytes that the journal must not run out of once an entry is accepted. */
+function roomFor({ key }: Entry): number {
+  return key ? FOLLOW_UP + KEY_FOLLOW_UP : FOLLOW_UP;
 }
 
 /** How long nothing ran; `undefined` if a clock was not set, or was set back. */

@@ -1,13 +1,17 @@
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { lineOf, linesOf, recordOf } from "./line";
+import { lineOf } from "./line";
+import { read } from "./reading";
+import { syncFolder, writeAll, writeNuls } from "./writing";
 
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
 /** A new file is written in chunks of this many lines. */
 const LINES_AT_ONCE = 1000;
+/** Appends that share a write: settling very many at once would block the process. */
+const APPENDS_AT_ONCE = 500;
 
-export interface Reading {
+export interface Opened {
   readonly journal: Journal;
   /** The records of all lines that are whole, in the order in which they were appended. */
   readonly records: readonly object[];
@@ -18,8 +22,16 @@ export interface Reading {
 /** Called once: without an error when the record is on the disk, with one when it certainly is not. */
 type Settled = (error?: Error) => void;
 
+/** What a file holds: lines up to `end`, and room for more up to `size`. */
+interface Extent {
+  readonly end: number;
+  readonly size: number;
+  readonly lines: number;
+}
+
 interface Append {
   readonly bytes: Buffer;
+  readonly lines: number;
   readonly followsUp: boolean;
   readonly settled: Settled;
 }
@@ -37,39 +49,33 @@ export class Journal {
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
+  #lines: number;
   #size: number;
   #waiting: Append[] = [];
   #rewrite: (() => Promise<void>) | undefined;
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, file: FileHandle, end: number, size: number) {
+  private constructor(path: string, file: FileHandle, { end, size, lines }: Extent) {
     this.#path = path;
     this.#file = file;
     this.#end = end;
     this.#size = size;
+    this.#lines = lines;
   }
 
   /** Opens or creates the file. Rejects with the error of the file system. */
-  static async open(path: string): Promise<Reading> {
+  static async open(path: string): Promise<Opened> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "a+", 0o600).then(async (created) => {
       await created.close();
       return open(path, "r+");
     });
     try {
-      const bytes = await file.readFile();
-      const records: object[] = [];
-      let damaged = 0;
-      let end = 0;
-      for (const found of linesOf(bytes)) {
-        const record = recordOf(found.line);
-        if (typeof record === "object" && record !== null) records.push(record);
-        else damaged += 1;
-        end = found.end;
-      }
+      const { records, damaged, end, size } = await read(file);
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
-      await file.truncate(end);
-      return { journal: new Journal(path, file, end, end), records, damaged };
+      if (size === undefined) await file.truncate(end);
+      const extent = { end, size: size ?? end, lines: records.length + damaged };
+      return { journal: new Journal(path, file, extent), records, damaged };
     } catch (error) {
       await file.close();
       throw error;
@@ -81,9 +87,13 @@ export class Journal {
     return this.#end;
   }
 
+  get lines(): number {
+    return this.#lines;
+  }
+
   /** Appends a record, unless it would use reserved room. */
   append(record: object, settled: Settled): void {
-    this.#add({ bytes: lineOf(record), followsUp: false, settled });
+    this.#add({ bytes: lineOf(record), lines: 1, followsUp: false, settled });
   }
 
   /**
@@ -92,7 +102,8 @@ export class Journal {
    */
   followUp(record: object, copies: 1 | 2, settled: Settled): void {
     const line = lineOf(record);
-    this.#add({ bytes: copies === 2 ? Buffer.concat([line, line]) : line, followsUp: true, settled });
+    const bytes = copies === 2 ? Buffer.concat([line, line]) : line;
+    this.#add({ bytes, lines: copies, followsUp: true, settled });
   }
 
   /**
@@ -128,8 +139,7 @@ export class Journal {
       const rewrite = this.#rewrite;
       this.#rewrite = undefined;
       await rewrite?.();
-      const batch = this.#waiting;
-      this.#waiting = [];
+      const batch = this.#waiting.splice(0, APPENDS_AT_ONCE);
       const refusal = await this.#grow(batch);
       const fitting = refusal ? this.#inReserve(batch, refusal) : batch;
       if (fitting.length > 0) await this.#commit(fitting);
@@ -143,7 +153,7 @@ export class Journal {
     if (needed <= this.#size || !batch.some(({ followsUp }) => !followsUp)) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
     try {
-      await writeAll(this.#file, Buffer.alloc(size - this.#size), this.#size);
+      await writeNuls(this.#file, this.#size, size);
       this.#size = size;
       return undefined;
     } catch (error) {
@@ -169,13 +179,14 @@ export class Journal {
       return;
     }
     this.#end += bytes.length;
+    for (const { lines } of batch) this.#lines += lines;
     this.#size = Math.max(this.#size, this.#end);
     for (const { settled } of batch) settled();
   }
 
   async #blank(at: number, length: number): Promise<void> {
     try {
-      await writeAll(this.#file, Buffer.alloc(length), at);
+      await writeNuls(this.#file, at, at + length);
       await this.#file.datasync();
     } catch {
       // The disk takes nothing any more. The next append that succeeds overwrites the line.
@@ -187,9 +198,11 @@ export class Journal {
     const next = await open(temporary, "w", 0o600);
     try {
       let end = 0;
+      let count = 0;
       let lines: Buffer[] = [];
       const flush = async () => {
         const chunk = Buffer.concat(lines);
+        count += lines.length;
         lines = [];
         await writeAll(next, chunk, end);
         end += chunk.length;
@@ -200,13 +213,14 @@ export class Journal {
       }
       await flush();
       const { reserved } = this;
-      await writeAll(next, Buffer.alloc(reserved), end);
+      await writeNuls(next, end, end + reserved);
       await next.sync();
       await rename(temporary, this.#path);
       await syncFolder(dirname(this.#path));
       await this.#file.close();
       this.#file = next;
       this.#end = end;
+      this.#lines = count;
       this.#size = end + reserved;
     } catch (error) {
       await next.close();
@@ -218,23 +232,4 @@ export class Journal {
 
 function lengthOf(batch: readonly Append[]): number {
   return batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
-}
-
-/** A disk that is nearly full takes a part of a write. */
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
-    written += bytesWritten;
-  }
-}
-
-/** Makes a rename durable. Windows has no such call, and needs none. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -47,7 +47,8 @@ export class LocalBacklog implements Backlog {
   #timer: NodeJS.Timeout | undefined;
   #retryAt = -Infinity;
   #looking = false;
-  #closed = false;
+  #resting = false;
+  #troubled = false;
 
   constructor(store: Store, remains?: Remains) {
     this.#store = store;
@@ -68,6 +69,7 @@ export class LocalBacklog implements Backlog {
   get counts(): Counts {
     return {
       waiting: this.#queue.length + this.#accepting,
+      bytes: this.#bytes,
       restored: this.#restored.size,
       paused: this.#paused,
       heldUntil: this.#heldUntil,
@@ -76,6 +78,7 @@ export class LocalBacklog implements Backlog {
 
   serve(handlers: Handlers, limits: Limits): void {
     this.#handlers = handlers;
+    this.#resting = false;
     this.#limits = limits;
     this.#pacer.rate = limits.rate;
     const remains = this.#remains;
@@ -132,9 +135,10 @@ export class LocalBacklog implements Backlog {
     this.look();
   }
 
-  hold(until: number): void {
+  hold(until: number | undefined): void {
     this.#heldUntil = until;
     this.#handlers?.changed();
+    this.look();
   }
 
   drop(nodeId?: string): Promise<number> {
@@ -162,7 +166,7 @@ export class LocalBacklog implements Backlog {
 
   /** Not reentrant: thousands of entries may end as soon as they begin. */
   look(): void {
-    if (this.#looking || this.#closed) return;
+    if (this.#looking || this.#resting) return;
     this.#looking = true;
     try {
       while (this.#mayBegin()) this.#begin(this.#queue.shift() as Entry);
@@ -172,17 +176,23 @@ export class LocalBacklog implements Backlog {
     this.#lookLater();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  rest(): void {
+    this.#resting = true;
     clearTimeout(this.#timer);
+  }
+
+  async close(): Promise<void> {
+    this.rest();
     await this.#store.close();
   }
 
   /** An entry that can begin at once needs no room. */
   #isFull({ size }: Entry): boolean {
-    const waiting = this.#queue.length + this.#accepting;
-    if (waiting === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
-    return waiting >= this.#limits.entries || this.#bytes + size > this.#limits.bytes;
+    const mine = this.#queue.length + this.#accepting;
+    if (mine === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
+    const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
+    const { entries, bytes } = this.#limits;
+    return mine + others.waiting >= entries || this.#bytes + others.bytes + size > bytes;
   }
 
   #take(key: Key): Use | Acceptance {
@@ -192,9 +202,15 @@ export class LocalBacklog implements Backlog {
   }
 
   #acceptance(error: Error | undefined): Acceptance {
-    if (!error) return { kind: "accepted" };
-    this.#handlers?.trouble(error.message);
-    return { kind: "trouble", reason: error.message };
+    this.#observe(error);
+    return error ? { kind: "trouble", reason: error.message } : { kind: "accepted" };
+  }
+
+  /** Tells of the store's trouble, and of its end. */
+  #observe(error: Error | undefined): void {
+    if (!error && !this.#troubled) return;
+    this.#troubled = error !== undefined;
+    this.#handlers?.trouble(error?.message);
   }
 
   #push(entry: Entry): void {
@@ -223,7 +239,8 @@ export class LocalBacklog implements Backlog {
     const at = this.#pacer.plan(performance.now());
     this.#beginning += 1;
     this.#store.begin(entry.id, (error) => {
-      if (error) this.#putBack(entry, error);
+      this.#observe(error);
+      if (error) this.#putBack(entry, RETRY_MS);
       else this.#runAt(entry, at);
     });
   }
@@ -234,21 +251,20 @@ export class LocalBacklog implements Backlog {
       setTimeout(() => this.#runAt(entry, at), Math.ceil(wait));
       return;
     }
-    this.#beginning -= 1;
-    if (this.#closed) {
-      this.#store.unbegin(entry.id, () => {});
+    if (this.#resting) {
+      this.#store.unbegin(entry.id, () => this.#putBack(entry, 0));
       return;
     }
+    this.#beginning -= 1;
     this.#pacer.started(performance.now());
     this.#handlers?.begin(this.#runOf(entry));
   }
 
-  #putBack(entry: Entry, error: Error): void {
+  #putBack(entry: Entry, forMs: number): void {
     this.#beginning -= 1;
     this.#queue.unshift(entry);
     this.#bytes += entry.size;
-    this.#retryAt = performance.now() + RETRY_MS;
-    this.#handlers?.trouble(error.message);
+    this.#retryAt = performance.now() + forMs;
     this.#lookLater();
   }
 
@@ -276,7 +292,7 @@ export class LocalBacklog implements Backlog {
   #lookLater(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#closed || this.#queue.length === 0) return;
+    if (this.#resting || this.#queue.length === 0) return;
     const now = performance.now();
     const at = Math.max(this.#pacer.next(now) - this.#store.leadMs, this.#retryAt);
     // If places are taken, or starts are held, something else looks again.

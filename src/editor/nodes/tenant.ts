@@ -4,6 +4,7 @@ import { showReasons } from "../inputs/reasons";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { words } from "../words";
+import { prepareEngine } from "./engine";
 import { prepareHotline } from "./hotline";
 import { preparePartyFormat, showFoundStyle } from "./party-format";
 
@@ -21,6 +22,7 @@ export function prepareTenant(node: EditorNode): void {
   $(id("mode")).on("change", () => showMode(node));
   showMode(node);
   prepareHotline(node);
+  prepareEngine(node);
   preparePartyFormat(node);
   openFolds(node);
   showReasons(node);

@@ -6,11 +6,11 @@ import { shared } from "../words";
 import { addressProblem } from "./address";
 import { callOutProblem, checkableRows, rowSources } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
+import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
 import { problemText, shownLabel } from "./problem";
 import { refusal } from "./refusal";
 import { FIXED, sentence, sourceProblem } from "./source";
-import { tokenProblem } from "./token";
 
 /** The target of a node whose messages keep their payload. */
 const NOWHERE = "-";
@@ -28,7 +28,7 @@ export function valid(node: EditorNode, property: string, value: unknown): true 
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
 export function problemOf(node: EditorNode, property: string, value: unknown): string | undefined {
-  if (property in (node._def.credentials ?? {})) return tokenProblem(node, value);
+  if (property in (node._def.credentials ?? {})) return credentialProblem(node, property, value);
   const { setting, field, check, value: start } = node._def.defaults[property] ?? {};
   if (setting) return settingProblem(node, property, setting, value);
   // An absent field of a request is read from the payload. Any other absent property has its default.

@@ -20,5 +20,6 @@ export function statusKeyOf(problem: TenantError): StatusKey {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
   if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return key;
   if (key === "config.nodeTooOld" || key === "config.undiciUnfit" || key === "config.undiciMissing") return key;
+  if (code === "ERR_ENGINE") return "noBacklog";
   return key.startsWith("config.") ? "ERR_CONFIG" : code;
 }

@@ -12,14 +12,14 @@ const told = new WeakSet<TenantError>();
 
 const TENANT = { type: "telephony-tenant" };
 
-export interface TenantNode extends Node<{ token: string }> {
+export interface TenantNode extends Node<{ token: string; redisUrl: string }> {
   tenant?: Tenant;
 }
 
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void {
-  const { token } = node.credentials ?? {};
-  const tenant = openTenant(RED, config as unknown as TenantConfig, token);
+  const { token, redisUrl } = node.credentials ?? {};
+  const tenant = openTenant(RED, config as unknown as TenantConfig, token, redisUrl);
   node.tenant = tenant;
   const tell = (problem: TenantError | undefined) => {
     if (!problem || told.has(problem)) return;

@@ -24,6 +24,9 @@ describe("settings of a tenant", () => {
       concurrency: 8,
       rate: 0,
       backlog: 10_000,
+      engine: "",
+      group: "",
+      redisUrl: "",
       onTrouble: "fail",
       sandboxPort: 0,
       sandboxParties: "either",
@@ -43,6 +46,8 @@ describe("settings of a tenant", () => {
       concurrency: "",
       rate: "",
       backlog: "",
+      engine: "",
+      group: "",
       onTrouble: "",
       sandboxPort: "",
       tls: "",
@@ -103,6 +108,26 @@ describe("settings of a tenant", () => {
   it("keep a hotline as it was written", () => {
     const { fromNumber, fromAlias } = read({ fromNumber: " 0901234567 ", fromAlias: "Hotline" });
     deepStrictEqual([fromNumber, fromAlias], ["0901234567", "Hotline"]);
+  });
+});
+
+describe("where the calls of a tenant wait", () => {
+  const REDIS = "redis://:secret@redis.example.com";
+
+  it("is known by its name, and refused by another one", () => {
+    for (const engine of ["", "memory", "file"] as const) strictEqual(read({ engine }).engine, engine);
+    throws(() => read({ engine: "disk" }), refuses("engine"));
+    strictEqual(read({ group: " campaign " }).group, "campaign");
+    throws(() => read({ group: "${GROUP}" }), refuses("group"));
+  });
+
+  it("needs the address of Redis there, and only there", () => {
+    const { engine, redisUrl } = readSettings({ ...ACME, engine: "redis" }, "secret", ` ${REDIS} `);
+    deepStrictEqual([engine, redisUrl], ["redis", REDIS]);
+    for (const url of [undefined, "", "redis.example.com", "${REDIS_URL}"])
+      throws(() => readSettings({ ...ACME, engine: "redis" }, "secret", url), refuses("redisUrl"), String(url));
+    for (const more of [{ engine: "file" }, { engine: "redis", mode: "log" }, { engine: "redis", mode: "sandbox" }])
+      strictEqual(readSettings({ ...ACME, ...more }, "secret", "nonsense").redisUrl, "", JSON.stringify(more));
   });
 });
 

@@ -1,4 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
+import { failedStatus } from "../../../src/runtime/node-red/status";
+import { notSent } from "../../../src/tenant";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { flowWith, load, play, type Reply, statusWith, withTenant } from "../../support/flow";
 
@@ -58,6 +60,12 @@ describe("status of a call node", () => {
     await play({ payload });
     const { fill, shape } = await shown;
     deepStrictEqual([fill, shape, held.tenant.received.length], ["grey", "dot", 1]);
+  });
+
+  it("shows in red that the backlog does not take the call", () => {
+    const problem = notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason: "ENOSPC" } });
+    const { fill, shape, key } = failedStatus(problem, "placed");
+    deepStrictEqual([fill, shape, key], ["red", "dot", "noBacklog"]);
   });
 
   it("shows an invalid field", async () => {

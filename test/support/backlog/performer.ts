@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   let running = 0;
   backlog.serve(
     {
+      others: () => ({ waiting: 0, bytes: 0 }),
       places: () => 8 - running,
       begin: (run) => {
         running += 1;

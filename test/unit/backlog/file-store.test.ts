@@ -64,6 +64,23 @@ describe("a store in a file", () => {
     );
   });
 
+  it("is not written again at a start, unless a line is damaged, which is told once", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    for (const id of ["1", "2"]) await stored((done) => store.accept(entry(id), undefined, done));
+    await store.close();
+    const { ino } = await stat(path);
+    assert.equal((await remainsOf(path)).damaged, 0);
+    assert.equal((await stat(path)).ino, ino);
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf('"accept"') + 1] = 0;
+    await writeFile(path, bytes);
+    assert.equal((await remainsOf(path)).damaged, 1);
+    const { remains, damaged } = await remainsOf(path);
+    assert.equal(damaged, 0);
+    assert.deepEqual(ids(remains.waiting), ["2"]);
+  });
+
   it("stays short while entries come and go", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);

@@ -93,6 +93,52 @@ describe("the journal of a backlog", () => {
     );
   });
 
+  it("keeps the room that it has for later lines", async () => {
+    const path = await place();
+    const { journal } = await Journal.open(path);
+    journal.reserved = 3 * 2 ** 20;
+    await appended(journal, { n: 1 });
+    await journal.close();
+    const { size } = await stat(path);
+    assert.ok(size > 3 * 2 ** 20);
+    const again = await Journal.open(path);
+    assert.deepEqual([again.records, again.damaged, again.journal.lines], [[{ n: 1 }], 0, 1]);
+    await again.journal.close();
+    assert.equal((await stat(path)).size, size);
+  });
+
+  it("reads lines that are longer than what it reads at once", async () => {
+    const path = await place();
+    const { journal } = await Journal.open(path);
+    const all = [0.4, 3, 0.8, 1].map((length, n) => ({ n, text: String(n).repeat(length * 2 ** 20) }));
+    for (const record of all) await appended(journal, record);
+    await journal.close();
+    assert.deepEqual(await recordsIn(path), { records: all, damaged: 0 });
+  });
+
+  it("lets the process go on between many appends", async () => {
+    const { journal } = await Journal.open(await place());
+    let inThisTurn = 0;
+    let most = 0;
+    let settled = 0;
+    const nextTurn = () => {
+      inThisTurn = 0;
+      if (settled < 5000) setImmediate(nextTurn);
+    };
+    setImmediate(nextTurn);
+    await new Promise<void>((resolve) => {
+      for (let n = 0; n < 5000; n += 1)
+        journal.append({ n }, () => {
+          settled += 1;
+          inThisTurn += 1;
+          most = Math.max(most, inThisTurn);
+          if (settled === 5000) resolve();
+        });
+    });
+    await journal.close();
+    assert.ok(most <= 500, String(most));
+  });
+
   it("keeps what is appended while it is rewritten", async () => {
     const path = await place();
     const { journal } = await Journal.open(path);

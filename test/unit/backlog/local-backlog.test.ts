@@ -11,12 +11,14 @@ class Stage {
   readonly runs: Run[] = [];
   readonly ends: [id: string, end: End][] = [];
   places = Number.POSITIVE_INFINITY;
+  others = { waiting: 0, bytes: 0 };
   #next = 0;
 
   constructor(limits: Partial<Limits> = {}) {
     this.backlog.serve(
       {
         places: () => this.places,
+        others: () => this.others,
         begin: (run) => {
           this.places -= 1;
           this.runs.push(run);
@@ -104,7 +106,7 @@ describe("a backlog in memory", () => {
     assert.equal(stage.backlog.counts.paused, true);
     stage.backlog.resume();
     assert.deepEqual(stage.begun, ["1"]);
-    assert.deepEqual(stage.backlog.counts, { waiting: 0, restored: 0, paused: false, heldUntil: undefined });
+    assert.deepEqual(stage.backlog.counts, { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined });
   });
 
   it("drops the entries of one node, and keeps the order of the others", async () => {

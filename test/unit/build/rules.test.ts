@@ -24,6 +24,7 @@ import { NODES } from "../../support/node-types";
 
 const HOST = hostOf({ util, _: String } as unknown as NodeAPI, { id: "n1", warn: () => {} } as unknown as Node);
 const TENANT = { mode: "live", url: "https://acme.example.com" };
+const REDIS = "redis://redis.example.com";
 const GATE = { source: "value", schedule: [{ day: "mon", open: "08:00", close: "12:00" }], scheduleType: "list" };
 
 const anything: Arbitrary<unknown> = fc.oneof(
@@ -149,7 +150,7 @@ function agree(
 
 /** The runtime's reading of a setting. */
 function runtimeReads(type: string, action: Action | undefined, property: string, value: unknown): unknown {
-  if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret");
+  if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret", REDIS);
   if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");

@@ -1,5 +1,5 @@
 import { addressProblem } from "../../validate/address";
-import { SAVED } from "../../validate/token";
+import { SAVED } from "../../validate/credentials";
 import { shared } from "../../words";
 import { ask, type Refusal, reasonOf, showResult } from "./ask";
 import { type FoundStyle, styleText } from "./found-style";

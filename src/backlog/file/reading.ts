@@ -1,0 +1,58 @@
+import type { FileHandle } from "node:fs/promises";
+import { linesOf, recordOf } from "./line";
+
+const CHUNK = 1024 * 1024;
+const NULS = Buffer.alloc(CHUNK);
+
+export interface Reading {
+  /** The records of all lines that are whole, in the order in which they were appended. */
+  readonly records: readonly object[];
+  /** Lines that cannot be read. */
+  readonly damaged: number;
+  /** Where the last line ends. */
+  readonly end: number;
+  /** The size of the file, unless something else than room for later lines follows the last one. */
+  readonly size: number | undefined;
+}
+
+/**
+ * Reads all lines in chunks, so that a long file needs little memory and does not block the process. Rejects with the error
+ * of the file system.
+ */
+export async function read(file: FileHandle): Promise<Reading> {
+  const records: object[] = [];
+  let damaged = 0;
+  let end = 0;
+  // One buffer for all: a new one for each chunk would be a burden to the garbage collector.
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  /** Where the buffer's first byte is in the file, and how many bytes it holds. */
+  let start = 0;
+  let held = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, held, buffer.length - held, start + held);
+    if (bytesRead === 0) return { records, damaged, end, size: held === 0 ? start : undefined };
+    held += bytesRead;
+    let taken = 0;
+    for (const found of linesOf(buffer.subarray(0, held))) {
+      const record = recordOf(found.line);
+      if (typeof record === "object" && record !== null) records.push(record);
+      else damaged += 1;
+      taken = found.end;
+      end = start + taken;
+    }
+    // All NULs: room for later lines, or the beginning of a line that is damaged.
+    if (isNuls(buffer.subarray(taken, held))) taken = held;
+    buffer.copyWithin(0, taken, held);
+    start += taken;
+    held -= taken;
+    if (held > buffer.length / 2) buffer = Buffer.concat([buffer], 2 * buffer.length);
+  }
+}
+
+function isNuls(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    const part = bytes.subarray(at, at + CHUNK);
+    if (!part.equals(NULS.subarray(0, part.length))) return false;
+  }
+  return true;
+}

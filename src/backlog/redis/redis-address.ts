@@ -1,0 +1,53 @@
+/** Where Redis is, and how to log in. */
+export interface RedisAddress {
+  /** More than one only if they are Sentinels. */
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  /** The name of the group of servers that the Sentinels watch. */
+  readonly sentinel: string | undefined;
+  readonly tls: boolean;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly database: number;
+}
+
+const FORM = /^(redis|rediss|redis\+sentinel):\/\/(?:(.*)@)?([^/?#@\s]+)(?:\/([^?#\s]*))?$/;
+const HOST = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
+
+/**
+ * Reads `redis://user:password@host:6379/0`, `rediss://…` and `redis+sentinel://host,host/name/0`. User, password, port and
+ * database may be left out.
+ * @returns `undefined` for any other text
+ */
+export function parseRedisAddress(text: string): RedisAddress | undefined {
+  const [, scheme, login, list = "", path = ""] = FORM.exec(text) ?? [];
+  const isSentinel = scheme === "redis+sentinel";
+  const [, name, database = "0"] = (isSentinel ? /^([^/]+)(?:\/(\d{1,5}))?\/?$/ : /^()(\d{1,5})?$/).exec(path) ?? [];
+  if (name === undefined) return undefined;
+  const hosts = list.split(",").map((each) => hostOf(each, isSentinel ? 26_379 : 6379));
+  const [username, password] = loginOf(login);
+  if (hosts.some((host) => !host) || (!isSentinel && hosts.length > 1) || username === null) return undefined;
+  return {
+    hosts: hosts as RedisAddress["hosts"],
+    sentinel: name || undefined,
+    tls: scheme === "rediss",
+    username: username || undefined,
+    password: password || undefined,
+    database: Number(database),
+  };
+}
+
+function hostOf(text: string, defaultPort: number): RedisAddress["hosts"][number] | undefined {
+  const [, host, port = String(defaultPort)] = HOST.exec(text) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  return host !== undefined && isPort ? { host: host.replace(/^\[|\]$/g, ""), port: Number(port) } : undefined;
+}
+
+/** User and password. A password alone belongs to the default user. */
+function loginOf(login = ""): [username: string | null, password: string] {
+  const [, username = "", password = ""] = /^([^:]*)(?::(.*))?$/.exec(login) ?? [];
+  try {
+    return [decodeURIComponent(username), decodeURIComponent(password)];
+  } catch {
+    return [null, ""];
+  }
+}

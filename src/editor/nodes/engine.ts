@@ -1,0 +1,35 @@
+import { rowOf } from "../inputs/input";
+import { usesRedis } from "../validate/credentials";
+import { words } from "../words";
+
+const id = (property: string) => `#node-config-input-${property}`;
+
+/** What Node-RED installs with a deploy for the engine of Redis, in the form of a function node's modules. */
+const IOREDIS = [{ module: "ioredis@^6", var: "ioredis" }];
+
+/** Shows what the chosen engine promises, and what Redis needs. Simulated calls always wait in memory. */
+export function prepareEngine(node: EditorNode): void {
+  $(id("mode"))
+    .add(id("engine"))
+    .on("change", () => show(node));
+  show(node);
+}
+
+function show(node: EditorNode): void {
+  const engine = $(id("engine"));
+  const isLive = $(id("mode")).val() === "live";
+  engine.toggle(isLive);
+  const hint = isLive ? `hint.engine.${String(engine.val() || "empty")}` : "hint.engineSimulated";
+  $("#telephony-hint-engine").text(words(node, hint));
+  for (const property of ["redisUrl", "group"]) rowOf($(id(property))).toggle(usesRedis(node));
+}
+
+/**
+ * Names the modules that Node-RED has to install. Without permission to install, no flow would start for the sake of a listed
+ * one, so that the list is empty then, and for any other engine.
+ */
+export function saveTenant(node: EditorNode): void {
+  const mayInstall = RED.settings.get("externalModules.modules.allowInstall", true) !== false;
+  const modules = usesRedis(node) && mayInstall ? IOREDIS : [];
+  if (JSON.stringify(node["modules"] ?? []) !== JSON.stringify(modules)) node["modules"] = modules;
+}

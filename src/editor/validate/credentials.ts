@@ -1,0 +1,55 @@
+import { TenantError } from "../../tenant/errors";
+import { readRedisUrl, readToken } from "../../tenant/settings";
+import { current } from "../inputs/pair";
+import { shared } from "../words";
+import { refusal } from "./refusal";
+
+/** How Node-RED shows a saved password. */
+export const SAVED = "__PWRD__";
+
+interface Rule {
+  isNeeded(node: EditorNode): boolean;
+  /** @throws TenantError */
+  read(text: string): unknown;
+  readonly missing: "valid.token" | "errors.config.redisUrl";
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  token: { isNeeded: (node) => current(node, "mode") !== "sandbox", read: readToken, missing: "valid.token" },
+  redisUrl: { isNeeded: usesRedis, read: readRedisUrl, missing: "errors.config.redisUrl" },
+};
+
+/** Whether a tenant's calls wait in Redis. Simulated ones wait in memory. */
+export function usesRedis(node: EditorNode): boolean {
+  return String(current(node, "mode") || "live") === "live" && current(node, "engine") === "redis";
+}
+
+/**
+ * Checks a credential of a tenant, unless its mode or its backlog does without.
+ * @param shown what the dialog has, `undefined` where it is not open
+ */
+export function validCredential(node: EditorNode, property: string, shown: unknown): true | string {
+  return credentialProblem(node, property, shown) ?? true;
+}
+
+export function credentialProblem(node: EditorNode, property: string, shown: unknown): string | undefined {
+  const rule = RULES[property];
+  if (!rule?.isNeeded(node)) return undefined;
+  const text = String(shown ?? knownCredential(node, property)).trim();
+  if (text === "") return shared(rule.missing);
+  if (text === SAVED || /^\$\{[^}]+\}$/.test(text)) return undefined;
+  const error = refusal(TenantError, () => rule.read(text));
+  return error && shared(`errors.${error.key}`, error.params);
+}
+
+/**
+ * What the editor knows of a credential. Node-RED reports a deployed one when the dialog opens, and discards it
+ * at the next deploy.
+ */
+function knownCredential(node: EditorNode, property: string): string {
+  const credentials = (node["credentials"] ?? {}) as Readonly<Record<string, string | boolean>>;
+  const { [property]: value, [`has_${property}`]: isSaved } = credentials;
+  if (value !== undefined) return String(value);
+  if (isSaved !== undefined) return isSaved ? SAVED : "";
+  return RED.nodes.originalFlow()?.some(({ id }) => id === node.id) ? SAVED : "";
+}
