@@ -57,7 +57,7 @@ export function campaignFlow(
     return { ...PLACE, id, type: "function", func, outputs, wires };
   };
   const tell = (as: string) =>
-    `const { error: { code, cause = {} } = {}, req, res, error, ...message } = msg;
+    `const { error: { code, cause = {} } = {}, req, res, error, pad, ...message } = msg;
 global.get("tell")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: cause.sent, first: cause.first && cause.first.outcome,
   restored: (msg.telephony || {}).restored, message });
 if (!res) return null;
@@ -76,8 +76,8 @@ return msg;`;
     { ...PLACE, id: "go", type: "http in", method: "post", url: "/go", wires: [["calls"]] },
     code(
       "calls",
-      `const calls = msg.payload.map(({ id, odd, ...more }) => {
-  const m = { payload: { id, ...more } };
+      `const calls = msg.payload.map(({ id, odd, pad, ...more }) => {
+  const m = { payload: { id, ...more }, pad };
   if (odd) { ${ODD} }
   return m;
 });
