@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../test/support/root";
+import { engines } from "./cases/engines";
 import { gate } from "./cases/gate";
 import { loading } from "./cases/loading";
 import { memory } from "./cases/memory";
@@ -14,7 +15,7 @@ import { startTenant } from "./harness/tenant";
  * npm run bench -- --only gate   one case; writes nothing
  */
 
-const CASES = { requests, memory, gate, loading };
+const CASES = { requests, memory, gate, loading, engines };
 
 async function main(): Promise<void> {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;

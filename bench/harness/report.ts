@@ -46,6 +46,10 @@ export function atLeast(what: string, least: number, found: number): Target {
   return { what, target: `≥ ${two(least)}`, found: two(found), met: found >= least };
 }
 
+export function atMost(what: string, most: number, found: number, unit: string): Target {
+  return { what, target: `≤ ${most} ${unit}`, found: `${one(found)} ${unit}`, met: found <= most };
+}
+
 /** A Markdown table that is also aligned as plain text: the first column to the left, the others to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)));

@@ -71,9 +71,13 @@ export interface Run {
 export interface Handlers {
   /** How many runs may begin now. If there are more later, call `look`. */
   places(): number;
+  /** What waits elsewhere, and counts against the limits of entries and bytes. */
+  others(): Pick<Counts, "waiting" | "bytes">;
   begin(run: Run): void;
   /** An entry has ended. `restored`: it was accepted before the last start. */
   ended(entry: Entry, end: End, restored: boolean): void;
+  /** Another process has inherited what this one had accepted, and is told how it ends. */
+  inherited?(entry: Entry): void;
   /** The counts have changed. */
   changed(): void;
   /** The store fails, or works again. */
@@ -94,7 +98,9 @@ export interface Limits {
 
 export interface Counts {
   readonly waiting: number;
-  /** Of these, the ones that were accepted before the last start. */
+  /** Bytes of the entries that wait here. */
+  readonly bytes: number;
+  /** Entries that were accepted before the last start, and have not ended. */
   readonly restored: number;
   readonly paused: boolean;
   /** Epoch milliseconds until which starts are held, or `undefined`. */
@@ -117,8 +123,8 @@ export interface Backlog {
   pause(): void;
   /** Ends a pause and a hold. */
   resume(): void;
-  /** Starts nothing until then, epoch milliseconds. */
-  hold(until: number): void;
+  /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */
+  hold(until: number | undefined): void;
   /** Ends waiting entries, of one node or of all. Returns how many. */
   drop(nodeId?: string): Promise<number>;
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
@@ -126,6 +132,8 @@ export interface Backlog {
   /** Takes a key for a request that does not go through the backlog. */
   takeKey(key: Key): Promise<Acceptance>;
   settleKey(key: Key, outcome: Outcome): void;
-  /** Starts nothing more, and releases what it holds of the machine. */
+  /** Begins nothing more. What has begun may still be settled. */
+  rest(): void;
+  /** Releases what it holds of the machine. Call `rest` first, and settle what has begun. */
   close(): Promise<void>;
 }

@@ -22,35 +22,39 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
 }
 
-/**
- * Reserves a start for another attempt. All instants are monotonic milliseconds.
- * @returns when the attempt may start, or `undefined` when there is no start before `latest`
- */
-type Reserve = (job: Job, earliest: number, latest: number) => number | undefined;
+/** The request may not leave yet: another call-out has just left. */
+class TooEarly extends Error {
+  /** @param until monotonic milliseconds */
+  constructor(readonly until: number) {
+    super("too early");
+  }
+}
 
 /** Sends requests to one address, each with as many attempts as the retry policy and the deadline allow. */
 export class AttemptLoop {
   readonly #options: AttemptOptions;
   readonly #address: Address;
-  readonly #reserve: Reserve;
   readonly #style: RequestStyle;
   readonly #headers: RequestHeaders;
   readonly #redact: Redact;
   readonly #wire: Wire;
   readonly #inFlight = new InFlight<JobRun>(overdue);
 
-  constructor(options: AttemptOptions, address: Address, style: RequestStyle, reserve: Reserve) {
+  #retired = false;
+
+  constructor(options: AttemptOptions, address: Address, style: RequestStyle) {
     this.#options = options;
     this.#address = address;
     this.#style = style;
-    this.#reserve = reserve;
     this.#headers = headers(options.authHeader, options.token);
     this.#redact = redactor(options.token);
     this.#wire = new Wire({ ...options, origin: address.origin });
   }
 
-  /** Closes the connections. */
-  close(): void {
+  /** Closes the connections once nothing is in flight. */
+  retire(): void {
+    this.#retired = true;
+    if (this.inFlight.length > 0) return;
     this.#inFlight.close();
     void this.#wire.close();
   }
@@ -76,6 +80,13 @@ export class AttemptLoop {
       for (;;) {
         run.exchange = this.#exchange(run);
         const ended = await run.exchange.ended;
+        if ("error" in ended && ended.error instanceof TooEarly) {
+          run.exchange = undefined;
+          await run.pause(ended.error.until - performance.now());
+          if (!run.abandoned) continue;
+          run.countAttempt();
+          return run.failure(run.lastFailure ?? this.#connectTimeout());
+        }
         if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
           // Nothing of this attempt has left: the failure before it says more than the clock.
           run.countAttempt();
@@ -103,6 +114,7 @@ export class AttemptLoop {
       return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
       this.#inFlight.remove(run);
+      if (this.#retired) this.retire();
     }
   }
 
@@ -120,8 +132,11 @@ export class AttemptLoop {
       // After a blocked event loop a connection may open past the deadline. Nothing has been sent yet.
       if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
       const expired = run.expired();
-      if (!expired) run.lastSentAt = Date.now();
-      return expired;
+      if (expired) return expired;
+      const until = run.turn?.leave();
+      if (until !== undefined) return new TooEarly(until);
+      run.lastSentAt = Date.now();
+      return undefined;
     });
   }
 
@@ -148,8 +163,9 @@ export class AttemptLoop {
     run.history = history;
     if (againAfterMs === undefined || run.abandoned) return undefined;
     const now = performance.now();
-    const at = this.#reserve(job, now + againAfterMs, run.deadlineAt);
-    return at === undefined ? undefined : at - now;
+    const earliest = now + againAfterMs;
+    const at = run.turn ? run.turn.again(earliest, run.deadlineAt) : earliest;
+    return at === undefined || at >= run.deadlineAt ? undefined : at - now;
   }
 
   #connectTimeout(): TenantError {

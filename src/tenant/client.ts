@@ -1,14 +1,16 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
-import { DeduplicationKeys } from "../backlog/deduplication-keys";
+import { type Backlog, LocalBacklog, memory, type Outcome } from "../backlog";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { notSent, TenantError } from "./errors";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
-import { admit } from "./queue/admission";
+import { tooLarge } from "./queue/admission";
+import { CallOuts } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
-import { type CallOutHold, type LaneLimits, Scheduler } from "./queue/scheduler";
+import { callOutShare, type LaneLimits, MAX_WAITING_BYTES, Scheduler } from "./queue/scheduler";
+import type { Orphan } from "./queue/stored-call-out";
 import { RequestStyle, type StyleSetting } from "./request-style";
 import type { Address } from "./transport/address";
 
@@ -16,65 +18,140 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
   readonly partyFields: StyleSetting;
+  /** What was found out before; ignored if `partyFields` fixes the style. */
+  readonly style?: RequestStyle;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
 }
 
+/** What keeps call-outs waiting. */
+export interface CallOutHold {
+  /** Until an operator resumes. */
+  readonly paused: boolean;
+  /** While the service cannot be used: when it is tried again, epoch milliseconds. */
+  readonly heldUntil: number | undefined;
+  /** Why the backlog fails, while it does. */
+  readonly trouble: string | undefined;
+}
+
+/** What waits at a tenant, and what is under way. */
+export interface Lanes extends CallOutHold {
+  readonly waiting: Readonly<Record<"callOut" | "other", number>>;
+  /** Call-outs that were accepted before the last start, and have not ended. */
+  readonly restored: number;
+  readonly inFlight: number;
+}
+
+/** Receives what becomes of call-outs that another process accepted. Must not throw. */
+export interface Heir {
+  /** Whether the node is still there: what it has not begun must not begin otherwise. */
+  wants(nodeId: string): boolean;
+  orphaned(orphan: Orphan, result: JobResult): void;
+  /** The outcome is known, but it may have been told already. */
+  untold(orphan: Orphan, outcome: Outcome): void;
+}
+
 /**
- * Sends requests to one tenant: admits a job, queues it, and performs it when its lane allows. Knows nothing of Node-RED.
- * Every accepted job ends exactly once.
+ * Sends requests to one tenant: admits a job, queues it, and performs it when its lane allows. A redeploy serves the same
+ * client with other options. Knows nothing of Node-RED. Every accepted job ends exactly once.
  */
 export class TenantClient {
-  readonly #options: ClientOptions;
+  #options: ClientOptions;
   readonly #lanes: Scheduler<JobRun>;
-  readonly #breaker: CircuitBreaker | undefined;
+  readonly #callOuts: CallOuts;
+  #breaker: CircuitBreaker | undefined;
   readonly #idle: (() => void)[] = [];
   readonly #followers = new Set<() => void>();
   /** There once the address is known; the lanes are shut until then. */
   #loop: AttemptLoop | undefined;
+  /** With those of earlier options that still have requests in flight. */
+  readonly #loops = new Set<AttemptLoop>();
+  /** Jobs that were started, with any options, and have not ended. */
+  #inFlight = 0;
   #unusable: TenantError | undefined;
-  #successor: TenantClient | undefined;
-  #retired = false;
-  /** Outlives the client if its successor sends to the same target. */
-  readonly deduplicationKeys: DeduplicationKeys;
-  /** As the deduplication keys: what was found out holds for the target. */
-  readonly style: RequestStyle;
-  /** Resolves to the reason why there is no address, or to `undefined` once there is one. */
-  readonly opened: Promise<TenantError | undefined>;
+  #style: RequestStyle;
+  #opened: Promise<TenantError | undefined>;
+  /** Receives what an earlier process left. */
+  heir: Heir | undefined;
+  /** As things stand whenever it is read. */
+  readonly lanes: Lanes;
 
-  /** @param style what an earlier client has found out; ignored if the options fix the style */
-  constructor(options: ClientOptions, deduplicationKeys = new DeduplicationKeys(), style?: RequestStyle) {
+  /** @param backlog where call-outs wait; if it rejects, every job is refused */
+  constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new LocalBacklog(memory)) {
+    this.#lanes = new Scheduler({
+      start: (run) => this.#start(run),
+      bytesOf: (run) => run.bytes,
+      others: () => this.#callOuts.counts,
+      freed: () => this.#callOuts.look(),
+    });
+    const lanes = this.#lanes;
+    this.#callOuts = new CallOuts(backlog, {
+      style: () => this.#style,
+      places: () => (this.#unusable ? 0 : lanes.callOutPlaces),
+      others: () => lanes.waiting,
+      perform: (run) => {
+        lanes.beginCallOut();
+        this.#start(run);
+      },
+      givenUp: () => this.#unusable ?? dropped(),
+      full: () => this.#full(),
+      changed: () => this.#tell(),
+      orphaned: (orphan, result) => this.heir?.orphaned(orphan, result),
+      wants: (nodeId) => this.heir?.wants(nodeId) ?? false,
+      untold: (orphan, outcome) => this.heir?.untold(orphan, outcome),
+      trouble: () => this.#tell(),
+    });
+    this.lanes = lanesOf(this.#lanes, this.#callOuts, () => this.#inFlight);
     this.#options = options;
-    this.deduplicationKeys = deduplicationKeys;
-    this.style = options.partyFields === "auto" && style ? style : new RequestStyle(options.partyFields);
-    this.#lanes = new Scheduler(
-      options,
-      (run) => this.#start(run),
-      (run) => run.bytes,
-    );
-    if (options.onTrouble === "wait") {
-      const hold = (untilMs: number) => this.#change(() => this.#lanes.hold(untilMs));
-      const release = () => this.#change(() => this.#lanes.release());
-      this.#breaker = new CircuitBreaker({ hold, release }, (job) => this.#probe(job));
-    }
-    this.opened = this.#open(options.address);
+    this.#style = styleOf(options);
+    this.#opened = this.#serve(options);
   }
 
-  async #open(address: Address | Promise<Address>): Promise<TenantError | undefined> {
-    this.#lanes.shut();
+  /** Sends with these options from now on; what is in flight ends as it began. */
+  serve(options: ClientOptions): void {
+    this.#options = options;
+    this.#style = styleOf(options);
+    this.#unusable = undefined;
+    this.#opened = this.#serve(options);
+  }
+
+  async #serve(options: ClientOptions): Promise<TenantError | undefined> {
+    const { concurrency, rate, backlog, address, onTrouble } = options;
+    this.#lanes.renew({ concurrency, backlog });
+    if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
+    else {
+      this.#breaker?.end();
+      this.#breaker?.stop();
+      this.#breaker = undefined;
+    }
+    this.#retire();
+    this.#callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
     try {
       // A known address takes effect synchronously.
       const known = address instanceof Promise ? await address : address;
-      this.#loop = new AttemptLoop(this.#options, known, this.style, ({ lane }, earliest, latest) =>
-        this.#lanes.reserve(lane, earliest, latest),
-      );
+      // Served again meanwhile, or given up.
+      if (this.#options !== options || this.#unusable) return this.#unusable;
+      this.#loop = new AttemptLoop(options, known, this.#style);
+      this.#loops.add(this.#loop);
       this.#lanes.open();
-      return undefined;
+      const problem = await this.#callOuts.opened;
+      if (problem && this.#options === options) this.refuse(problem);
+      return problem;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      this.refuse(problem);
+      if (this.#options === options) this.refuse(problem);
       return problem;
     }
+  }
+
+  /** How its requests are written. */
+  get style(): RequestStyle {
+    return this.#style;
+  }
+
+  /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
+  get opened(): Promise<TenantError | undefined> {
+    return this.#opened;
   }
 
   /** Whether every job is refused, now and later. */
@@ -82,53 +159,78 @@ export class TenantClient {
     return this.#unusable !== undefined;
   }
 
-  get lanes(): Pick<Scheduler<JobRun>, "waiting" | "inFlight"> & CallOutHold {
-    return this.#lanes;
+  /** What kind of backlog it has. */
+  get engine(): "memory" | "file" | "redis" {
+    if (this.#callOuts.isShared) return "redis";
+    return this.#callOuts.isDurable ? "file" : "memory";
   }
 
   /**
-   * Calls back when call-outs are paused, held or resumed, or waiting jobs are dropped, whoever does it. The listener must
-   * not throw. Returns a function that ends this.
+   * Calls back when call-outs are paused, held or resumed, waiting jobs are dropped, or their backlog fails, whoever does it.
+   * The listener must not throw. Returns a function that ends this.
    */
   follow(listener: () => void): () => void {
     this.#followers.add(listener);
     return () => this.#followers.delete(listener);
   }
 
-  #change(change: () => void): void {
-    change();
+  #tell(): void {
     for (const listener of this.#followers) listener();
+  }
+
+  #newBreaker(): CircuitBreaker {
+    const lane = {
+      hold: (until: number) => this.#callOuts.hold(until),
+      release: () => this.#callOuts.hold(undefined),
+    };
+    return new CircuitBreaker(lane, (job) => this.#probe(job));
   }
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
   pause(): void {
-    this.#change(() => this.#lanes.pause());
+    this.#callOuts.pause();
   }
 
   /** Ends a pause, and a hold of the circuit breaker. */
   resume(): void {
     this.#breaker?.end();
-    this.#change(() => this.#lanes.resume());
+    this.#callOuts.resume();
   }
 
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
-    if (this.#successor) return this.#successor.send(job, hooks);
-    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.style.current)));
+    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.#style.current)));
   }
 
   #accept(run: JobRun): void {
-    const { onlyLog } = this.#options;
-    const refusal = this.#unusable ?? admit(run, onlyLog ? undefined : this.deduplicationKeys);
-    if (refusal) this.#settle(run, run.failure(refusal));
-    else if (!this.#lanes.add(run.job.lane, run)) this.#settle(run, run.failure(this.#full()));
+    const refusal = this.#unusable ?? tooLarge(run);
+    const { lane, deduplication } = run.job;
+    // What is not sent cannot be sent twice.
+    const dedupes = !this.#options.onlyLog;
+    if (refusal) run.onEnd(run.failure(refusal));
+    else if (lane === "callOut") this.#callOuts.accept(run, dedupes);
+    else if (deduplication && dedupes) void this.#acceptWithKey(run);
+    else this.#queue(run);
+  }
+
+  async #acceptWithKey(run: JobRun): Promise<void> {
+    const refusal = await this.#callOuts.takeKey(run).catch(() => this.#unusable ?? dropped());
+    if (refusal) run.onEnd(run.failure(refusal));
+    else this.#queue(run);
+  }
+
+  #queue(run: JobRun): void {
+    const { lane } = run.job;
+    if (lane === "callOut") return;
+    if (this.#unusable) this.#settle(run, run.failure(this.#unusable));
+    else if (!this.#lanes.add(lane, run)) this.#settle(run, run.failure(this.#full()));
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
   }
 
   /** Why no further job may wait. */
   #full(): TenantError {
     const { backlog } = this.#options;
-    const { callOut, other } = this.#lanes.waiting;
+    const { callOut, other } = this.lanes.waiting;
     const isLarge = callOut + other < backlog;
     return notSent("ERR_BACKLOG_FULL", "queue", {
       retryable: true,
@@ -137,120 +239,150 @@ export class TenantClient {
     });
   }
 
-  /** Starts a job that has left the queue. Returns `false` if it ended with nothing to send. */
-  #start(run: JobRun): boolean {
+  /** Starts a job that has left the queue. */
+  #start(run: JobRun): void {
     run.startedAt = performance.now();
     run.hooks.onStart?.();
+    this.#inFlight += 1;
+    const loop = this.#loop;
     const expired = run.expired();
-    if (expired) this.#finish(run, run.failure(expired));
-    else void this.#perform(run).then((result) => this.#finish(run, result));
-    return !expired;
+    if (expired) this.#finish(run, run.failure(expired), loop);
+    else void this.#perform(run).then((result) => this.#finish(run, result, loop));
   }
 
   #perform(run: JobRun): Promise<JobResult> {
-    return (this.#loop as AttemptLoop).perform(run);
+    // A turn may have been promised just before the target was given up.
+    return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#unusable ?? dropped()));
   }
 
   /** Sends a job past the lanes. */
   async #probe(job: Job): Promise<JobResult> {
-    const run = new JobRun(job, {}, () => {}, this.style.current);
-    // A hold that was handed over may be older than this client's address.
-    const problem = await this.opened;
+    const run = new JobRun(job, {}, () => {}, this.#style.current);
+    const problem = await this.#opened;
     return problem ? run.failure(problem) : this.#perform(run);
   }
 
-  /** Settles a job that was started, and frees its place. */
-  #finish(run: JobRun, result: JobResult): void {
+  /** Settles a job that was started, and frees its place, unless other options have given all places anew since. */
+  #finish(run: JobRun, result: JobResult, loop: AttemptLoop | undefined): void {
+    this.#inFlight -= 1;
     this.#settle(run, result);
-    this.#lanes.finish(run.job.lane);
-    if (this.#lanes.inFlight > 0) return;
+    if (loop === this.#loop) this.#lanes.finish(run.job.lane);
+    if (this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
-    if (this.#retired) this.#loop?.close();
   }
 
   #settle(run: JobRun, result: JobResult): void {
-    if (run.heldKey !== undefined) this.deduplicationKeys.settle(run.heldKey, outcomeOf(result), performance.now());
     this.#breaker?.observe(result);
+    if (run.turn) {
+      this.#callOuts.settle(run, result);
+      return;
+    }
+    this.#callOuts.settleKey(run, outcomeOf(result));
     run.onEnd(result);
   }
 
-  /** Fails the waiting jobs, of one node or of all; those in flight go on. Returns how many were dropped. */
-  drop(nodeId?: string): number {
-    let count = 0;
-    this.#change(() => {
-      for (const run of this.#lanes.drain()) {
-        if (nodeId !== undefined && run.job.nodeId !== nodeId) this.#lanes.readmit(run.job.lane, run);
-        else {
-          this.#settle(run, run.failure(dropped()));
-          count += 1;
-        }
-      }
-    });
-    return count;
+  /** Fails the waiting jobs, of one node or of all; those in flight go on. Resolves to how many were dropped. */
+  async drop(nodeId?: string): Promise<number> {
+    const others = this.#lanes.take(({ job }) => nodeId === undefined || job.nodeId === nodeId);
+    for (const run of others) this.#settle(run, run.failure(dropped()));
+    const callOuts = await this.#callOuts.drop(nodeId);
+    this.#tell();
+    return others.length + callOuts;
   }
 
-  /** Moves all waiting jobs, and those still to come, to another client, with a pause and a hold. Jobs in flight end here. */
-  handOver(successor: TenantClient): void {
-    const waiting = this.#lanes.drain();
-    if (this.#lanes.paused) successor.pause();
-    this.#breaker?.handOver(successor.#breaker);
-    this.#successor = successor;
-    for (const run of waiting) successor.#takeOver(run);
-    this.#closeWhenIdle();
-  }
-
-  #takeOver({ job, hooks, onEnd, acceptedAt, heldKey }: JobRun): void {
-    const run = new JobRun(job, hooks, onEnd, this.style.current, acceptedAt);
-    run.heldKey = heldKey;
-    this.#lanes.readmit(job.lane, run);
-  }
-
-  /** Fails all waiting jobs, and those still to come. Jobs in flight go on. */
+  /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
   refuse(error: TenantError): void {
     this.#unusable = error;
-    for (const run of this.#lanes.drain()) this.#settle(run, run.failure(error));
-    this.#closeWhenIdle();
+    this.#endOthers(error);
+    this.#callOuts.giveUp();
+    this.#breaker?.stop();
+    this.#breaker = undefined;
+    this.#retire();
   }
 
-  #closeWhenIdle(): void {
-    this.#retired = true;
-    this.#breaker?.stop();
-    if (this.#lanes.inFlight === 0) this.#loop?.close();
+  #retire(): void {
+    this.#loop?.retire();
+    this.#loop = undefined;
+    for (const loop of this.#loops) if (loop.inFlight.length === 0) this.#loops.delete(loop);
+  }
+
+  #endOthers(error: TenantError): readonly JobRun[] {
+    const waiting = this.#lanes.drain();
+    for (const run of waiting) this.#settle(run, run.failure(error));
+    return waiting;
   }
 
   /** Resolves when no job is in flight. */
   idle(): Promise<void> {
-    return this.#lanes.inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
+  halt(): readonly Unfinished[] {
+    const isDurable = this.#callOuts.isDurable;
+    const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
+      const { job, summary, outcomeIfCutOff: outcome } = run;
+      return { job, summary, isInFlight, outcome, isKept: isDurable && job.lane === "callOut" };
+    };
+    this.#unusable ??= dropped();
+    const callOuts = this.#callOuts.rest();
+    const others = this.#endOthers(dropped());
+    this.#breaker?.stop();
+    return [
+      ...this.#underWay().map((run) => unfinished(run, true)),
+      ...[...others, ...callOuts].map((run) => unfinished(run, false)),
+    ];
+  }
+
+  #underWay(): JobRun[] {
+    return [...this.#loops].flatMap(({ inFlight }) => inFlight);
   }
 
   /**
-   * Ends for good, because the process stops: waiting jobs fail, those in flight may end.
+   * Ends for good, because the process stops: jobs in flight may end, waiting ones fail, but for call-outs in a backlog that
+   * goes on with the next process.
    * @param withinMs jobs in flight for longer are abandoned
    */
   async stop(withinMs: number): Promise<void> {
-    this.refuse(dropped());
+    this.halt();
+    if (!this.#callOuts.isDurable) this.#callOuts.giveUp();
     const abandonTimer = setTimeout(() => {
-      for (const run of this.#loop?.inFlight ?? []) run.abandon(new DeadlineError("stopped"));
+      for (const run of this.#underWay()) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.idle();
     clearTimeout(abandonTimer);
+    this.#retire();
+    await this.#callOuts.close();
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }
+}
 
-  /** Starts nothing more, because the process stops: waiting jobs fail. Returns all jobs that had not ended. */
-  halt(): readonly Unfinished[] {
-    const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
-      const { job, summary, outcomeIfCutOff: outcome } = run;
-      return { job, summary, isInFlight, outcome };
-    };
-    const inFlight = (this.#loop?.inFlight ?? []).map((run) => unfinished(run, true));
-    const waiting = this.#lanes.drain();
-    const all = [...inFlight, ...waiting.map((run) => unfinished(run, false))];
-    this.refuse(dropped());
-    for (const run of waiting) this.#settle(run, run.failure(dropped()));
-    return all;
-  }
+function lanesOf(scheduler: Scheduler<JobRun>, callOuts: CallOuts, inFlight: () => number): Lanes {
+  return {
+    get waiting() {
+      return { callOut: callOuts.counts.waiting, other: scheduler.waiting.waiting };
+    },
+    get restored() {
+      return callOuts.counts.restored;
+    },
+    get paused() {
+      return callOuts.counts.paused;
+    },
+    get heldUntil() {
+      return callOuts.counts.heldUntil;
+    },
+    get trouble() {
+      return callOuts.trouble;
+    },
+    get inFlight() {
+      return inFlight();
+    },
+  };
+}
+
+function styleOf({ partyFields, style }: ClientOptions): RequestStyle {
+  return partyFields === "auto" && style ? style : new RequestStyle(partyFields);
 }
 
 function dropped(): TenantError {

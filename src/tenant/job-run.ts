@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { Key, Run } from "../backlog";
 import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
 import { notSent, type Outcome, TenantError } from "./errors";
@@ -13,6 +14,8 @@ export interface ProgressHooks {
   onQueued?(): void;
   /** The job has left the queue. */
   onStart?(): void;
+  /** What to keep beside the job in a backlog that outlives the process: JSON. */
+  keep?(): unknown;
 }
 
 /** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */
@@ -29,8 +32,10 @@ export class JobRun {
   abandoned = false;
   /** Index among the jobs in flight. */
   place = 0;
-  /** Hash of the deduplication key that was taken for the job. */
-  heldKey: string | undefined;
+  /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
+  heldKey: Key | undefined;
+  /** A call-out's turn in the backlog. */
+  turn: Run | undefined;
   #endPause: (() => void) | undefined;
   #firstRefusal: { readonly error: TenantError; readonly summary: RequestSummary } | undefined;
 

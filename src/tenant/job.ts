@@ -42,6 +42,8 @@ export type JobResult = (
   readonly timings: Timings;
   /** The items of a list were sent one by one as they arrived: nothing is left to send. */
   readonly sentOn?: boolean;
+  /** The job was accepted by another process: when, ISO 8601, and the paths of what its message lacks since. */
+  readonly restored?: { readonly at: string; readonly left: readonly string[] };
   /** The tenant's mode when the job was accepted; a later deploy may have changed it. */
   readonly mode?: Mode | null;
 };
@@ -56,6 +58,8 @@ export interface Unfinished {
   readonly job: Job;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
+  /** It goes on when the process starts again, or what is known of it is told then. */
+  readonly isKept: boolean;
   /** If the process ended now. A job in flight goes on, and may still be applied. */
   readonly outcome: Outcome;
 }

@@ -23,26 +23,29 @@ export async function read(file: FileHandle): Promise<Reading> {
   const records: object[] = [];
   let damaged = 0;
   let end = 0;
-  let position = 0;
-  let rest: Buffer = Buffer.alloc(0);
+  // One buffer for all: a new one for each chunk would be a burden to the garbage collector.
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  /** Where the buffer's first byte is in the file, and how many bytes it holds. */
+  let start = 0;
+  let held = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    const { bytesRead } = await file.read(chunk, 0, CHUNK, position);
-    if (bytesRead === 0) return { records, damaged, end, size: rest.length === 0 ? position : undefined };
-    const start = position - rest.length;
-    position += bytesRead;
-    const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    const { bytesRead } = await file.read(buffer, held, buffer.length - held, start + held);
+    if (bytesRead === 0) return { records, damaged, end, size: held === 0 ? start : undefined };
+    held += bytesRead;
     let taken = 0;
-    for (const found of linesOf(bytes)) {
+    for (const found of linesOf(buffer.subarray(0, held))) {
       const record = recordOf(found.line);
       if (typeof record === "object" && record !== null) records.push(record);
       else damaged += 1;
       taken = found.end;
       end = start + taken;
     }
-    rest = bytes.subarray(taken);
-    // All of them are room for later lines, or the beginning of a line that is damaged.
-    if (isNuls(rest)) rest = Buffer.alloc(0);
+    // All NULs: room for later lines, or the beginning of a line that is damaged.
+    if (isNuls(buffer.subarray(taken, held))) taken = held;
+    buffer.copyWithin(0, taken, held);
+    start += taken;
+    held -= taken;
+    if (held > buffer.length / 2) buffer = Buffer.concat([buffer], 2 * buffer.length);
   }
 }
 

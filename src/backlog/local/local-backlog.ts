@@ -24,6 +24,8 @@ const RETRY_MS = 1000;
 const SHORT_STOP_MS = 15 * 60_000;
 /** Entries that are dropped without letting the process do anything else. */
 const DROP_AT_ONCE = 500;
+/** Entries that are dropped before the first of them is told. */
+const UNTOLD_AT_ONCE = 5000;
 
 /** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
 export class LocalBacklog implements Backlog {
@@ -47,7 +49,8 @@ export class LocalBacklog implements Backlog {
   #timer: NodeJS.Timeout | undefined;
   #retryAt = -Infinity;
   #looking = false;
-  #closed = false;
+  #resting = false;
+  #troubled = false;
 
   constructor(store: Store, remains?: Remains) {
     this.#store = store;
@@ -68,6 +71,7 @@ export class LocalBacklog implements Backlog {
   get counts(): Counts {
     return {
       waiting: this.#queue.length + this.#accepting,
+      bytes: this.#bytes,
       restored: this.#restored.size,
       paused: this.#paused,
       heldUntil: this.#heldUntil,
@@ -76,6 +80,7 @@ export class LocalBacklog implements Backlog {
 
   serve(handlers: Handlers, limits: Limits): void {
     this.#handlers = handlers;
+    this.#resting = false;
     this.#limits = limits;
     this.#pacer.rate = limits.rate;
     const remains = this.#remains;
@@ -132,9 +137,10 @@ export class LocalBacklog implements Backlog {
     this.look();
   }
 
-  hold(until: number): void {
+  hold(until: number | undefined): void {
     this.#heldUntil = until;
     this.#handlers?.changed();
+    this.look();
   }
 
   drop(nodeId?: string): Promise<number> {
@@ -151,18 +157,21 @@ export class LocalBacklog implements Backlog {
     this.#bytes = 0;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
     for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
-    for (let first = 0; first < dropped.length; first += DROP_AT_ONCE) {
-      for (const entry of dropped.slice(first, first + DROP_AT_ONCE))
-        this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id));
-      await new Promise(setImmediate);
+    const ends: Promise<void>[] = [];
+    for (const entry of dropped) {
+      ends.push(new Promise((told) => this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id), told)));
+      // A store that is slower than this process must not pile them up.
+      if (ends.length % UNTOLD_AT_ONCE === 0) await Promise.all(ends.splice(0));
+      else if (ends.length % DROP_AT_ONCE === 0) await new Promise(setImmediate);
     }
+    await Promise.all(ends);
     this.#handlers?.changed();
     return dropped.length;
   }
 
   /** Not reentrant: thousands of entries may end as soon as they begin. */
   look(): void {
-    if (this.#looking || this.#closed) return;
+    if (this.#looking || this.#resting) return;
     this.#looking = true;
     try {
       while (this.#mayBegin()) this.#begin(this.#queue.shift() as Entry);
@@ -172,17 +181,23 @@ export class LocalBacklog implements Backlog {
     this.#lookLater();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  rest(): void {
+    this.#resting = true;
     clearTimeout(this.#timer);
+  }
+
+  async close(): Promise<void> {
+    this.rest();
     await this.#store.close();
   }
 
   /** An entry that can begin at once needs no room. */
   #isFull({ size }: Entry): boolean {
-    const waiting = this.#queue.length + this.#accepting;
-    if (waiting === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
-    return waiting >= this.#limits.entries || this.#bytes + size > this.#limits.bytes;
+    const mine = this.#queue.length + this.#accepting;
+    if (mine === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
+    const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
+    const { entries, bytes } = this.#limits;
+    return mine + others.waiting >= entries || this.#bytes + others.bytes + size > bytes;
   }
 
   #take(key: Key): Use | Acceptance {
@@ -192,9 +207,15 @@ export class LocalBacklog implements Backlog {
   }
 
   #acceptance(error: Error | undefined): Acceptance {
-    if (!error) return { kind: "accepted" };
-    this.#handlers?.trouble(error.message);
-    return { kind: "trouble", reason: error.message };
+    this.#observe(error);
+    return error ? { kind: "trouble", reason: error.message } : { kind: "accepted" };
+  }
+
+  /** Tells of the store's trouble, and of its end. */
+  #observe(error: Error | undefined): void {
+    if (!error && !this.#troubled) return;
+    this.#troubled = error !== undefined;
+    this.#handlers?.trouble(error?.message);
   }
 
   #push(entry: Entry): void {
@@ -223,7 +244,8 @@ export class LocalBacklog implements Backlog {
     const at = this.#pacer.plan(performance.now());
     this.#beginning += 1;
     this.#store.begin(entry.id, (error) => {
-      if (error) this.#putBack(entry, error);
+      this.#observe(error);
+      if (error) this.#putBack(entry, RETRY_MS);
       else this.#runAt(entry, at);
     });
   }
@@ -234,21 +256,20 @@ export class LocalBacklog implements Backlog {
       setTimeout(() => this.#runAt(entry, at), Math.ceil(wait));
       return;
     }
-    this.#beginning -= 1;
-    if (this.#closed) {
-      this.#store.unbegin(entry.id, () => {});
+    if (this.#resting) {
+      this.#store.unbegin(entry.id, () => this.#putBack(entry, 0));
       return;
     }
+    this.#beginning -= 1;
     this.#pacer.started(performance.now());
     this.#handlers?.begin(this.#runOf(entry));
   }
 
-  #putBack(entry: Entry, error: Error): void {
+  #putBack(entry: Entry, forMs: number): void {
     this.#beginning -= 1;
     this.#queue.unshift(entry);
     this.#bytes += entry.size;
-    this.#retryAt = performance.now() + RETRY_MS;
-    this.#handlers?.trouble(error.message);
+    this.#retryAt = performance.now() + forMs;
     this.#lookLater();
   }
 
@@ -262,9 +283,12 @@ export class LocalBacklog implements Backlog {
   }
 
   /** The end is stored before it is told: a crash in between must not tell it twice. */
-  #end(entry: Entry, outcome: Outcome, end: End, restored: boolean): void {
+  #end(entry: Entry, outcome: Outcome, end: End, restored: boolean, told = () => {}): void {
     const use = entry.key && (this.#keys.settle(entry.key.hash, outcome, this.#store.now()) ?? entry.key.hash);
-    this.#store.end(entry.id, outcome, use, () => this.#tell(entry, end, restored));
+    this.#store.end(entry.id, outcome, use, () => {
+      this.#tell(entry, end, restored);
+      told();
+    });
   }
 
   #tell(entry: Entry, end: End, restored: boolean): void {
@@ -276,7 +300,7 @@ export class LocalBacklog implements Backlog {
   #lookLater(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#closed || this.#queue.length === 0) return;
+    if (this.#resting || this.#queue.length === 0) return;
     const now = performance.now();
     const at = Math.max(this.#pacer.next(now) - this.#store.leadMs, this.#retryAt);
     // If places are taken, or starts are held, something else looks again.

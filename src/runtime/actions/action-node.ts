@@ -3,6 +3,7 @@ import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { failure, notBegun } from "../delivery/failure";
 import { flows } from "../delivery/flow-lifecycle";
+import { keptMessage } from "../delivery/kept-message";
 import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { Pending } from "../delivery/pending";
@@ -71,7 +72,7 @@ class ActionNode {
     progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
-    const unfollow = client?.follow(() => progress.renew());
+    const unfollow = client?.follow(() => progress.holdChanged());
     Mailbox.of(RED, node.id).attach(node);
     // A sandbox listens, or fails to, only after the nodes are there.
     void client?.opened.then((error) => error && status.failed(error));
@@ -85,7 +86,7 @@ class ActionNode {
       status.close(removed);
       progress.leave(status);
       Mailbox.of(RED, node.id).detach(node, removed);
-      if (removed) client?.drop(node.id);
+      if (removed) void client?.drop(node.id);
       closed();
     });
   }
@@ -138,7 +139,8 @@ class ActionNode {
   #send({ client }: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
     if (pending.recorded) throw dropped();
     pending.job = job;
-    return this.#progress.send(client, job);
+    const { message, mode } = pending;
+    return this.#progress.send(client, job, () => ({ message: keptMessage(message), mode }));
   }
 
   #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {

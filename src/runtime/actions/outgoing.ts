@@ -6,8 +6,10 @@ import type { Place } from "./pages";
 export type OpenMessage = NodeMessage & Record<string, unknown>;
 
 /** The properties of an outgoing message beside the answer's data; the items of one page share them. */
-export function factsOf(action: string, { status, envelope, summary, timings }: Answered, mode: Mode | null) {
-  return { envelope, statusCode: status, telephony: { action, mode, request: summary, ...timings } };
+export function factsOf(action: string, answered: Answered, mode: Mode | null) {
+  const { status, envelope, summary, timings, restored } = answered;
+  const telephony = { action, mode, request: summary, ...timings, ...(restored && { restored }) };
+  return { envelope, statusCode: status, telephony };
 }
 
 /**

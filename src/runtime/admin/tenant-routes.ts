@@ -38,11 +38,11 @@ export async function schedules(id: string): Promise<object> {
 }
 
 /** Pauses or resumes a deployed tenant, drops its waiting messages, or counts them. */
-export function command(id: string, body: Body): object {
+export async function command(id: string, body: Body): Promise<object> {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) throw new HttpError(400);
   const tenant = tenantOf(id);
-  return { ok: true, ...carryOut(tenant, chosen), ...foundStyle(usable(tenant)) };
+  return { ok: true, ...(await carryOut(tenant, chosen)), ...foundStyle(usable(tenant)) };
 }
 
 /** What the automatic party format has found out so far. */

@@ -24,23 +24,33 @@ export interface Counts {
   /** When the service is tried again, ISO 8601; `null` unless held. */
   readonly heldUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
+  /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
+  readonly restored?: number;
   readonly underWay: number;
   /** Messages that this command dropped. */
   readonly dropped: number;
 }
 
 export function count({ lanes }: TenantClient): Counts {
-  const { paused, heldUntil: until, waiting, inFlight: underWay } = lanes;
+  const { paused, heldUntil: until, waiting, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
-  return { paused, held: heldUntil !== null, heldUntil, waiting, underWay, dropped: 0 };
+  return {
+    paused,
+    held: heldUntil !== null,
+    heldUntil,
+    waiting,
+    ...(restored > 0 && { restored }),
+    underWay,
+    dropped: 0,
+  };
 }
 
-/** Carries out a command. Throws TenantError (ERR_CONFIG) if the tenant cannot be used. */
-export function carryOut(tenant: Tenant, command: Command): Counts {
+/** Carries out a command. Rejects with TenantError (ERR_CONFIG) if the tenant cannot be used. */
+export async function carryOut(tenant: Tenant, command: Command): Promise<Counts> {
   const { client } = usable(tenant);
   let dropped = 0;
   if (command === "pause") client.pause();
   else if (command === "resume") client.resume();
-  else if (command === "drop") dropped = client.drop();
+  else if (command === "drop") dropped = await client.drop();
   return { ...count(client), dropped };
 }

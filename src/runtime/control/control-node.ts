@@ -39,11 +39,11 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     status.close(removed);
     closed();
   });
-  node.on("input", (message: NodeMessage, send, done) => {
+  const input = async (message: NodeMessage, send: (out: NodeMessage) => void, done: (error?: Error) => void) => {
     let counts: Counts;
     try {
       usable(tenant);
-      counts = carryOut(
+      counts = await carryOut(
         tenant,
         isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
       );
@@ -59,7 +59,8 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
       send(out);
       done();
     });
-  });
+  };
+  node.on("input", (message: NodeMessage, send, done) => void input(message, send, done));
 }
 
 function trimmed(value: unknown): unknown {

@@ -1,8 +1,8 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Job, type JobResult, outcomeOf, type Unfinished } from "../../tenant";
+import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../tenant";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
-import type { Pending, Receiver } from "./pending";
+import { Pending, type Receiver } from "./pending";
 import { type Fate, recordUnfinished } from "./unfinished";
 
 /** By node id. At module level, because it must outlive a redeploy. */
@@ -16,6 +16,9 @@ const senders: (() => readonly Unfinished[])[] = [];
  * object that a flow has sent more than once.
  */
 const attached = new WeakMap<NodeMessage, JobResult[]>();
+
+/** The node that accepted a message in an earlier process. */
+const NOBODY: Receiver = { receive: () => {} };
 
 /** A message for the successor: with a result, or without one where nothing was begun. */
 interface Held {
@@ -49,6 +52,12 @@ export class Mailbox {
     const mailbox = new Mailbox(RED, id);
     mailboxes.set(id, mailbox);
     return mailbox;
+  }
+
+  /** Whether a node with this id is there. */
+  static isThere(id: string): boolean {
+    const mailbox = mailboxes.get(id);
+    return mailbox !== undefined && mailbox.#node !== undefined;
   }
 
   /** @param halt starts nothing more, and returns the jobs that have not ended */
@@ -112,6 +121,14 @@ export class Mailbox {
     this.#held.push({ pending, result: undefined });
   }
 
+  /** Delivers the result of a message that an earlier process has accepted, or another one. */
+  inherit(action: string, mode: Mode, message: NodeMessage, result: JobResult): void {
+    this.#held.push({ pending: new Pending(message, action, mode, NOBODY, () => {}), result });
+    // Its node may have been deleted while no process ran.
+    if (flows.running && !this.#node) this.#abandoned = true;
+    this.flush();
+  }
+
   /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
   flush(): void {
     const node = flows.running ? this.#node : undefined;
@@ -130,7 +147,8 @@ export class Mailbox {
   /** @param node the node that is there now, if any */
   #end({ pending, result }: Held, node: Receiver | undefined): void {
     const { message, action, owner } = pending;
-    if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
+    if (!node && owner === NOBODY) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
+    else if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
     else if (node === owner && result) pending.deliver(result);
     else {
       if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
@@ -150,6 +168,8 @@ export class Mailbox {
       const { job, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
       const known = job && unfinished.get(job);
+      pending.kept ||= known?.isKept === true;
+      if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
       const worst = job && job.request.method !== "GET" ? "unknown" : "not-applied";
       fates.push({
@@ -182,7 +202,11 @@ export class Mailbox {
 
   static {
     flows.onStart(() => {
-      for (const mailbox of mailboxes.values()) mailbox.flush();
+      for (const mailbox of mailboxes.values()) {
+        // Whoever is not there now was deleted, perhaps while no process ran.
+        mailbox.#abandoned ||= mailbox.#node === undefined;
+        mailbox.flush();
+      }
     });
     flows.onStop((isEnding) => Mailbox.#stop(isEnding));
   }

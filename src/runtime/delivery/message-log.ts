@@ -17,11 +17,11 @@ export function idOf({ _msgid }: NodeMessage): string {
 /**
  * Logs the outcome of a message that could not be delivered.
  * `undeliverable`: not every node received it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
- * `inFlight`: Node-RED stops, and the outcome may follow.
+ * `inFlight`: Node-RED stops, and the outcome may follow. `untold`: Node-RED ended while it was handed on.
  */
 export function warnOf(
   RED: NodeAPI,
-  what: "undeliverable" | "undelivered" | "unfinished" | "inFlight",
+  what: "undeliverable" | "undelivered" | "unfinished" | "inFlight" | "untold",
   action: string,
   message: NodeMessage,
   outcome: Outcome,

@@ -12,6 +12,8 @@ export class Pending {
   job: Job | undefined = undefined;
   /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
+  /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */
+  kept = false;
   /** Index among the pending messages of its mailbox. */
   place = -1;
 

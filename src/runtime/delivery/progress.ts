@@ -9,6 +9,7 @@ export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
   #hold: CallOutHold | undefined;
+  #troubled = false;
   #waiting = 0;
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
@@ -35,8 +36,16 @@ export class Progress {
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    if (this.#isBusy) this.renew();
+    if (this.#isBusy || this.#hold?.trouble !== undefined) this.renew();
     else this.#status?.rest();
+  }
+
+  /** What may keep messages waiting has changed. */
+  holdChanged(): void {
+    const wasTroubled = this.#troubled;
+    this.#troubled = this.#hold?.trouble !== undefined;
+    if (wasTroubled && !this.#troubled) this.rest();
+    else this.renew();
   }
 
   /** An instance of the node closes, perhaps after its successor has begun. */
@@ -45,11 +54,15 @@ export class Progress {
     this.#forget();
   }
 
-  /** Sends a request, and counts it until it ends. */
-  async send(client: TenantClient, job: Job): Promise<JobResult> {
+  /**
+   * Sends a request, and counts it until it ends.
+   * @param keep what a durable backlog keeps beside it
+   */
+  async send(client: TenantClient, job: Job, keep: () => unknown): Promise<JobResult> {
     let isQueued = false;
     let isStarted = false;
     const result = await client.send(job, {
+      keep,
       onQueued: () => {
         isQueued = true;
         this.#waiting += 1;
@@ -82,7 +95,8 @@ export class Progress {
 
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
-    if (this.#waiting > 0) this.#status?.waiting(this.#waiting, this.#hold);
+    if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
+    else if (this.#waiting > 0) this.#status?.waiting(this.#waiting, this.#hold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
   }

@@ -47,8 +47,7 @@ export class ScheduleCache {
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
   #newest: { readonly name: string; readonly entry: Entry } | undefined;
-  /** Replaced by a redeploy that changes the tenant. */
-  client: TenantClient;
+  readonly #client: TenantClient;
   /** Called once for a schedule with entries that cannot be read, and again when they change. */
   onSkipped: (schedule: Schedule) => void = () => {};
   /** The skipped entries that were reported. */
@@ -56,7 +55,7 @@ export class ScheduleCache {
   #closed = false;
 
   constructor(client: TenantClient) {
-    this.client = client;
+    this.#client = client;
   }
 
   /** Reads a schedule now, unless it was just read, and at each refresh. Returns a function that ends this. */
@@ -97,7 +96,7 @@ export class ScheduleCache {
   /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
   #awaited(key: ScheduleKey, entry: Entry): Promise<CachedSchedule> {
     const reading = this.#read(key, entry);
-    const { client } = this;
+    const client = this.#client;
     entry.awaited ??= new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
       const giveUp = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
@@ -114,6 +113,11 @@ export class ScheduleCache {
       void reading.then(end);
     });
     return entry.awaited;
+  }
+
+  /** Goes on after `close`. */
+  reopen(): void {
+    this.#closed = false;
   }
 
   close(): void {
@@ -142,7 +146,7 @@ export class ScheduleCache {
 
   /** @param isRefresh whether a missing schedule may be dropped; a deploy is no refresh */
   #read(key: ScheduleKey, entry: Entry, isRefresh = true): Promise<CachedSchedule> {
-    entry.reading ??= findSchedule(this.client, key).then((found) => {
+    entry.reading ??= findSchedule(this.#client, key).then((found) => {
       entry.reading = undefined;
       entry.awaited = undefined;
       entry.readAt = Date.now();

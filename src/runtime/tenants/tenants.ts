@@ -4,15 +4,15 @@ import { maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
-  type DeduplicationKeys,
   notSent,
   platformProblem,
-  type RequestStyle,
+  RequestStyle,
   readSettings,
   readTls,
   type Settings,
   TenantClient,
 } from "../../tenant";
+import { heir } from "../delivery/heir";
 import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
@@ -20,6 +20,7 @@ import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
+import { openEngine } from "./engines";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -34,26 +35,28 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
 /** By config node id. At module level, because waiting and in-flight requests must outlive a redeploy. */
 const deployed = new Map<string, Tenant>();
 
+/** The client of a target, with its backlog and its deduplication keys. */
+interface Target {
+  readonly id: string;
+  readonly client: TenantClient;
+  readonly schedules: ScheduleCache;
+}
+
 /**
- * Deduplication keys, by tenant, mode and address. They outlive the tenant: if a deleted one is restored, or the sandbox was
- * only tried out, no phone may ring a second time.
+ * By tenant, mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried
+ * out, no phone may ring a second time.
  */
-const deduplicationKeys = new Map<string, DeduplicationKeys>();
+const targets = new Map<string, Target>();
 
 /** The styles of requests that were found out. They outlive a redeploy, in memory. */
 const styles = new Map<string, RequestStyle>();
-
-const ownerOf = (id: string, { mode, address }: Settings) => `${id} ${hash([mode, address])}`;
-
-/** Clients that a deploy has replaced or removed, while they have requests in flight. */
-const retired = new Set<TenantClient>();
 
 /** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */
 export function tenantOf(id: string): Tenant {
   return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
 }
 
-/** Opens the tenant of a config node, and takes over its predecessor's requests. Never throws. */
+/** Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws. */
 export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, redisUrl?: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
@@ -66,42 +69,53 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
     if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
     const secure = tls && readTls(tls);
     const access = openAddress(RED, config, settings);
+    const owner = ownerOf(config.id, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
+      style: styleFor(owner, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const owner = ownerOf(config.id, settings);
-    const sameTarget = before?.settings && ownerOf(before.id, before.settings) === owner;
-    const styleOwner = `${owner} ${settings.sandboxParties} ${settings.sandboxBooleans}`;
-    const client = new TenantClient(options, deduplicationKeys.get(owner), styles.get(styleOwner));
-    deduplicationKeys.set(owner, client.deduplicationKeys);
-    if (!client.style.isFixed) styles.set(styleOwner, client.style);
-    const schedules = sameTarget ? before.schedules : new ScheduleCache(client);
-    schedules.client = client;
-    schedules.onSkipped = (schedule) =>
-      quietly(() => RED.log.warn(skippedEntries(RED, String(config["name"] || config.id), schedule)));
+    const target = serve(RED, owner, config, settings, options);
+    target.schedules.onSkipped = (schedule) =>
+      quietly(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
+    const { client, schedules } = target;
     const { mode } = settings;
     deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
-    retire(before, sameTarget ? client : undefined);
+    if (before?.client !== client) giveUp(before);
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
-    retire(before, undefined);
+    giveUp(before);
     // A sandbox whose settings are wrong keeps its calls until they are right.
     if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
   return tenantOf(config.id);
 }
 
+/** A target keeps what waits across redeploys, whatever else changes. */
+function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Settings, options: ClientOptions): Target {
+  const known = targets.get(owner);
+  if (known) {
+    known.client.serve(options);
+    known.schedules.reopen();
+    return known;
+  }
+  const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
+  client.heir = heir(RED);
+  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
+  targets.set(owner, target);
+  return target;
+}
+
 /** Ends a tenant whose config node is gone. */
 export async function closeTenant(id: string): Promise<void> {
   const tenant = deployed.get(id);
   deployed.delete(id);
-  retire(tenant, undefined);
+  giveUp(tenant);
   // A sandbox's calls are gone with it: no phone has rung.
-  if (tenant?.settings?.mode === "sandbox") deduplicationKeys.delete(ownerOf(id, tenant.settings));
+  if (tenant?.settings?.mode === "sandbox") targets.delete(ownerOf(id, tenant.settings));
   await closeSandbox(id);
 }
 
@@ -110,46 +124,52 @@ const STOP_WITHIN_MS = 12_000;
 
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
-  const tenant = deployed.get(id);
-  tenant?.schedules?.close();
-  const clients = [...retired, ...(tenant?.client ? [tenant.client] : [])];
-  await Promise.all(clients.map((client) => client.stop(STOP_WITHIN_MS)));
+  const own = [...targets].filter(([, target]) => target.id === id);
+  for (const [, { schedules }] of own) schedules.close();
+  await Promise.all(own.map(([, { client }]) => client.stop(STOP_WITHIN_MS)));
   // Not earlier: if the process ends while it waits, what is still in flight must be known.
+  for (const [owner] of own) targets.delete(owner);
   deployed.delete(id);
 }
 
-Mailbox.haltWith(() =>
-  [...retired, ...[...deployed.values()].map(({ client }) => client)].flatMap((client) => client?.halt() ?? []),
-);
+Mailbox.haltWith(() => [...targets.values()].flatMap(({ client }) => client.halt()));
 
-/** The old client ends what is in flight. Waiting requests move to the new client, but never to another target. */
-function retire(tenant: Tenant | undefined, successor: TenantClient | undefined): void {
+/** Ends what waits at a target that its tenant no longer has: nothing waiting ever moves to another one. */
+function giveUp(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
   const { client, schedules } = tenant;
-  retired.add(client);
-  void client.idle().then(() => retired.delete(client));
-  if (successor) {
-    client.handOver(successor);
-    return;
-  }
   schedules.close();
   client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
+function ownerOf(id: string, { mode, address, engine, redisUrl, group }: Settings): string {
+  return `${id} ${hash([mode, address, ...(mode === "live" ? [engine, redisUrl, group] : [])])}`;
+}
+
+/** What was found out holds for the target, and for the styles that a sandbox reads. */
+function styleFor(owner: string, { partyFields, sandboxParties, sandboxBooleans }: Settings): RequestStyle {
+  const key = `${owner} ${sandboxParties} ${sandboxBooleans}`;
+  const style = styles.get(key) ?? new RequestStyle("auto");
+  if (partyFields === "auto") styles.set(key, style);
+  return style;
+}
+
+function nameOf({ id, name }: TenantConfig): string {
+  return oneLine(String(name || id));
+}
+
 function openAddress(
   RED: NodeAPI,
-  { id, name }: TenantConfig,
+  config: TenantConfig,
   settings: Settings,
 ): { address: Address | Promise<Address>; token: string } {
   if (settings.address) {
-    void closeSandbox(id);
+    void closeSandbox(config.id);
     return { address: settings.address, token: settings.token };
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, (url) =>
-    quietly(() =>
-      RED.log.info(shared(RED, "log.sandbox", { tenant: oneLine(String(name || id)), url: `${url}/sandbox` })),
-    ),
+  return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, (url) =>
+    quietly(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
   );
 }
 

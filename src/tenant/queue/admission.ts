@@ -1,5 +1,4 @@
-import { performance } from "node:perf_hooks";
-import { type DeduplicationKeys, hashOf } from "../../backlog/deduplication-keys";
+import { type Acceptance, hashOf, type Key } from "../../backlog";
 import { notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
@@ -7,15 +6,8 @@ import type { JobRun } from "../job-run";
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
 
-/**
- * Takes the job's deduplication key and returns nothing, or returns why the job is refused.
- * @param keys `undefined` in log mode: what is not sent cannot be sent twice
- */
-export function admit(run: JobRun, keys: DeduplicationKeys | undefined): TenantError | undefined {
-  return tooLarge(run) ?? (keys && keyTaken(run, keys));
-}
-
-function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
+/** Why the request is too large to be sent, if it is. */
+export function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
   if (bytes <= LARGEST_REQUEST) return undefined;
   const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
   return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
@@ -27,19 +19,29 @@ function listIn({ request }: Job): string {
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
 
-/** ERR_DUPLICATE promises that nothing was sent for this job; `first` names the use that holds the key. */
-function keyTaken(run: JobRun, keys: DeduplicationKeys): TenantError | undefined {
-  const { deduplication } = run.job;
-  if (!deduplication) return undefined;
-  const key = { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
-  const taken = keys.take(key, performance.now(), Date.now());
-  if (taken === "full") return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
-  if ("hash" in taken) {
-    run.heldKey = key.hash;
-    return undefined;
+/** The job's deduplication key as the backlog keeps it. */
+export function keyOf({ deduplication }: Job): Key | undefined {
+  return deduplication && { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
+}
+
+/**
+ * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
+ * names the use that holds the key.
+ * @param full why there is no room
+ */
+export function refusalOf(acceptance: Acceptance, full: () => TenantError): TenantError | undefined {
+  switch (acceptance.kind) {
+    case "accepted":
+      return undefined;
+    case "full":
+      return full();
+    case "keysFull":
+      return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
+    case "duplicate": {
+      const { at, outcome } = acceptance.first;
+      return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
+    }
+    case "trouble":
+      return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason: acceptance.reason } });
   }
-  return notSent("ERR_DUPLICATE", "queue", {
-    first: taken,
-    params: { at: taken.at, outcome: { word: taken.outcome } },
-  });
 }

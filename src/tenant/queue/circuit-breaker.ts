@@ -1,6 +1,5 @@
 import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
-import type { Scheduler } from "./scheduler";
 
 /** Sends a job past the lanes. */
 type SendProbe = (job: Job) => Promise<JobResult>;
@@ -21,7 +20,11 @@ const LONGEST_PAUSE_MS = 60_000;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 /** The lane that is held. */
-type CallOutLane = Pick<Scheduler<unknown>, "hold" | "release">;
+export interface CallOutLane {
+  /** @param until when the hold may end, epoch milliseconds */
+  hold(until: number): void;
+  release(): void;
+}
 
 /**
  * Holds the call-outs while a tenant cannot be used (`onTrouble: "wait"`): after a 429, or three refused tokens or failed
@@ -65,15 +68,6 @@ export class CircuitBreaker {
     this.#probeAt = undefined;
     this.#failuresInARow = 0;
     this.#lane.release();
-  }
-
-  /** Hands a hold over to the successor of the lane, and stops. */
-  handOver(successor: CircuitBreaker | undefined): void {
-    this.stop();
-    if (this.#probeAt === undefined || !successor) return;
-    successor.#holds += 1;
-    successor.#probes = this.#probes;
-    successor.#holdFor(Math.min(Math.max(this.#probeAt - Date.now(), 0), LONGEST_PAUSE_MS));
   }
 
   stop(): void {

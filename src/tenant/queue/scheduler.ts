@@ -1,14 +1,15 @@
-import { performance } from "node:perf_hooks";
-import { Queue } from "./fifo";
+import type { Counts } from "../../backlog/backlog";
+import { Queue } from "../../backlog/local/queue";
 
 /**
- * A campaign's calls wait in a lane of their own, so that a transfer of a live call overtakes them. `live` is the front of
+ * Call-outs wait in a backlog of their own, so that a transfer of a live call overtakes a campaign. `live` is the front of
  * the lane `other`: actions on calls that are under way overtake bulk reads, too.
  */
 export type Lane = "live" | "other" | "callOut";
 
-/** In the order in which they start. */
-const LANES = ["live", "other", "callOut"] as const satisfies readonly Lane[];
+/** The lanes whose entries wait here, in the order in which they start. */
+const LANES = ["live", "other"] as const satisfies readonly Lane[];
+type Waiting = (typeof LANES)[number];
 
 export interface LaneLimits {
   /** Requests in flight at once, all lanes together. */
@@ -20,132 +21,98 @@ export interface LaneLimits {
 }
 
 /** Bytes of requests that may wait, all lanes together: 10,000 large ones would end the process. */
-const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
-/** What keeps call-outs waiting. */
-export interface CallOutHold {
-  /** Until an operator resumes. */
-  readonly paused: boolean;
-  /** While the service cannot be used: when it is tried again, epoch milliseconds. */
-  readonly heldUntil: number | undefined;
+/** What waits elsewhere, and counts against the limits. */
+export type Others = Pick<Counts, "waiting" | "bytes">;
+
+/** How many of the requests in flight at once may be call-outs. */
+export function callOutShare(concurrency: number): number {
+  return concurrency - Math.floor(concurrency / 4);
 }
 
-/** Decides which entry starts next: first in, first out within a lane, `callOut` always last. */
-export class Scheduler<T> implements CallOutHold {
-  readonly #limits: LaneLimits;
-  readonly #start: (entry: T) => boolean;
-  readonly #bytesOf: (entry: T) => number;
-  #waitingBytes = 0;
-  readonly #waiting: Readonly<Record<Lane, Queue<T>>> = { live: new Queue(), other: new Queue(), callOut: new Queue() };
-  readonly #inFlight: Record<Lane, number> = { live: 0, other: 0, callOut: 0 };
-  readonly #callOutShare: number;
-  readonly #interval: number;
-  /** When the last call-out started, monotonic milliseconds. */
-  #lastCallOut = -Infinity;
-  /** Starts reserved for repeated attempts, earliest first. */
-  #reserved: number[] = [];
-  #filling = false;
-  #timer: NodeJS.Timeout | undefined;
-  #paused = false;
-  #heldUntil: number | undefined;
-  #isOpen = true;
+/** What the scheduler asks of its owner. */
+export interface SchedulerOwner<T> {
+  start(entry: T): void;
+  /** What an entry counts for while it waits; the same whenever it is called. */
+  bytesOf(entry: T): number;
+  /** The call-outs that wait. */
+  others(): Others;
+  /** A place may be free for a call-out. */
+  freed(): void;
+}
 
-  /**
-   * @param start starts an entry; `false` if it ended with nothing to send, so that the next one may take its slot
-   * @param bytesOf what an entry counts for while it waits; the same whenever it is called
-   */
-  constructor(limits: LaneLimits, start: (entry: T) => boolean, bytesOf: (entry: T) => number) {
-    this.#limits = limits;
-    this.#start = start;
-    this.#bytesOf = bytesOf;
-    this.#callOutShare = limits.concurrency - Math.floor(limits.concurrency / 4);
-    this.#interval = limits.rate > 0 ? 1000 / limits.rate : 0;
+/** Shares the places of a tenant: everything else first, first in, first out, and call-outs from their backlog last. */
+export class Scheduler<T> {
+  #limits: Pick<LaneLimits, "concurrency" | "backlog"> = { concurrency: 0, backlog: 0 };
+  readonly #owner: SchedulerOwner<T>;
+  readonly #waiting: Readonly<Record<Waiting, Queue<T>>> = { live: new Queue(), other: new Queue() };
+  #bytes = 0;
+  #inFlight = 0;
+  #callOuts = 0;
+  #isOpen = false;
+  #filling = false;
+
+  constructor(owner: SchedulerOwner<T>) {
+    this.#owner = owner;
   }
 
-  get waiting(): Readonly<Record<"callOut" | "other", number>> {
-    const { live, other, callOut } = this.#waiting;
-    return { callOut: callOut.length, other: live.length + other.length };
+  /** Begins anew with other limits, shut, and with every place free; what waits stays. */
+  renew(limits: Pick<LaneLimits, "concurrency" | "backlog">): void {
+    this.#limits = limits;
+    this.#inFlight = 0;
+    this.#callOuts = 0;
+    this.#isOpen = false;
+  }
+
+  /** The entries that wait here. */
+  get waiting(): Others {
+    const { live, other } = this.#waiting;
+    return { waiting: live.length + other.length, bytes: this.#bytes };
   }
 
   get inFlight(): number {
-    const { live, other, callOut } = this.#inFlight;
-    return live + other + callOut;
+    return this.#inFlight;
   }
 
-  get paused(): boolean {
-    return this.#paused;
+  /** How many call-outs may start now. */
+  get callOutPlaces(): number {
+    if (!this.#isOpen || this.waiting.waiting > 0) return 0;
+    const { concurrency } = this.#limits;
+    return Math.min(concurrency - this.#inFlight, callOutShare(concurrency) - this.#callOuts);
   }
 
-  get heldUntil(): number | undefined {
-    return this.#heldUntil;
-  }
-
-  /** Starts an entry or queues it. Returns `false`, and does neither, if the backlog is full. */
-  add(lane: Lane, entry: T): boolean {
-    if (this.#waiting[lane].length === 0 && this.#mayStart(lane)) {
-      this.#begin(lane, entry);
+  /** Starts an entry or queues it. Returns `false`, and does neither, if too much waits. */
+  add(lane: Waiting, entry: T): boolean {
+    const { length } = this.#waiting[lane];
+    if (length === 0 && this.#mayStart()) {
+      this.#inFlight += 1;
+      this.#owner.start(entry);
       return true;
     }
-    if (this.#waitingCount >= this.#limits.backlog) return false;
-    if (this.#waitingBytes + this.#bytesOf(entry) > MAX_WAITING_BYTES) return false;
-    this.readmit(lane, entry);
+    const size = this.#owner.bytesOf(entry);
+    const others = this.#owner.others();
+    if (this.waiting.waiting + others.waiting >= this.#limits.backlog) return false;
+    if (this.#bytes + others.bytes + size > MAX_WAITING_BYTES) return false;
+    this.#waiting[lane].push(entry);
+    this.#bytes += size;
     return true;
   }
 
-  /** Queues an entry that was accepted before, whatever the backlog. */
-  readmit(lane: Lane, entry: T): void {
-    this.#waiting[lane].push(entry);
-    this.#waitingBytes += this.#bytesOf(entry);
-    this.#fill();
+  /** Takes a place for a call-out. */
+  beginCallOut(): void {
+    this.#inFlight += 1;
+    this.#callOuts += 1;
   }
 
   /** Frees the place of an entry that was started. */
   finish(lane: Lane): void {
-    this.#inFlight[lane] -= 1;
+    this.#inFlight -= 1;
+    if (lane === "callOut") this.#callOuts -= 1;
     this.#fill();
   }
 
-  /**
-   * Reserves a start for a repeated attempt, in the even spacing of the call-out lane.
-   * @param earliest monotonic milliseconds
-   * @param latest the attempt has to start before this instant
-   * @returns when the attempt may start; `undefined` if that is too late
-   */
-  reserve(lane: Lane, earliest: number, latest: number): number | undefined {
-    const spaced = lane === "callOut" && this.#interval > 0;
-    const at = spaced ? this.#slotFrom(earliest) : earliest;
-    if (at >= latest) return undefined;
-    if (spaced) this.#reserved = [...this.#reserved, at].sort((a, b) => a - b);
-    return at;
-  }
-
-  /** Holds the call-out lane until `resume`. */
-  pause(): void {
-    this.#paused = true;
-  }
-
-  /** Holds the call-out lane until `release` or `resume`. @param untilMs when it may end, epoch milliseconds */
-  hold(untilMs: number): void {
-    this.#heldUntil = untilMs;
-  }
-
-  /** Ends a hold, but not a pause. */
-  release(): void {
-    this.#heldUntil = undefined;
-    this.#fill();
-  }
-
-  /** Ends a pause and a hold. */
-  resume(): void {
-    this.#paused = false;
-    this.release();
-  }
-
-  /** Starts nothing, in any lane, until `open`. */
-  shut(): void {
-    this.#isOpen = false;
-  }
-
+  /** Starts what may start; nothing does before. */
   open(): void {
     this.#isOpen = true;
     this.#fill();
@@ -153,50 +120,25 @@ export class Scheduler<T> implements CallOutHold {
 
   /** Removes and returns all waiting entries, in the order of their lanes. */
   drain(): T[] {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#waitingBytes = 0;
+    this.#bytes = 0;
     return LANES.flatMap((lane) => this.#waiting[lane].drain());
   }
 
-  get #waitingCount(): number {
-    const { live, other, callOut } = this.#waiting;
-    return live.length + other.length + callOut.length;
+  /** Removes and returns the waiting entries that are meant; the others keep their order. */
+  take(isMeant: (entry: T) => boolean): T[] {
+    const taken: T[] = [];
+    for (const lane of LANES)
+      for (const entry of this.#waiting[lane].drain()) {
+        if (isMeant(entry)) {
+          taken.push(entry);
+          this.#bytes -= this.#owner.bytesOf(entry);
+        } else this.#waiting[lane].push(entry);
+      }
+    return taken;
   }
 
-  get #holdsCallOuts(): boolean {
-    return this.#paused || this.#heldUntil !== undefined || !this.#isOpen;
-  }
-
-  #mayStart(lane: Lane): boolean {
-    if (!this.#isOpen || this.inFlight >= this.#limits.concurrency) return false;
-    if (lane !== "callOut") return true;
-    return !this.#holdsCallOuts && this.#inFlight.callOut < this.#callOutShare && this.#untilSlot() <= 0;
-  }
-
-  /** Milliseconds until a call-out may start. */
-  #untilSlot(): number {
-    if (this.#interval === 0) return 0;
-    const now = performance.now();
-    return this.#slotFrom(now) - now;
-  }
-
-  /** The first instant that is an interval away from the last start and from every reserved one. */
-  #slotFrom(earliest: number): number {
-    const now = performance.now();
-    while (this.#reserved[0] !== undefined && this.#reserved[0] <= now) {
-      this.#lastCallOut = Math.max(this.#lastCallOut, this.#reserved.shift() as number);
-    }
-    let slot = Math.max(earliest, this.#lastCallOut + this.#interval);
-    for (const kept of this.#reserved) if (Math.abs(kept - slot) < this.#interval) slot = kept + this.#interval;
-    return slot;
-  }
-
-  #begin(lane: Lane, entry: T): void {
-    this.#inFlight[lane] += 1;
-    const before = this.#lastCallOut;
-    if (lane === "callOut") this.#lastCallOut = performance.now();
-    if (!this.#start(entry) && lane === "callOut") this.#lastCallOut = before;
+  #mayStart(): boolean {
+    return this.#isOpen && this.#inFlight < this.#limits.concurrency;
   }
 
   /** Not reentrant: thousands of entries may end while they start, because their time has passed. */
@@ -204,37 +146,23 @@ export class Scheduler<T> implements CallOutHold {
     if (this.#filling) return;
     this.#filling = true;
     try {
-      for (let next = this.#next(); next; next = this.#next()) this.#begin(next, this.#shift(next));
+      for (let next = this.#next(); next; next = this.#next()) {
+        this.#inFlight += 1;
+        this.#owner.start(next);
+      }
     } finally {
       this.#filling = false;
     }
-    this.#awaitSlot();
+    this.#owner.freed();
   }
 
-  #shift(lane: Lane): T {
+  /** The entry to start next. */
+  #next(): T | undefined {
+    if (!this.#mayStart()) return undefined;
+    const lane = LANES.find((any) => this.#waiting[any].length > 0);
+    if (!lane) return undefined;
     const entry = this.#waiting[lane].shift() as T;
-    this.#waitingBytes -= this.#bytesOf(entry);
+    this.#bytes -= this.#owner.bytesOf(entry);
     return entry;
-  }
-
-  /** The lane of the entry to start next. */
-  #next(): Lane | undefined {
-    for (const lane of LANES) if (this.#waiting[lane].length > 0 && this.#mayStart(lane)) return lane;
-    return undefined;
-  }
-
-  #awaitSlot(): void {
-    if (this.#timer || this.#holdsCallOuts || this.#waiting.callOut.length === 0) return;
-    // When all places are taken, the next `finish` looks again.
-    if (this.inFlight >= this.#limits.concurrency || this.#inFlight.callOut >= this.#callOutShare) return;
-    // The slot may have come since the last look, and nothing else would look again.
-    const wait = Math.max(0, this.#untilSlot());
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#fill();
-      },
-      Math.min(Math.ceil(wait), 2 ** 31 - 1),
-    );
   }
 }

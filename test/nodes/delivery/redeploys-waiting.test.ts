@@ -134,7 +134,7 @@ describe("a redeploy in the middle of", () => {
       await pause();
       for (const payload of ["1", "2", "3"]) give({ payload });
       await settle(20);
-      events().once("flows:stopping", () => setImmediate(() => tenantOf("t1").client?.drop()));
+      events().once("flows:stopping", () => setImmediate(() => void tenantOf("t1").client?.drop()));
       await redeploy(flow({}, callOut({ name: "changed" }), CONTROL));
       await until(() => ends() === 3, "all ended");
       await settle(50);

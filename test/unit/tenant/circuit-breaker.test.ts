@@ -181,20 +181,6 @@ describe("the circuit breaker", () => {
     deepStrictEqual(done, ["hold", "release", "hold"]);
   });
 
-  it("a hold that is handed over goes on until the same instant", async () => {
-    const other: string[] = [];
-    const lanes = { hold: () => void other.push("hold"), release: () => void other.push("release") };
-    const next = new CircuitBreaker(lanes, () => Promise.resolve(result(undefined)));
-    breaker.observe(end("ERR_RATE_LIMITED", { httpStatus: 429, retryAfterMs: 20_000 }));
-    await pass(15);
-    breaker.handOver(next);
-    await pass(4);
-    deepStrictEqual(other, ["hold"]);
-    await pass(1);
-    deepStrictEqual(other, ["hold", "release"]);
-    deepStrictEqual(done, ["hold"], "the first one sends nothing more");
-  });
-
   it("closed during a probe, it neither releases nor probes again", async () => {
     let answer: (result: JobResult) => void = () => {};
     const lanes = { hold: () => {}, release: () => void done.push("release") };

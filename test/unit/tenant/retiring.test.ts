@@ -3,22 +3,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, type JobResult, notSent, type TenantClient } from "../../../src/tenant";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
-import { callOut, callStop, done, read, summarize } from "./subject";
+import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
 
 describe("a tenant client that retires", () => {
   const held = withServer();
   const { slow } = held;
   const open = (options: Partial<ClientOptions> = {}) => held.open(held.server.url, options);
 
-  describe("handing over", () => {
-    it("waiting jobs go to the successor in order, jobs in flight end here, new jobs go there", async () => {
+  describe("served again", () => {
+    const other = { concurrency: 1, timeoutMs: 50_000 };
+    const again = (client: TenantClient, more: Partial<ClientOptions> = {}) =>
+      client.serve({ ...optionsFor(held.server.url), ...other, ...more });
+
+    it("keeps the waiting jobs in order, with those in flight, and sends over new connections", async () => {
       slow(40);
-      const [old, next] = [open({ concurrency: 1 }), open({ concurrency: 1 })];
-      const ends = ["1", "2", "3"].map((number) => done(old, callOut(number)));
-      old.handOver(next);
-      ends.push(done(old, callOut("4")));
-      assert.deepEqual(old.lanes.waiting, { callOut: 0, other: 0 });
-      assert.deepEqual(next.lanes.waiting, { callOut: 2, other: 0 });
+      const client = open({ concurrency: 1 });
+      const ends = ["1", "2", "3"].map((number) => done(client, callOut(number)));
+      again(client);
+      ends.push(done(client, callOut("4")));
+      // What is in flight no longer counts.
+      assert.deepEqual(client.lanes.waiting, { callOut: 2, other: 0 });
+      assert.equal(client.lanes.inFlight, 2);
       assert.deepEqual(
         (await Promise.all(ends)).map((end) => end.ok && end.data),
         ["1", "2", "3", "4"],
@@ -27,26 +32,56 @@ describe("a tenant client that retires", () => {
       assert.equal(held.server.ledger.connections.length, 2);
     });
 
-    it("passes a pause on, and can be done again", async () => {
-      const [first, second, third] = [open(), open(), open()];
-      first.pause();
-      const end = done(first, callOut("1"));
-      first.handOver(second);
-      second.handOver(third);
-      assert.deepEqual([third.lanes.paused, third.lanes.waiting.callOut], [true, 1]);
-      third.resume();
+    it("keeps waiting reads, and sends them with the new token", async () => {
+      slow(40);
+      const client = open({ concurrency: 1 });
+      const ends = ["1", "2"].map((id) => done(client, read(id)));
+      again(client, { token: "another" });
+      assert.ok((await Promise.all(ends)).every(({ ok }) => ok));
+      assert.deepEqual(
+        held.server.ledger.requests.map(({ headers }) => headers.authentication),
+        ["Bearer canary", "Bearer another"],
+      );
+    });
+
+    it("keeps a pause, again and again", async () => {
+      const client = open();
+      client.pause();
+      const end = done(client, callOut("1"));
+      again(client);
+      again(client, { concurrency: 2 });
+      assert.deepEqual([client.lanes.paused, client.lanes.waiting.callOut], [true, 1]);
+      client.resume();
       assert.ok((await end).ok);
     });
 
-    it("keeps the deduplication key that a job took", async () => {
-      const old = open();
-      const next = open();
-      old.pause();
+    it("keeps a hold until the tenant answers, unless the new settings hold nothing", async () => {
+      for (const onTrouble of ["wait", "fail"] as const) {
+        const client = open({ onTrouble: "wait" });
+        held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), json)) });
+        await done(client, callOut("1"));
+        assert.ok(client.lanes.heldUntil);
+        held.server.behave("good");
+        again(client, { onTrouble });
+        assert.equal(client.lanes.heldUntil === undefined, onTrouble === "fail");
+        assert.ok((await done(client, callOut("2"))).ok);
+      }
+    });
+
+    it("keeps the deduplication keys", async () => {
+      const client = open();
       const deduplication = { key: "k", forMs: 60_000 };
-      const end = done(old, callOut("1", { deduplication }));
-      old.handOver(next);
-      next.resume();
-      assert.ok((await end).ok);
+      assert.ok((await done(client, callOut("1", { deduplication }))).ok);
+      again(client);
+      assert.equal(summarize(await done(client, callOut("2", { deduplication }))).code, "ERR_DUPLICATE");
+    });
+
+    it("works again after it was refused", async () => {
+      const client = open();
+      client.refuse(notSent("ERR_CONFIG", "config"));
+      assert.equal(summarize(await done(client, callOut("1"))).code, "ERR_CONFIG");
+      again(client);
+      assert.ok((await done(client, callOut("2"))).ok);
     });
   });
 
@@ -58,7 +93,7 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
-      assert.equal(client.drop(), 2);
+      assert.equal(await client.drop(), 2);
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED", "ok"]);
     });

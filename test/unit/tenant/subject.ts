@@ -13,7 +13,11 @@ import { assertNoToken } from "../../support/canary";
 
 /** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
 export function clientFor(url: string, options: Partial<ClientOptions> = {}): TenantClient {
-  return new TenantClient({
+  return new TenantClient({ ...optionsFor(url), ...options });
+}
+
+export function optionsFor(url: string): ClientOptions {
+  return {
     address: parseAddress(url),
     token: "canary",
     authHeader: "Authentication",
@@ -22,8 +26,7 @@ export function clientFor(url: string, options: Partial<ClientOptions> = {}): Te
     concurrency: 8,
     rate: 0,
     backlog: 10_000,
-    ...options,
-  });
+  };
 }
 
 const plan = "/api/v1/setting/business-hour";

@@ -1,0 +1,16 @@
+export type {
+  Acceptance,
+  Backlog,
+  Counts,
+  Cut,
+  End,
+  Entry,
+  Handlers,
+  Key,
+  Limits,
+  Outcome,
+  Run,
+} from "./backlog";
+export { hashOf } from "./deduplication-keys";
+export { LocalBacklog } from "./local/local-backlog";
+export { memory } from "./local/store";

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
+import { type Backlog, LocalBacklog, memory } from "../../backlog";
+import { reasonOf } from "../../fields/quote";
+import { notSent, parseAddress, type Settings, TenantClient } from "../../tenant";
+import { flows } from "../delivery/flow-lifecycle";
+import { heir } from "../delivery/heir";
+import { telephonyFolder } from "../delivery/unfinished-file";
+import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
+
+/** Whose call-outs an engine keeps. */
+interface Owner {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly settings: Settings;
+}
+
+/**
+ * Opens the backlog that a tenant has chosen. Only live calls are worth a file: a simulated one that goes on after a restart
+ * helps nobody. Rejects with ERR_CONFIG.
+ */
+export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlog> {
+  const { engine, mode } = owner.settings;
+  const folder = telephonyFolder(RED);
+  const file = folder === undefined ? undefined : journalOf(folder, owner);
+  if (folder !== undefined) void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder));
+  if (mode !== "live" || engine === "memory") return new LocalBacklog(memory);
+  if (engine === "redis") return openShared(RED, owner);
+  if (file === undefined && engine === "") return new LocalBacklog(memory);
+  return openJournal(RED, owner, folder ?? "", file ?? "");
+}
+
+async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, folder: string, file: string) {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await openFile(RED, tenant, file);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (settings.engine === "file")
+      throw notSent("ERR_CONFIG", "config", { key: "config.engineFile", field: "engine", params: { file, reason } });
+    quietly(() => RED.log.warn(shared(RED, "log.engineMemory", { tenant, file, reason })));
+    return new LocalBacklog(memory);
+  }
+}
+
+async function openFile(RED: NodeAPI, tenant: string, file: string): Promise<Backlog> {
+  const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
+  const { store, remains, damaged } = await FileStore.open(file);
+  const backlog = new LocalBacklog(store, remains);
+  const { waiting: count, paused } = backlog.counts;
+  quietly(() => {
+    if (damaged > 0) RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged }));
+    if (count > 0) RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count }));
+  });
+  // What an earlier process left is told to nodes, and the wires behind them are there only then.
+  if (remains.waiting.length + remains.begun.length + remains.untold.length > 0) await flows.untilRunning();
+  return backlog;
+}
+
+function openShared(_RED: NodeAPI, _owner: Owner): Promise<Backlog> {
+  return Promise.reject(notSent("ERR_CONFIG", "config", { key: "config.redisUrl", field: "redisUrl" }));
+}
+
+/** A tenant's journal for its mode and address. */
+function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
+  const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
+  return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
+}
+
+function fileNameOf(id: string): string {
+  return id.replace(/[^\w.-]/g, "_");
+}
+
+/** Ends what waited for an address or a mode that the tenant had before Node-RED was stopped. */
+async function giveUpOthers(RED: NodeAPI, { id, name, settings }: Owner, folder: string): Promise<void> {
+  const isJournal = new RegExp(`^${fileNameOf(id).replaceAll(".", "\\.")}-[0-9a-f]{12}\\.journal$`);
+  const files = await readdir(folder).catch(() => []);
+  for (const file of files.filter((any) => isJournal.test(any)).map((any) => join(folder, any))) {
+    if (file === journalOf(folder, { id, name, settings })) continue;
+    try {
+      const backlog = await openFile(RED, name, file);
+      const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
+      const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
+      const client = new TenantClient({ ...options, onTrouble: "fail" }, backlog);
+      client.heir = heir(RED);
+      client.refuse(changed);
+      await client.stop(0);
+    } catch {
+      // Another process has it, or this one: it was this tenant's until a moment ago, and has been given up.
+    }
+  }
+}

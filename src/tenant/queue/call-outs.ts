@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import type { Acceptance, Backlog, Counts, Cut, End, Entry, Limits, Outcome, Run } from "../../backlog";
+import { notSent, TenantError } from "../errors";
+import { type JobResult, outcomeOf } from "../job";
+import type { JobRun } from "../job-run";
+import type { RequestStyle } from "../request-style";
+import { keyOf, refusalOf } from "./admission";
+import { contentOf, type Orphan, orphanOf, resultOf, runOf, wireResult } from "./stored-call-out";
+
+/** Who performs the call-outs, and hears of them. */
+export interface Performer {
+  style(): RequestStyle;
+  /** How many may begin now. */
+  places(): number;
+  /** What waits besides call-outs. */
+  others(): Pick<Counts, "waiting" | "bytes">;
+  perform(run: JobRun): void;
+  /** Why call-outs that were given up have ended. */
+  givenUp(): TenantError;
+  /** Why there is no room. */
+  full(): TenantError;
+  changed(): void;
+  /** Whether the node of a call-out is still there, whose sender is gone. */
+  wants(nodeId: string): boolean;
+  /** A call-out whose sender is gone has ended. */
+  orphaned(orphan: Orphan, result: JobResult): void;
+  /** The outcome of such a call-out is known, but it may have been told already. */
+  untold(orphan: Orphan, outcome: Outcome): void;
+  /** The backlog fails, or works again. */
+  trouble(reason: string | undefined): void;
+}
+
+const NOTHING: Counts = { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined };
+
+/** The call-outs of one target: they wait in a backlog, which may outlive the process, while their senders wait here. */
+export class CallOuts {
+  readonly #performer: Performer;
+  /** The backlog, once it is open. */
+  #backlog: Backlog | undefined;
+  readonly #opening: Promise<Backlog>;
+  #limits: Limits | undefined;
+  /** The runs of senders that wait, by the ids of their entries. */
+  readonly #awaited = new Map<string, JobRun>();
+  #trouble: string | undefined;
+
+  /** @param backlog served once it is open; if it rejects, nothing is accepted */
+  constructor(backlog: Backlog | Promise<Backlog>, performer: Performer) {
+    this.#performer = performer;
+    this.#opening = Promise.resolve(backlog);
+    if (backlog instanceof Promise) {
+      const opened = (open: Backlog) => {
+        this.#backlog = open;
+        if (this.#limits) this.serve(this.#limits);
+      };
+      backlog.then(opened, () => {});
+    } else this.#backlog = backlog;
+  }
+
+  /** Resolves to the reason why the backlog cannot be used, if so. */
+  get opened(): Promise<TenantError | undefined> {
+    return this.#opening.then(
+      () => undefined,
+      (error: unknown) => (error instanceof TenantError ? error : notSent("ERR_CONFIG", "config")),
+    );
+  }
+
+  get counts(): Counts {
+    return this.#backlog?.counts ?? NOTHING;
+  }
+
+  /** Why the backlog fails, while it does. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Whether what waits outlives the process. */
+  get isDurable(): boolean {
+    return this.#backlog?.isDurable ?? false;
+  }
+
+  /** Whether other processes have the same backlog. */
+  get isShared(): boolean {
+    return this.#backlog?.isShared ?? false;
+  }
+
+  /** Begins call-outs, within these limits. */
+  serve(limits: Limits): void {
+    this.#limits = limits;
+    const performer = this.#performer;
+    this.#backlog?.serve(
+      {
+        places: () => performer.places(),
+        others: () => performer.others(),
+        begin: (run) => this.#begin(run),
+        ended: (entry, end) => this.#ended(entry, end),
+        changed: () => performer.changed(),
+        trouble: (reason) => {
+          this.#trouble = reason;
+          performer.trouble(reason);
+        },
+      },
+      limits,
+    );
+  }
+
+  /** @param dedupes whether its deduplication key counts */
+  accept(run: JobRun, dedupes: boolean): void {
+    const key = dedupes ? keyOf(run.job) : undefined;
+    const { notAfter, nodeId } = run.job;
+    const entry: Entry = {
+      id: randomUUID(),
+      nodeId,
+      ...(key && { key }),
+      ...(notAfter !== undefined && { notAfter }),
+      size: run.bytes,
+      content: this.#backlog && !this.#backlog.isDurable ? null : contentOf(run),
+    };
+    this.#awaited.set(entry.id, run);
+    const settle = (acceptance: Acceptance) => {
+      // It may have ended meanwhile.
+      if (!this.#awaited.has(entry.id)) return;
+      const refusal = refusalOf(acceptance, () => this.#performer.full());
+      if (!refusal) {
+        if (run.startedAt === undefined) run.hooks.onQueued?.();
+        return;
+      }
+      this.#awaited.delete(entry.id);
+      run.onEnd(run.failure(refusal));
+    };
+    this.#use((backlog) => backlog.accept(entry)).then(settle, (error: unknown) => {
+      this.#awaited.delete(entry.id);
+      run.onEnd(run.failure(error instanceof TenantError ? error : this.#performer.givenUp()));
+    });
+  }
+
+  /** Takes the deduplication key of another request. Resolves to the reason why it must not be sent, if so. */
+  async takeKey(run: JobRun): Promise<TenantError | undefined> {
+    const key = keyOf(run.job);
+    if (!key) return undefined;
+    const refusal = refusalOf(await this.#use((backlog) => backlog.takeKey(key)), () => this.#performer.full());
+    if (!refusal) run.heldKey = key;
+    return refusal;
+  }
+
+  settleKey({ heldKey }: JobRun, outcome: Outcome): void {
+    if (heldKey) this.#backlog?.settleKey(heldKey, outcome);
+  }
+
+  look(): void {
+    this.#backlog?.look();
+  }
+
+  pause(): void {
+    this.#tell((backlog) => backlog.pause());
+  }
+
+  resume(): void {
+    this.#tell((backlog) => backlog.resume());
+  }
+
+  hold(until: number | undefined): void {
+    this.#tell((backlog) => backlog.hold(until));
+  }
+
+  /** Ends waiting call-outs, of one node or of all. Resolves to their number. */
+  drop(nodeId?: string): Promise<number> {
+    return this.#use((backlog) => backlog.drop(nodeId)).catch(() => 0);
+  }
+
+  /** Ends all that wait, because the target is given up. */
+  giveUp(): void {
+    this.#tell((backlog) => backlog.giveUp());
+  }
+
+  /** Begins nothing more. Returns the runs that have not begun. */
+  rest(): readonly JobRun[] {
+    this.#backlog?.rest();
+    return [...this.#awaited.values()].filter(({ startedAt }) => startedAt === undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#use((backlog) => backlog.close()).catch(() => {});
+  }
+
+  /** At once if the backlog is open. */
+  #use<T>(use: (backlog: Backlog) => T | Promise<T>): Promise<T> {
+    const backlog = this.#backlog;
+    return backlog ? Promise.resolve(use(backlog)) : this.#opening.then(use);
+  }
+
+  /** Nobody waits for what a backlog does that could not be opened. */
+  #tell(what: (backlog: Backlog) => unknown): void {
+    this.#use(what).catch(() => {});
+  }
+
+  #begin(turn: Run): void {
+    const { entry } = turn;
+    const awaited = this.#awaited.get(entry.id);
+    const run = awaited ?? runOf(entry, this.#performer.style());
+    run.turn = turn;
+    // The node of another instance's call-out is there.
+    if (awaited || this.#backlog?.isShared || this.#performer.wants(entry.nodeId)) this.#performer.perform(run);
+    else this.settle(run, run.failure(this.#reason("dropped", run)));
+  }
+
+  /** Settles a run that was performed. */
+  settle({ turn }: JobRun, result: JobResult): void {
+    const told = this.#backlog?.isShared ? wireResult(result) : result;
+    turn?.settle(outcomeOf(result), told);
+  }
+
+  #ended(entry: Entry, end: End): void {
+    const awaited = this.#awaited.get(entry.id);
+    this.#awaited.delete(entry.id);
+    if ("untold" in end) this.#performer.untold(orphanOf(entry), end.untold);
+    else {
+      const run = awaited ?? runOf(entry, this.#performer.style());
+      const result = "cut" in end ? run.failure(this.#reason(end.cut, run)) : resultOf(end.result);
+      if (awaited) run.onEnd(result);
+      else this.#performer.orphaned(orphanOf(entry), result);
+    }
+  }
+
+  #reason(cut: Cut, { job: { notAfter } }: JobRun): TenantError {
+    switch (cut) {
+      case "dropped":
+        return notSent("ERR_DROPPED", "queue", { retryable: true });
+      case "expired":
+        return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter ?? 0).toISOString() } });
+      case "givenUp":
+        return this.#performer.givenUp();
+      case "lost":
+        return new TenantError("ERR_CONNECTION_LOST", "request", {
+          sent: "maybe",
+          outcome: "unknown",
+          retryable: false,
+          key: "restoredLost",
+        });
+    }
+  }
+}

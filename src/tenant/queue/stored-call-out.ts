@@ -1,0 +1,67 @@
+import { performance } from "node:perf_hooks";
+import type { Entry } from "../../backlog";
+import { type Facts, TenantError } from "../errors";
+import type { Job, JobResult } from "../job";
+import { JobRun } from "../job-run";
+import type { RequestStyle } from "../request-style";
+
+/** A call-out as a durable backlog keeps it: JSON, with its request before a style is applied. */
+interface Stored {
+  readonly job: Omit<Job, "request" | "notAfter" | "deduplication">;
+  readonly path: string;
+  /** JSON text. */
+  readonly body: string;
+  /** When it was accepted, epoch milliseconds. */
+  readonly at: number;
+  /** What the sender keeps beside it. */
+  readonly kept: unknown;
+}
+
+/** What becomes of a call-out whose sender is gone: its process has ended. */
+export interface Orphan {
+  readonly job: Job;
+  /** When it was accepted, epoch milliseconds. */
+  readonly at: number;
+  /** What the sender kept beside it. */
+  readonly kept: unknown;
+}
+
+export function contentOf({ job, hooks }: JobRun): Stored {
+  const { id, nodeId, action, lane, repeat, request } = job;
+  const body = JSON.stringify(request.method === "POST" ? request.body : {});
+  return { job: { id, nodeId, action, lane, repeat }, path: request.path, body, at: Date.now(), kept: hooks.keep?.() };
+}
+
+export function orphanOf({ content, notAfter }: Entry): Orphan {
+  const { job, path, body, at, kept } = content as Stored;
+  const request = { method: "POST", path, body: JSON.parse(body) } as const;
+  return { job: { ...job, request, ...(notAfter !== undefined && { notAfter }) }, at, kept };
+}
+
+/** The run of a call-out that another process has accepted. */
+export function runOf(entry: Entry, { current }: RequestStyle): JobRun {
+  const { job, at } = orphanOf(entry);
+  return new JobRun(job, {}, () => {}, current, performance.now() - Math.max(Date.now() - at, 0));
+}
+
+/** A result as JSON, for the process that accepted the call-out. */
+export function wireResult(result: JobResult): object {
+  if (result.ok) return result;
+  const { code, phase, sent, outcome, retryable, key, params, details, envelope } = result.error;
+  return { ...result, error: { code, phase, facts: { sent, outcome, retryable, key, params, ...details }, envelope } };
+}
+
+/** @param value what `wireResult` has made, or a result */
+export function resultOf(value: unknown): JobResult {
+  const result = value as JobResult;
+  if (result.ok || result.error instanceof TenantError) return result;
+  const { code, phase, facts, envelope } = result.error as unknown as Pick<
+    TenantError,
+    "code" | "phase" | "envelope"
+  > & {
+    readonly facts: Facts;
+  };
+  const error = new TenantError(code, phase, facts);
+  if (envelope) error.envelope = envelope;
+  return { ...result, error };
+}
