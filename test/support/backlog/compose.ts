@@ -28,5 +28,7 @@ export const nodeReds = Object.entries(compose.services).filter(([, { image }]) 
 
 /** The command of its Redis, with this password. */
 export function redisCommand(password: string): string[] {
-  return [...(compose.services["redis"]?.command ?? [])].map((word) => word.replace("${REDIS_PASSWORD:?}", password));
+  const command = compose.services["redis"]?.command;
+  if (!Array.isArray(command)) throw new Error("Redis has no command");
+  return command.map((word: string) => word.replace("${REDIS_PASSWORD:?}", password));
 }
