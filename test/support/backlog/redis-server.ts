@@ -39,6 +39,11 @@ export class RedisServer {
     await this.command("PING");
   }
 
+  /** Stops the process without ending it. */
+  pause(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
   /** Like a power cut for the process: nothing is written any more. */
   async kill(): Promise<void> {
     this.#process?.kill("SIGKILL");
