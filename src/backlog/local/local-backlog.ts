@@ -48,6 +48,8 @@ export class LocalBacklog implements Backlog {
   #retryAt = -Infinity;
   #looking = false;
   #resting = false;
+  /** The last drop, while it goes on. */
+  #cutting: Promise<unknown> = Promise.resolve();
   #troubled = false;
 
   constructor(store: Store, remains?: Remains) {
@@ -150,7 +152,13 @@ export class LocalBacklog implements Backlog {
   }
 
   /** In steps, so that the process answers meanwhile. */
-  async #cut(cut: Cut, nodeId?: string): Promise<number> {
+  #cut(cut: Cut, nodeId?: string): Promise<number> {
+    const cutting = this.#cutWaiting(cut, nodeId);
+    this.#cutting = cutting;
+    return cutting;
+  }
+
+  async #cutWaiting(cut: Cut, nodeId: string | undefined): Promise<number> {
     const waiting = this.#queue.drain();
     this.#bytes = 0;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
@@ -183,6 +191,7 @@ export class LocalBacklog implements Backlog {
 
   async close(): Promise<void> {
     this.rest();
+    await this.#cutting;
     await this.#store.close();
   }
 
