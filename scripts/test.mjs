@@ -1,5 +1,6 @@
 // npm test                   every test that needs only Node and npm
 // npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs them on another Node-RED
+// npm run test:redis         the tests in test/redis, which start a redis-server
 // npm test -- --grep hours   passes options on to mocha
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -21,10 +22,14 @@ const GROUPS = [
   { name: "hours", mocha: [files("unit/hours")] },
   {
     name: "everything else",
-    mocha: ["dist/test/**/*.test.js", ...except("unit/tenant", "process", "unit/hours", "browser")],
+    mocha: ["dist/test/**/*.test.js", ...except("unit/tenant", "process", "unit/hours", "browser", "redis")],
   },
 ];
-const BROWSER = { name: "browser", mocha: [files("browser")] };
+/** Groups that need more than Node and npm, by their argument. */
+const WITH_MORE = {
+  browser: { name: "browser", mocha: [files("browser")] },
+  redis: { name: "redis", mocha: [files("redis")] },
+};
 
 /** More groups at once only slow each other down. */
 const PARALLEL = 3;
@@ -34,12 +39,12 @@ const LIMIT_MINUTES = 15;
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 
 const options = process.argv.slice(2);
-const isBrowser = options[0] === "browser";
-if (isBrowser) options.shift();
+const only = WITH_MORE[options[0]];
+if (only) options.shift();
 const version = options.indexOf("--node-red");
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-const waiting = isBrowser ? [BROWSER] : [...GROUPS];
+const waiting = only ? [only] : [...GROUPS];
 const work = async () => {
   for (let group = waiting.shift(); group; group = waiting.shift()) await run(group);
 };

@@ -4,6 +4,7 @@ import { temporaryFolder } from "../../test/support/process/user-folder";
 import { BacklogProcess } from "../harness/backlog-process";
 import type { Engine } from "../harness/engine";
 import { atMost, one, type Section, type Target, table, two, whole } from "../harness/report";
+import { startsPerSecond } from "../harness/starts";
 
 const MANY = 100_000;
 /** Added to each flush to the disk, milliseconds. 20 is a slow memory card. */
@@ -104,9 +105,9 @@ async function slowDisks(): Promise<Part> {
     await paced.run("pause", {});
     await paced.run("fill", { count: RATE * 5 });
     await paced.run("resume", {});
-    const starts = await paced.run("startsOf", { count: RATE * 5 });
+    const reached = await startsPerSecond([paced], RATE * 5);
     await paced.kill();
-    rows.push([`${slowMs} ms more`, two(median), whole(perSecond), one(rateOf(starts))]);
+    rows.push([`${slowMs} ms more`, two(median), whole(perSecond), one(reached)]);
   }
   const head = ["file, each flush takes", "first byte, ms", "jobs a second, 32 in flight", `at a rate of ${RATE}`];
   return { body: [table(head, rows)], targets: [] };
@@ -116,9 +117,4 @@ async function opened(engine: Engine, rate = 0): Promise<BacklogProcess> {
   const process = await BacklogProcess.start();
   await process.run("open", { engine, rate });
   return process;
-}
-
-/** Starts a second. @param starts milliseconds, in any order */
-export function rateOf(starts: readonly number[]): number {
-  return ((starts.length - 1) * 1000) / (Math.max(...starts) - Math.min(...starts));
 }

@@ -6,7 +6,7 @@ import type { Backlog, Run } from "../../src/backlog/backlog";
 import { received, start, stop } from "./child";
 import { closedLoop, type Load, type Sample } from "./closed-loop";
 import { type Engine, entryOf, openEngine } from "./engine";
-import { median } from "./rounds";
+import { type Latency, latencyOf } from "./rounds";
 
 /** How many jobs a process accepts without doing anything else. */
 const AT_ONCE = 100;
@@ -22,7 +22,7 @@ interface Commands {
   /** Opens the engine, and serves it. With `rate`, jobs start at that rate. */
   open(options: { engine: Engine; rate?: number; places?: number }): Promise<Taken>;
   /** Milliseconds from a message to the moment in which its request may leave, one message after the other. */
-  firstByte(options: { count: number }): Promise<{ readonly median: number; readonly p99: number }>;
+  firstByte(options: { count: number }): Promise<Latency>;
   /** Jobs from a message to its result. */
   loop(options: Load): Promise<Sample>;
   pause(options: object): Promise<void>;
@@ -30,8 +30,8 @@ interface Commands {
   /** Accepts jobs. Resolves to bytes of memory a job as well. */
   fill(options: { count: number }): Promise<Taken & { readonly bytes: number }>;
   drop(options: object): Promise<Taken>;
-  /** The next starts, milliseconds on a clock that all processes of the machine share. */
-  startsOf(options: { count: number }): Promise<number[]>;
+  /** Starts since this was asked for last, milliseconds on a clock that all processes of the machine share. */
+  starts(options: object): Promise<number[]>;
 }
 
 /** A process with a backlog. */
@@ -118,8 +118,7 @@ function serve(): void {
         begun.delete(id);
         ended.delete(id);
       }
-      const counted = latencies.slice(count / 10);
-      return { median: median(counted), p99: counted.sort((a, b) => a - b)[Math.floor(counted.length * 0.99)] ?? 0 };
+      return latencyOf(latencies);
     },
     loop: (load) =>
       closedLoop((_, done) => {
@@ -153,10 +152,7 @@ function serve(): void {
       taken(async () => {
         await backlog.drop();
       }),
-    async startsOf({ count }) {
-      while (starts.length < count) await sleep(5);
-      return starts.splice(0, count);
-    },
+    starts: async () => starts.splice(0),
   };
   process.on("message", ({ name, options }: { name: keyof Commands; options: never }) => {
     (commands[name](options) as Promise<unknown>).then((result) => process.send?.({ result: result ?? null }), fail);

@@ -1,6 +1,8 @@
+import { subscribe } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Begin, closedLoop, type Load, type Sample } from "./closed-loop";
+import { type Latency, latencyOf } from "./rounds";
 import { bodyOf, PATHS, payloadOf, type Subject, TOKEN } from "./subject";
 
 /** Bytes after a garbage collection. */
@@ -13,6 +15,8 @@ export interface Memory {
 export interface Commands {
   /** Messages through the flow behind a loop node. */
   flow(options: { loop: string; payload: Subject | number } & Load): Promise<Sample>;
+  /** From a message to the first byte of its request, one message after the other. */
+  firstByte(options: { loop: string; payload: Subject; count: number }): Promise<Latency>;
   /** The same requests without Node-RED. */
   undici(options: { origin: string; subject: Subject } & Load): Promise<Sample>;
   memory(options: object): Promise<Memory>;
@@ -35,6 +39,8 @@ export function driver(RED: NodeAPI): void {
       const node = RED.nodes.getNode(loop) as unknown as LoopNode;
       return closedLoop(throughFlow(node, typeof payload === "number" ? () => payload : payloadOf[payload]), load);
     },
+    firstByte: ({ loop, payload, count }) =>
+      firstBytes(RED.nodes.getNode(loop) as unknown as LoopNode, payloadOf[payload], count),
     undici: ({ origin, subject, ...load }) => closedLoop(undiciAlone(origin, subject), load),
     memory,
     async load() {
@@ -77,6 +83,22 @@ function throughFlow(loop: LoopNode, payload: () => unknown): Begin {
     const message: Message = { _msgid: `message ${messages}`, lane, payload: payload() };
     loop.send(message);
   };
+}
+
+async function firstBytes(loop: LoopNode, payload: () => object, count: number): Promise<Latency> {
+  let sent = () => {};
+  subscribe("undici:client:sendHeaders", () => sent());
+  const begin = throughFlow(loop, payload);
+  const latencies = [];
+  for (let n = 0; n < count; n += 1) {
+    const isSent = new Promise<number>((resolve) => {
+      sent = () => resolve(performance.now());
+    });
+    const startedAt = performance.now();
+    await new Promise<void>((done) => begin(0, done));
+    latencies.push((await isSent) - startedAt);
+  }
+  return latencyOf(latencies);
 }
 
 let pool: import("undici").Pool | undefined;

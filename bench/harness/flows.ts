@@ -25,9 +25,11 @@ export function loop(node: FlowNode): FlowNode[] {
   ];
 }
 
-export function tenant(origin: string): FlowNode {
-  const base = { mode: "live", url: origin, concurrency: "256", fromNumber: "0000000000", fromAlias: "" };
-  return { id: "tenant", type: "telephony-tenant", ...base, credentials: { token: TOKEN } };
+/** @param more where its calls wait: in memory, as those of other clients, unless it says otherwise */
+export function tenant(origin: string, more: { engine?: string; redisUrl?: string } = {}): FlowNode {
+  const { engine = "memory", redisUrl } = more;
+  const base = { mode: "live", url: origin, engine, concurrency: "256", fromNumber: "0000000000", fromAlias: "" };
+  return { id: "tenant", type: "telephony-tenant", ...base, credentials: { token: TOKEN, redisUrl } };
 }
 
 export function action(type: Subject): FlowNode {

@@ -23,3 +23,15 @@ export class Rounds<Name extends string> {
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
+
+/** Milliseconds. */
+export interface Latency {
+  readonly median: number;
+  readonly p99: number;
+}
+
+/** The first tenth is a warm-up. */
+export function latencyOf(latencies: readonly number[]): Latency {
+  const counted = latencies.slice(latencies.length / 10).sort((a, b) => a - b);
+  return { median: median(counted), p99: counted[Math.floor(counted.length * 0.99)] ?? Number.NaN };
+}

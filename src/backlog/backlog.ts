@@ -76,6 +76,8 @@ export interface Handlers {
   begin(run: Run): void;
   /** An entry has ended. `restored`: it was accepted before the last start. */
   ended(entry: Entry, end: End, restored: boolean): void;
+  /** Another process has inherited what this one had accepted, and is told how it ends. */
+  inherited?(entry: Entry): void;
   /** The counts have changed. */
   changed(): void;
   /** The store fails, or works again. */

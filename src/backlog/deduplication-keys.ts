@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FirstUse, Key, Outcome } from "./backlog";
 
 /** Most keys kept for a tenant. One more is refused, because forgetting an old key could ring a phone twice. */
-const MAX_KEYS = 200_000;
+export const MAX_KEYS = 200_000;
 /** Expired keys are forgotten a few at a time: all at once would block the process. */
 const LOOK_AT = 4;
 

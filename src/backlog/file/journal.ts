@@ -7,9 +7,11 @@ import { syncFolder, writeAll, writeNuls } from "./writing";
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
 /** A new file is written in chunks of this many lines. */
-const LINES_AT_ONCE = 1000;
-/** Appends that share a write: settling very many at once would block the process. */
-const APPENDS_AT_ONCE = 500;
+const LINES_AT_ONCE = 200;
+/** Appends that share a write. */
+const APPENDS_AT_ONCE = 2000;
+/** Appends that are settled without letting the process do anything else. */
+const SETTLED_AT_ONCE = 200;
 
 export interface Opened {
   readonly journal: Journal;
@@ -181,7 +183,10 @@ export class Journal {
     this.#end += bytes.length;
     for (const { lines } of batch) this.#lines += lines;
     this.#size = Math.max(this.#size, this.#end);
-    for (const { settled } of batch) settled();
+    for (const [index, { settled }] of batch.entries()) {
+      if (index > 0 && index % SETTLED_AT_ONCE === 0) await new Promise(setImmediate);
+      settled();
+    }
   }
 
   async #blank(at: number, length: number): Promise<void> {

@@ -24,6 +24,8 @@ const RETRY_MS = 1000;
 const SHORT_STOP_MS = 15 * 60_000;
 /** Entries that are dropped without letting the process do anything else. */
 const DROP_AT_ONCE = 500;
+/** Entries that are dropped before the first of them is told. */
+const UNTOLD_AT_ONCE = 5000;
 
 /** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
 export class LocalBacklog implements Backlog {
@@ -163,11 +165,14 @@ export class LocalBacklog implements Backlog {
     this.#bytes = 0;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
     for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
-    for (let first = 0; first < dropped.length; first += DROP_AT_ONCE) {
-      for (const entry of dropped.slice(first, first + DROP_AT_ONCE))
-        this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id));
-      await new Promise(setImmediate);
+    const ends: Promise<void>[] = [];
+    for (const entry of dropped) {
+      ends.push(new Promise((told) => this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id), told)));
+      // A store that is slower than this process must not pile them up.
+      if (ends.length % UNTOLD_AT_ONCE === 0) await Promise.all(ends.splice(0));
+      else if (ends.length % DROP_AT_ONCE === 0) await new Promise(setImmediate);
     }
+    await Promise.all(ends);
     this.#handlers?.changed();
     return dropped.length;
   }
@@ -287,9 +292,12 @@ export class LocalBacklog implements Backlog {
   }
 
   /** The end is stored before it is told: a crash in between must not tell it twice. */
-  #end(entry: Entry, outcome: Outcome, end: End, restored: boolean): void {
+  #end(entry: Entry, outcome: Outcome, end: End, restored: boolean, told = () => {}): void {
     const use = entry.key && (this.#keys.settle(entry.key.hash, outcome, this.#store.now()) ?? entry.key.hash);
-    this.#store.end(entry.id, outcome, use, () => this.#tell(entry, end, restored));
+    this.#store.end(entry.id, outcome, use, () => {
+      this.#tell(entry, end, restored);
+      told();
+    });
   }
 
   #tell(entry: Entry, end: End, restored: boolean): void {

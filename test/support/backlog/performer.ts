@@ -1,17 +1,30 @@
 // A process with a backlog, to be killed: it accepts entries, performs them, and notes in a ledger what it does.
-// Arguments: folder of the ledger and the journal, entries to accept
+// Arguments: folder of the ledger, entries to accept, "file" or the address of a Redis
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Backlog } from "../../../src/backlog/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
+import { openRedis } from "../../../src/backlog/redis/open";
+import { loadRedis } from "./ioredis";
 
-const [folder = "", accepts = "0"] = process.argv.slice(2);
+const [folder = "", accepts = "0", engine = "file"] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
 
+/** Short, because a test waits until it has run out. */
+const LEASE_MS = 3000;
+
+async function open(): Promise<Backlog> {
+  if (engine === "file") {
+    const { store, remains } = await FileStore.open(join(folder, "a.journal"));
+    return new LocalBacklog(store, remains);
+  }
+  return openRedis({ url: engine, prefix: ["performers"], load: loadRedis, leaseMs: LEASE_MS });
+}
+
 async function main(): Promise<void> {
-  const { store, remains } = await FileStore.open(join(folder, "a.journal"));
-  const backlog = new LocalBacklog(store, remains);
+  const backlog = await open();
   let running = 0;
   backlog.serve(
     {

@@ -6,18 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes that have the same backlog, one after the other, and one ledger. */
+/** Processes that share a backlog and a ledger. */
 export class Performers {
   readonly #processes = new Set<ChildProcess>();
 
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    readonly engine: string,
+  ) {}
 
-  static async create(): Promise<Performers> {
-    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")));
+  /** @param engine `file`, or the address of a Redis */
+  static async create(engine: string): Promise<Performers> {
+    return new Performers(await mkdtemp(join(tmpdir(), "backlog-")), engine);
   }
 
   async start(accepts: number): Promise<ChildProcess> {
-    const args = [require.resolve("./performer"), this.folder, String(accepts)];
+    const args = [require.resolve("./performer"), this.folder, String(accepts), this.engine];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#processes.add(child);
     await once(child, "message");
@@ -36,7 +40,7 @@ export class Performers {
 
   /** Waits until all that was accepted has ended, and checks the ledger. Returns how many were accepted. */
   async checkEnd(): Promise<number> {
-    for (;;) {
+    for (const limit = Date.now() + 60_000; ; ) {
       const lines = (await readFile(join(this.folder, "ledger"), "utf8")).split("\n");
       const ids = (what: string) =>
         lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.split(" ")[1] ?? "");
@@ -48,6 +52,8 @@ export class Performers {
       assert.equal(new Set(told).size, told.length, "told twice");
       const ended = new Set(ids("told"));
       if (accepted.every((id) => ended.has(id))) return accepted.length;
+      const open = accepted.filter((id) => !ended.has(id));
+      assert.ok(Date.now() < limit, `not told: ${open.slice(0, 5).join(", ")} and others, ${open.length} in all`);
       await sleep(50);
     }
   }

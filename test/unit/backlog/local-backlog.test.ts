@@ -7,14 +7,15 @@ const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 8 };
 
 /** A backlog in memory whose runs end when the test says so. */
 class Stage {
-  readonly backlog = new LocalBacklog(memory);
+  readonly backlog: LocalBacklog;
   readonly runs: Run[] = [];
   readonly ends: [id: string, end: End][] = [];
   places = Number.POSITIVE_INFINITY;
   others = { waiting: 0, bytes: 0 };
   #next = 0;
 
-  constructor(limits: Partial<Limits> = {}) {
+  constructor(limits: Partial<Limits> = {}, store = memory) {
+    this.backlog = new LocalBacklog(store);
     this.backlog.serve(
       {
         places: () => this.places,
@@ -136,6 +137,30 @@ describe("a backlog in memory", () => {
     assert.equal(await stage.backlog.drop(), 2000);
     dropped = true;
     assert.ok(turns >= 3, `${turns} turns`);
+  });
+
+  it("has told all that it drops when the drop has ended, at the pace of its store", async () => {
+    let storing = 0;
+    let most = 0;
+    const stage = new Stage(
+      { entries: 20_000 },
+      {
+        ...memory,
+        end: (_id, _outcome, _use, stored) => {
+          storing += 1;
+          most = Math.max(most, storing);
+          setTimeout(() => {
+            storing -= 1;
+            stored();
+          }, 50);
+        },
+      },
+    );
+    stage.backlog.pause();
+    for (let n = 0; n < 12_000; n += 1) await stage.accept();
+    assert.equal(await stage.backlog.drop(), 12_000);
+    assert.equal(stage.ends.length, 12_000);
+    assert.ok(most <= 5000, String(most));
   });
 
   it("ends entries whose time has passed without using a start", async () => {

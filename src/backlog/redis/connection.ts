@@ -1,0 +1,170 @@
+import { FUNCTIONS } from "./functions";
+import type { RedisAddress } from "./redis-address";
+import { refusalOf } from "./refusal";
+
+/** The part of ioredis that is used. It is an optional peer: its types are not there for everybody. */
+export interface Client {
+  readonly status: string;
+  defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
+  on(event: string, listener: (...args: never[]) => void): void;
+  call(command: string, ...args: string[]): Promise<unknown>;
+  subscribe(...channels: string[]): Promise<unknown>;
+  ping(): Promise<unknown>;
+  disconnect(reconnect?: boolean): void;
+}
+export type ClientClass = new (options: object) => Client;
+
+/** Milliseconds. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** A connection on which no reply comes for this long is given up: a route may end without a trace. */
+const SILENCE_MS = 10_000;
+const LONGEST_PAUSE_MS = 2000;
+
+/** What a connection tells. */
+export interface Listeners {
+  /** Commands can be sent. */
+  ready(): void;
+  /** Channels are heard from now on; what was published before is missed. */
+  hears(): void;
+  published(channel: string): void;
+  failed(error: Error): void;
+}
+
+/** Two connections to Redis: one for commands, one for what is published. Both are made again whenever they break. */
+export class Connection {
+  readonly #commands: Client;
+  readonly #news: Client;
+  /** A replica that takes over may be a little behind. */
+  readonly hasReplicas: boolean;
+  #listeners: Listeners | undefined;
+  #channels: readonly string[] = [];
+  #isReady = false;
+  /** ioredis goes on with database 0 if there is no such database. */
+  #hasDatabase = true;
+  #closed = false;
+
+  constructor(Client: ClientClass, address: RedisAddress) {
+    this.hasReplicas = address.sentinel !== undefined;
+    const options = {
+      ...placeOf(address),
+      // A command that waits for a connection, or is sent again after one was lost, could run much later: a ghost call.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResubscribe: false,
+      // These need rights that not every user has, or write to the console.
+      enableReadyCheck: false,
+      disableClientInfo: true,
+      protocol: 2,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_MS,
+      retryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
+      sentinelRetryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
+    };
+    this.#commands = new Client({ ...options, db: address.database });
+    this.#news = new Client(options);
+    for (const [name, lua] of Object.entries(FUNCTIONS)) this.#commands.defineCommand(name, { numberOfKeys: 1, lua });
+    for (const client of [this.#commands, this.#news]) {
+      client.on("error", (error: Error) => this.#failed(error));
+      client.on("close", () => this.#failed(new Error("the connection was closed")));
+    }
+    this.#commands.on("connect", () => {
+      this.#hasDatabase = true;
+    });
+    this.#commands.on("error", (error: Error) => {
+      if (refusalOf(error)?.kind === "database") this.#hasDatabase = false;
+    });
+    this.#commands.on("close", () => {
+      this.#isReady = false;
+    });
+    this.#commands.on("ready", () => {
+      this.#isReady = this.#hasDatabase;
+      if (this.#isReady) this.#listeners?.ready();
+    });
+    this.#news.on("ready", () => void this.#listen());
+    this.#news.on("message", (channel: string) => this.#listeners?.published(channel));
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  tell(listeners: Listeners): void {
+    this.#listeners = listeners;
+  }
+
+  /** Listens to these channels too. */
+  listen(channels: readonly string[]): void {
+    this.#channels = channels;
+    if (this.#news.status === "ready") void this.#listen();
+  }
+
+  /** Runs one of the functions. Rejects when there is no connection, or its reply was lost. */
+  async run(name: string, key: string, args: readonly (string | number)[]): Promise<unknown> {
+    if (!this.#isReady) throw new NotSent();
+    const client = this.#commands as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
+    return client[name]?.(key, ...args);
+  }
+
+  /** Sends a command of Redis. */
+  async command(name: string, ...args: string[]): Promise<unknown> {
+    if (!this.#isReady) throw new NotSent();
+    return this.#commands.call(name, ...args);
+  }
+
+  /** Finds out whether the connections are still there, and connects anew if the database was missing. */
+  check(): void {
+    if (this.#commands.status === "ready" && !this.#isReady) this.#commands.disconnect(true);
+    if (this.#news.status === "ready") this.#news.ping().catch(() => {});
+  }
+
+  /** Connects anew: what was a primary is a replica now. */
+  reconnect(): void {
+    this.#isReady = false;
+    for (const client of [this.#commands, this.#news]) client.disconnect(true);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#isReady = false;
+    for (const client of [this.#commands, this.#news]) client.disconnect();
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#channels.length === 0) return;
+    try {
+      await this.#news.subscribe(...this.#channels);
+    } catch (error) {
+      this.#failed(error as Error);
+      return;
+    }
+    this.#listeners?.hears();
+  }
+
+  #failed(error: Error): void {
+    if (!this.#closed) this.#listeners?.failed(error);
+  }
+}
+
+/** Options of ioredis. */
+function placeOf({ hosts, sentinel, tls, username, password }: RedisAddress): object {
+  const [first] = hosts;
+  return {
+    ...(sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),
+    ...(tls && { tls: { servername: first?.host } }),
+    username,
+    password,
+  };
+}
+
+/** There is no connection: the command was certainly not sent. */
+export class NotSent extends Error {
+  constructor() {
+    super("no connection to Redis");
+  }
+}
+
+/** Whether a command that failed may have run nevertheless. */
+export function mayHaveArrived(error: unknown): boolean {
+  const { message, name } = error as Error;
+  return !(error instanceof NotSent) && name !== "ReplyError" && !message.includes("enableOfflineQueue");
+}

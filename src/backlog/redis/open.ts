@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { type ClientClass, Connection } from "./connection";
+import type { GroupLimits } from "./membership";
+import { parseRedisAddress } from "./redis-address";
+import { RedisBacklog } from "./redis-backlog";
+import { RedisRefusal, refusalOf } from "./refusal";
+
+/** What is written into Redis, and how: instances with another format have another backlog. */
+const FORMAT = 1;
+
+export interface OpenOptions {
+  readonly url: string;
+  /** What instances must have in common to share a backlog: group, mode, address, body style. */
+  readonly prefix: readonly string[];
+  /** Loads ioredis. */
+  readonly load: () => Promise<unknown>;
+  /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
+  readonly onDifference?: (limit: keyof GroupLimits) => void;
+  /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
+  readonly leaseMs?: number;
+}
+
+/**
+ * Opens a backlog in Redis. A Redis that cannot be reached is no error: the backlog tells its trouble, and works as soon as
+ * Redis does. Rejects with a RedisRefusal if the settings have to change.
+ */
+export async function openRedis({ url, prefix, load, ...options }: OpenOptions): Promise<RedisBacklog> {
+  const address = parseRedisAddress(url);
+  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
+  const connection = new Connection(await loaded(load), address);
+  const parts = createHash("sha256").update(JSON.stringify([FORMAT, ...prefix]));
+  const name = `telephony:${parts.digest("hex").slice(0, 24)}`;
+  let decide: (refusal: RedisRefusal | undefined) => void = () => {};
+  const decided = new Promise<RedisRefusal | undefined>((resolve) => {
+    decide = resolve;
+  });
+  const backlog = new RedisBacklog(connection, name, {
+    ...options,
+    onFailure: (error) => decide(refusalOf(error)),
+    onWorks: () => decide(undefined),
+  });
+  const refusal = await decided;
+  if (!refusal) return backlog;
+  await backlog.close();
+  throw refusal;
+}
+
+async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
+  try {
+    const ioredis = (await load()) as {
+      readonly Redis?: ClientClass;
+      readonly default?: { readonly Redis: ClientClass };
+    };
+    const Client = ioredis.Redis ?? ioredis.default?.Redis;
+    if (Client) return Client;
+  } catch (error) {
+    throw new RedisRefusal("missing", error instanceof Error ? error.message : String(error));
+  }
+  throw new RedisRefusal("missing", "not the package ioredis");
+}

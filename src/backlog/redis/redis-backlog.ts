@@ -1,0 +1,408 @@
+import { randomUUID } from "node:crypto";
+import type { Acceptance, Backlog, Counts, Cut, Entry, FirstUse, Handlers, Key, Limits, Outcome } from "../backlog";
+import { type Connection, mayHaveArrived, NotSent } from "./connection";
+import { Group } from "./group";
+import { Mailbox } from "./mailbox";
+import type { GroupLimits } from "./membership";
+import { storedEntry } from "./stored-entry";
+import { Taker } from "./taker";
+import { Trouble } from "./trouble";
+
+/** What an instance holds goes to another one when it has not reported for this long. Milliseconds. */
+const LEASE_MS = 15_000;
+/** Entries that one function looks at. */
+const AT_ONCE = 500;
+/** How long a close waits for Redis to know what was settled. Milliseconds. */
+const CLOSE_MS = 2000;
+
+/** How much a Redis can be relied on: what it has answered is on its disk at once, a second later, or perhaps never. */
+export type Promised = "always" | "everysec" | "none" | "unknown";
+
+export interface RedisBacklogOptions {
+  readonly leaseMs?: number;
+  /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
+  readonly onDifference?: (limit: keyof GroupLimits) => void;
+  /** Redis has refused something, or could not be reached; as often as that happens. */
+  readonly onFailure?: (error: Error) => void;
+  readonly onWorks?: () => void;
+}
+
+/** A backlog that all instances with the same Redis and group share. */
+export class RedisBacklog implements Backlog {
+  readonly isDurable = true;
+  readonly isShared = true;
+  readonly #group: Group;
+  readonly #taker: Taker;
+  readonly #mailbox = new Mailbox();
+  readonly #trouble: Trouble;
+  readonly #options: RedisBacklogOptions;
+  readonly #beats: NodeJS.Timeout;
+  #handlers: Handlers | undefined;
+  #limits: GroupLimits | undefined;
+  /** Redis does not know these limits yet. */
+  #areLimitsNew = false;
+  readonly #differences = new Set<string>();
+  /** Changes of the group's state that Redis does not know yet. */
+  #wanted: Record<string, string> = {};
+  #counts: Counts = { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined };
+  /** What this process has accepted, until it is told how it ended. */
+  readonly #own = new Map<string, { readonly entry: Entry; isAccepted: boolean }>();
+  #isFull = false;
+  #joining: Promise<void> | undefined;
+  #hasJoined = false;
+  #telling: Promise<void> | undefined;
+  #tellAgain = false;
+  #closed = false;
+
+  /** @param prefix names the group; instances that differ in mode, address or format have different ones */
+  constructor(connection: Connection, prefix: string, options: RedisBacklogOptions = {}) {
+    this.#options = options;
+    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS);
+    this.#trouble = new Trouble((reason) => this.#handlers?.trouble(reason));
+    this.#taker = new Taker(this.#group, {
+      counted: (counts) => this.#counted(counts),
+      absent: () => void this.#join().then(() => this.look()),
+      failed: (error) => this.#failed(error as Error),
+    });
+    connection.tell({
+      ready: () => void this.#reconnected(),
+      hears: () => this.#catchUp(),
+      published: (channel) => (channel.endsWith(":wake") ? this.look() : this.#tellLater()),
+      failed: (error) => {
+        if (!connection.isReady) this.#hasJoined = false;
+        this.#failed(error);
+      },
+    });
+    this.#listen();
+    this.#beats = setInterval(() => this.#tick(), this.#group.member.leaseMs / 5);
+  }
+
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  /** Why Redis fails, while it does. */
+  get trouble(): string | undefined {
+    return this.#trouble.reason;
+  }
+
+  serve(handlers: Handlers, { rate, entries, bytes, places }: Limits): void {
+    this.#handlers = handlers;
+    this.#limits = { rate, entries, bytes, places };
+    this.#areLimitsNew = true;
+    this.#differences.clear();
+    this.#taker.serve(handlers);
+    if (this.#trouble.reason !== undefined) handlers.trouble(this.#trouble.reason);
+    void this.#join();
+  }
+
+  async accept(entry: Entry): Promise<Acceptance> {
+    const { id } = entry;
+    const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
+    const at = Date.now();
+    const own = { entry, isAccepted: false };
+    this.#own.set(id, own);
+    const acceptance = await this.#ask(
+      (instance) => [instance, id, storedEntry(entry, instance), at, others.waiting, others.bytes],
+      "backlogAccept",
+      // If it was not accepted, it never will be.
+      async () => [await this.#group.insist("backlogRefuse", id)],
+    );
+    own.isAccepted = acceptance.kind === "accepted";
+    if (!own.isAccepted) this.#own.delete(id);
+    return acceptance;
+  }
+
+  takeKey({ hash, forMs }: Key): Promise<Acceptance> {
+    const [at, by] = [Date.now(), randomUUID()];
+    const args = (instance: string) => [instance, hash, at, by, forMs];
+    // The same request again is no second use.
+    const again = () => this.#group.insist("backlogTakeKey", ...args(this.#group.member.instance));
+    return this.#ask(args, "backlogTakeKey", again);
+  }
+
+  settleKey({ hash, forMs }: Key, outcome: Outcome): void {
+    void this.#group.insist("backlogSettleKey", hash, forMs, outcome);
+  }
+
+  pause(): void {
+    this.#set({ paused: "1" });
+  }
+
+  resume(): void {
+    this.#set({ paused: "", heldUntil: "" });
+  }
+
+  hold(until: number | undefined): void {
+    this.#set({ heldUntil: until === undefined ? "" : String(until) });
+  }
+
+  /** Rejects if Redis is away. */
+  drop(nodeId = ""): Promise<number> {
+    return this.#cut("dropped", nodeId, "");
+  }
+
+  giveUp(): Promise<number> {
+    return this.#cut("givenUp", "", this.#group.member.instance);
+  }
+
+  look(): void {
+    if (this.#hasJoined) this.#taker.look();
+  }
+
+  rest(): void {
+    void this.#taker.rest();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#beats);
+    const end = async () => {
+      await this.#taker.rest();
+      await this.#taker.settled();
+      await this.#telling;
+      await this.#group.call("backlogLeave", this.#group.member.instance);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    if (this.#group.connection.isReady) await Promise.race([end().catch(() => {}), limit]);
+    clearTimeout(timer);
+    void this.#taker.rest();
+    this.#group.close();
+  }
+
+  /** What Redis promises of what it has answered, if it shows that. */
+  async promise(): Promise<Promised> {
+    const { appendonly, appendfsync } = await this.#settings();
+    if (appendonly === undefined || appendfsync === undefined) return "unknown";
+    if (appendonly !== "yes" || appendfsync === "no") return "none";
+    // A replica follows a little behind.
+    return appendfsync === "always" && !this.#group.connection.hasReplicas ? "always" : "everysec";
+  }
+
+  /** The policy by which a full Redis would delete what waits, if it would and shows that. */
+  async eviction(): Promise<string | undefined> {
+    const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await this.#settings();
+    return maxmemory === "0" || policy === "noeviction" ? undefined : policy;
+  }
+
+  async #settings(): Promise<Record<string, string | undefined>> {
+    const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
+    const answer = (await this.#group.connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
+    return Object.fromEntries(
+      names.map((name) => {
+        const at = answer.indexOf(name);
+        return [name, at < 0 ? undefined : answer[at + 1]];
+      }),
+    );
+  }
+
+  /**
+   * Asks for an acceptance.
+   * @param uncertain asks again when the reply was lost
+   */
+  async #ask(
+    args: (instance: string) => (string | number)[],
+    name: string,
+    uncertain: () => Promise<unknown>,
+  ): Promise<Acceptance> {
+    try {
+      let answer = (await this.#group.call(name, ...args(this.#group.member.instance))) as string[];
+      if (answer[0] === "absent") {
+        await this.#join();
+        answer = (await this.#group.call(name, ...args(this.#group.member.instance))) as string[];
+      }
+      if (this.#isFull) this.#works();
+      return acceptanceOf(answer);
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (!mayHaveArrived(error)) {
+        this.#failed(error as Error);
+        return { kind: "trouble", reason: this.#trouble.reason ?? reason };
+      }
+      const answer = (await uncertain().catch(() => undefined)) as string[] | undefined;
+      const acceptance = acceptanceOf(answer ?? []);
+      return acceptance.kind === "trouble" ? { kind: "trouble", reason } : acceptance;
+    }
+  }
+
+  async #cut(cut: Cut, nodeId: string, owner: string): Promise<number> {
+    let dropped = 0;
+    for (let from = "-inf"; from !== "-1"; ) {
+      const answer = await this.#group.call("backlogDrop", nodeId, owner, cut, from, AT_ONCE);
+      const [next, count] = answer as [string, number];
+      dropped += count;
+      from = next;
+    }
+    return dropped;
+  }
+
+  #tick(): void {
+    this.#group.connection.check();
+    if (!this.#group.connection.isReady) return;
+    void this.#join().then(() => this.#catchUp());
+  }
+
+  async #reconnected(): Promise<void> {
+    this.#hasJoined = false;
+    this.#group.ready();
+    await this.#join();
+    if (this.#hasJoined) await this.#findForgotten().catch(() => {});
+  }
+
+  /** Renews the lease, and brings Redis up to date. */
+  #join(): Promise<void> {
+    this.#joining ??= this.#bringUpToDate()
+      .catch((error: Error) => this.#failed(error))
+      .finally(() => {
+        this.#joining = undefined;
+      });
+    return this.#joining;
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    do await this.#beat();
+    while (this.#areLimitsNew || Object.keys(this.#wanted).length > 0);
+  }
+
+  async #beat(): Promise<void> {
+    const { member, call } = this.#group;
+    let limits = await member.beat(call);
+    if (limits === "gone") {
+      this.#inherited();
+      limits = await member.beat(call);
+    }
+    if (limits === "gone") return;
+    const mine = this.#limits;
+    if (mine && (this.#areLimitsNew || !limits)) {
+      await call("backlogSet", ...Object.entries(mine).flat());
+      if (mine === this.#limits) this.#areLimitsNew = false;
+      limits = mine;
+    }
+    if (limits) this.#compare(limits);
+    const wanted = this.#wanted;
+    if (Object.keys(wanted).length > 0) {
+      this.#wanted = {};
+      await call("backlogSet", ...Object.entries(wanted).flat()).catch((error: unknown) => {
+        this.#wanted = { ...wanted, ...this.#wanted };
+        throw error;
+      });
+    }
+    const hadJoined = this.#hasJoined;
+    this.#hasJoined = true;
+    if (!hadJoined) this.#catchUp();
+    if (this.#isFull) await call("backlogProbe");
+    this.#works();
+  }
+
+  /** Another instance tells how it ends what this one had accepted, and was told that its runs are lost. */
+  #inherited(): void {
+    this.#taker.forget();
+    this.#listen();
+    for (const [id, { entry, isAccepted }] of this.#own) {
+      if (!isAccepted) continue;
+      this.#own.delete(id);
+      this.#handlers?.inherited?.(entry);
+    }
+  }
+
+  #listen(): void {
+    const { prefix, member, connection } = this.#group;
+    connection.listen([`${prefix}:wake`, `${prefix}:mail:${member.instance}`]);
+  }
+
+  #compare(limits: GroupLimits): void {
+    this.#taker.rate = limits.rate;
+    for (const name of Object.keys(limits) as (keyof GroupLimits)[]) {
+      if (limits[name] === this.#limits?.[name] || !this.#limits || this.#differences.has(name)) continue;
+      this.#differences.add(name);
+      this.#options.onDifference?.(name);
+    }
+  }
+
+  #catchUp(): void {
+    this.look();
+    this.#tellLater();
+  }
+
+  #tellLater(): void {
+    if (!this.#hasJoined || !this.#handlers) return;
+    this.#tellAgain = true;
+    this.#telling ??= this.#tell().finally(() => {
+      this.#telling = undefined;
+      if (this.#tellAgain) this.#tellLater();
+    });
+  }
+
+  async #tell(): Promise<void> {
+    this.#tellAgain = false;
+    const { member, call } = this.#group;
+    try {
+      for await (const { entry, end } of this.#mailbox.fetch(member.instance, call, () => member.isSafe)) {
+        const own = this.#own.get(entry.id);
+        this.#own.delete(entry.id);
+        this.#handlers?.ended(own?.entry ?? entry, end, own === undefined);
+      }
+    } catch (error) {
+      this.#failed(error as Error);
+    }
+  }
+
+  /** A Redis that was away may have forgotten what it had accepted: whether it was performed, nobody knows. */
+  async #findForgotten(): Promise<void> {
+    this.#tellLater();
+    await this.#telling;
+    const ids = [...this.#own].filter(([, { isAccepted }]) => isAccepted).map(([id]) => id);
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const unknown = await this.#group.call("backlogUnknown", ...ids.slice(from, from + AT_ONCE));
+      for (const id of unknown as string[]) {
+        const own = this.#own.get(id);
+        // This process is performing it, and will tell Redis.
+        if (!own || this.#taker.has(id)) continue;
+        this.#own.delete(id);
+        this.#handlers?.ended(own.entry, { cut: "lost" }, false);
+      }
+    }
+  }
+
+  #counted(counts: Counts): void {
+    const before = this.#counts;
+    this.#counts = counts;
+    const names = ["waiting", "bytes", "restored", "paused", "heldUntil"] as const;
+    if (names.some((name) => before[name] !== counts[name])) this.#handlers?.changed();
+  }
+
+  /** Redis learns of it now, or when it is there again. */
+  #set(values: Readonly<Record<string, string>>): void {
+    this.#wanted = { ...this.#wanted, ...values };
+    if (this.#group.connection.isReady) void this.#join();
+  }
+
+  #failed(error: Error): void {
+    if (error instanceof NotSent || this.#closed) return;
+    if (error.message.startsWith("OOM ")) this.#isFull = true;
+    // What was the primary is a replica now.
+    if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
+    this.#trouble.fails(error.message);
+    this.#options.onFailure?.(error);
+  }
+
+  #works(): void {
+    this.#isFull = false;
+    this.#trouble.works();
+    this.#options.onWorks?.();
+  }
+}
+
+function acceptanceOf(answer: readonly unknown[]): Acceptance {
+  const [kind, use] = answer as [string | undefined, string | undefined];
+  if (kind === "duplicate") {
+    const { at, outcome } = JSON.parse(use ?? "{}") as { at: number; outcome: FirstUse["outcome"] };
+    return { kind, first: { at: new Date(at).toISOString(), outcome } };
+  }
+  if (kind === "full" || kind === "keysFull" || kind === "accepted") return { kind };
+  return { kind: "trouble", reason: kind ?? "no answer" };
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Performers } from "../support/backlog/performers";
+import { RedisServer } from "../support/backlog/redis-server";
+
+describe("a backlog in Redis that three processes share", function () {
+  this.timeout(120_000);
+  it("places each accepted entry at most once, and tells of each, whoever is killed", async () => {
+    const server = await RedisServer.start();
+    const performers = await Performers.create(server.url);
+    try {
+      const processes = await Promise.all([1, 2, 3].map(() => performers.start(300)));
+      for (let kill = 0; kill < 4; kill += 1) {
+        await sleep(500);
+        const next = processes.shift();
+        if (next) await performers.kill(next);
+        if (kill === 2) {
+          await server.kill();
+          await server.restart();
+        }
+        processes.push(await performers.start(300));
+      }
+      assert.ok((await performers.checkEnd()) > 500);
+    } finally {
+      await performers.killAll();
+      await server.kill();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../process/free-port";
+import { loadRedis } from "./ioredis";
+
+/** A real Redis on loopback, with its data in a temporary folder. REDIS_SERVER names another one of that kind. */
+export class RedisServer {
+  #process: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    readonly folder: string,
+    readonly options: readonly string[],
+  ) {}
+
+  static async start(...options: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), "redis-")), options);
+    await server.restart();
+    return server;
+  }
+
+  /** Starts it again with the data that it has left. */
+  async restart(): Promise<void> {
+    const durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
+    const args = [
+      "--port",
+      String(this.port),
+      "--bind",
+      "127.0.0.1",
+      "--dir",
+      this.folder,
+      ...durable,
+      ...this.options,
+    ];
+    this.#process = spawn(process.env["REDIS_SERVER"] ?? "redis-server", args, { stdio: "ignore" });
+    await this.command("PING");
+  }
+
+  /** Like a power cut for the process: nothing is written any more. */
+  async kill(): Promise<void> {
+    this.#process?.kill("SIGKILL");
+    if (this.#process) await once(this.#process, "exit");
+    this.#process = undefined;
+  }
+
+  async command(name: string, ...args: string[]): Promise<unknown> {
+    const { Redis } = await loadRedis();
+    const client = new Redis({ port: this.port, maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    client.on("error", () => {});
+    try {
+      return await client.call(name, ...args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+}
