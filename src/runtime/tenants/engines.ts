@@ -10,6 +10,7 @@ import { heir } from "../delivery/heir";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
+import { openShared } from "./shared-engine";
 
 /** Whose call-outs an engine keeps. */
 interface Owner {
@@ -29,7 +30,7 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
   const file = folder === undefined ? undefined : journalOf(folder, owner);
   if (folder !== undefined) void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder));
   if (mode !== "live" || engine === "memory") return new LocalBacklog(memory);
-  if (engine === "redis") return openShared(RED, owner);
+  if (engine === "redis") return openShared(RED, owner.id, owner.name, owner.settings);
   if (file === undefined && engine === "") return new LocalBacklog(memory);
   return openJournal(RED, owner, folder ?? "", file ?? "");
 }
@@ -61,8 +62,18 @@ async function openFile(RED: NodeAPI, tenant: string, file: string): Promise<Bac
   return backlog;
 }
 
-function openShared(_RED: NodeAPI, _owner: Owner): Promise<Backlog> {
-  return Promise.reject(notSent("ERR_CONFIG", "config", { key: "config.redisUrl", field: "redisUrl" }));
+/** Logs when the backlog of a tenant fails, and when it works again. */
+export function reportTrouble(RED: NodeAPI, tenant: string, client: TenantClient): void {
+  let known: string | undefined;
+  client.follow(() => {
+    const { trouble: reason } = client.lanes;
+    if (reason === known) return;
+    quietly(() => {
+      if (reason === undefined) RED.log.info(shared(RED, "log.engineWorks", { tenant }));
+      else RED.log.error(shared(RED, "log.engineTrouble", { tenant, reason }));
+    });
+    known = reason;
+  });
 }
 
 /** A tenant's journal for its mode and address. */

@@ -20,7 +20,7 @@ import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
-import { openEngine } from "./engines";
+import { openEngine, reportTrouble } from "./engines";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -104,6 +104,7 @@ function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Sett
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.heir = heir(RED);
+  reportTrouble(RED, nameOf(config), client);
   const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
   targets.set(owner, target);
   return target;
