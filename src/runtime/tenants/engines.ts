@@ -62,20 +62,6 @@ async function openFile(RED: NodeAPI, tenant: string, file: string): Promise<Bac
   return backlog;
 }
 
-/** Logs when the backlog of a tenant fails, and when it works again. */
-export function reportTrouble(RED: NodeAPI, tenant: string, client: TenantClient): void {
-  let known: string | undefined;
-  client.follow(() => {
-    const { trouble: reason } = client.lanes;
-    if (reason === known) return;
-    quietly(() => {
-      if (reason === undefined) RED.log.info(shared(RED, "log.engineWorks", { tenant }));
-      else RED.log.error(shared(RED, "log.engineTrouble", { tenant, reason }));
-    });
-    known = reason;
-  });
-}
-
 /** A tenant's journal for its mode and address. */
 function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
   const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
@@ -96,9 +82,10 @@ async function giveUpOthers(RED: NodeAPI, { id, name, settings }: Owner, folder:
       const backlog = await openFile(RED, name, file);
       const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
       const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
-      const client = new TenantClient({ ...options, onTrouble: "fail" }, backlog);
+      // A promise, because a backlog that is open at once would begin.
+      const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
       client.heir = heir(RED);
-      client.refuse(changed);
+      await client.refuse(changed);
       await client.stop(0);
     } catch {
       // Another process has it, or this one: it was this tenant's until a moment ago, and has been given up.
