@@ -92,6 +92,7 @@ export class LocalBacklog implements Backlog {
     for (const entry of remains?.begun ?? []) this.#end(entry, "unknown", { cut: "lost" }, true);
     for (const nodeId of new Set(remains?.waiting.map((entry) => entry.nodeId)))
       if (handlers.wants?.(nodeId) === false) void this.drop(nodeId);
+    if (remains && this.#restored.size > 0) handlers.changed();
     this.look();
   }
 
