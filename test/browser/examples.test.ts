@@ -33,6 +33,14 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try to listen in", "What was answered", /accepted: true/],
     ["Try to stop", "What was answered", /accepted: true/],
   ],
+  "Campaign on several machines": [
+    ["Call ten customers", "Accepted", /action: "call-out", mode: "sandbox"/],
+    ["Pause", "How it stands", /paused: true/],
+    ["Call ten customers", "Not called", /ERR_DUPLICATE/],
+    ["Count", "How it stands", /paused: true/],
+    ["Drop", "Not called", /ERR_DROPPED/],
+    ["Resume", "How it stands", /paused: false/],
+  ],
   "Check the tenant every night": [
     ["Every night at three", "How it is", /ok: true/],
     ["A wrong token", "What it said", /success: true/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/process/eventually";
 import { ExampleStage } from "../../support/process/example-stage";
+import { example } from "../../support/process/examples";
 import type { FlowNode } from "../../support/process/node-red";
 
 /** With another rate than the example's own. */
@@ -90,6 +91,42 @@ describe("the examples that call a list, in a real Node-RED", function () {
       assert.deepEqual((await stage.calls())[0]?.actions, [
         { action: "talk", text: "Xin chào Ada, đơn hàng của bạn đã sẵn sàng. Cảm ơn bạn!", voice: "lannhi", loop: "1" },
       ]);
+    });
+  });
+
+  describe("Campaign on several machines", () => {
+    const name = "Campaign on several machines";
+
+    it("calls each order once, however often the list comes", async () => {
+      await stage.show(name, undefined, paced("100"));
+      await stage.press("Call ten customers");
+      await eventually(async () => (await stage.calls()).length === 10 || undefined);
+      const before = stage.nodeRed.log.length;
+      await stage.press("Call ten customers");
+      const shown = (debug: string) => stage.nodeRed.log.slice(before).split(`[debug:${debug}]`).length - 1;
+      await eventually(() => shown("Not called") === 10 || undefined);
+      assert.match(stage.nodeRed.log.slice(before), /ERR_DUPLICATE/);
+      assert.deepEqual([shown("Accepted"), (await stage.calls()).length], [0, 10]);
+    });
+
+    it("separates calls whose outcome is unknown from those that were not placed", async () => {
+      await stage.show(name, undefined, paced("100"));
+      await stage.injectFaults({ times: 1, status: 503 });
+      await stage.shows("Call ten customers", /\[debug:Check before you call again\].*ERR_SERVER/s);
+      await eventually(async () => (await stage.calls()).length === 9 || undefined);
+    });
+
+    it("can be paused and dropped", async () => {
+      await stage.show(name, undefined, paced("0.01"));
+      await stage.press("Call ten customers");
+      await eventually(async () => (await stage.calls()).length > 0 || undefined);
+      await stage.shows("Pause", "paused: true");
+      await stage.shows("Drop", "dropped: 9");
+    });
+
+    it("is prepared for Redis, but for its address", async () => {
+      const tenant = example(name).find(({ type }) => type === "telephony-tenant");
+      assert.deepEqual([tenant?.["mode"], tenant?.["engine"], tenant?.["group"]], ["sandbox", "redis", "campaign"]);
     });
   });
 });
