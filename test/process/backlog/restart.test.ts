@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Campaign, campaignFlow, control, go, logged, placed, placedAll } from "../../support/process/campaign";
+import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import {
   acceptedIn,
@@ -116,8 +116,9 @@ describe("calls that wait when Node-RED ends", function () {
     const nodeRed = await campaign.start();
     await campaign.toldAll(1);
     assert.equal(logged(nodeRed, "[warn]", "Acme", /\b3\b/).length, 1, nodeRed.log);
-    const { paused, waiting } = await control(nodeRed, "count");
-    assert.deepEqual([paused, waiting.callOut], [true, 3]);
+    const { paused, waiting, restored } = await control(nodeRed, "count");
+    assert.deepEqual([paused, waiting.callOut, restored], [true, 3, 3]);
+    await eventually(async () => (await shown(nodeRed)).text?.includes("paused") || undefined);
     await go(nodeRed, "new");
     await untilAccepted(campaign.telephonyFolder, "new");
     assert.deepEqual(placed(tenant), ["in flight"]);
@@ -158,6 +159,21 @@ describe("calls that wait when Node-RED ends", function () {
     await campaign.toldAll(2);
     assert.deepEqual(campaign.ends, { a: "ok", b: "ok" });
     assert.deepEqual(placed(tenant), ["in flight", "a", "b"]);
+  });
+
+  it("go on after a stop that was cut short by a kill; the one in flight is told once", async () => {
+    const first = await campaign.start();
+    await busy(first, "a");
+    const exit = first.stop();
+    await eventually(() => first.log.includes("Stopping flows") || undefined);
+    first.kill();
+    assert.equal(await exit, "SIGKILL");
+    tenant.reset();
+    await campaign.start();
+    await campaign.toldAll(2);
+    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
+    assert.deepEqual(placed(tenant), ["a"]);
+    assert.deepEqual(unfinishedLines(join(campaign.telephonyFolder, "unfinished.jsonl")), []);
   });
 
   it("lose only those whose lines are damaged; the log says how many lines", async () => {

@@ -47,7 +47,7 @@ const PLACE = { z: "tab", x: 100, y: 100 };
 
 /**
  * POST /go with a list of calls places them; POST /hook places one, and answers when it has ended. POST /control takes a
- * command for the tenant.
+ * command for the tenant, and GET /status answers what the node shows.
  */
 export function campaignFlow(
   tenant: Record<string, unknown>,
@@ -112,6 +112,10 @@ return [calls, { ...msg, payload: {} }];`,
     code("ok", tell('"ok"'), 1, ["answer"]),
     { ...PLACE, id: "catch", type: "catch", scope: ["call"], wires: [["failed"]] },
     code("failed", tell("code"), 1, ["answer"]),
+    { ...PLACE, id: "shown", type: "status", scope: ["call"], wires: [["seen"]] },
+    code("seen", `global.set("status", msg.status);`, 1, []),
+    { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["status"]] },
+    code("status", `msg.payload = global.get("status") || {}; return msg;`, 1, ["answer"]),
     { ...PLACE, id: "ask", type: "http in", method: "post", url: "/control", wires: [["command"]] },
     code("command", "msg.payload = msg.payload.command; return msg;", 1, ["control"]),
     { ...PLACE, id: "control", type: "telephony-control", tenant: "tenant", wires: [["answer"]] },
@@ -214,6 +218,11 @@ export async function go(nodeRed: NodeRed, ...calls: (string | Call)[]): Promise
 
 export async function control(nodeRed: NodeRed, command: "pause" | "resume" | "drop" | "count"): Promise<Counts> {
   return (await nodeRed.post("/control", { command })).json() as Promise<Counts>;
+}
+
+/** What the node shows. */
+export async function shown(nodeRed: NodeRed): Promise<{ readonly fill?: string; readonly text?: string }> {
+  return (await nodeRed.get("/status")).json() as Promise<{ readonly fill?: string; readonly text?: string }>;
 }
 
 /** The calls that have reached a tenant, in order. */
