@@ -45,7 +45,8 @@ export async function openRedis({ url, prefix, load, ...options }: OpenOptions):
   throw refusal;
 }
 
-async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
+/** The class of ioredis. Rejects with a RedisRefusal. */
+export async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
   try {
     const ioredis = (await load()) as {
       readonly Redis?: ClientClass;

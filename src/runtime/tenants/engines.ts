@@ -66,7 +66,7 @@ function openShared(_RED: NodeAPI, _owner: Owner): Promise<Backlog> {
 }
 
 /** A tenant's journal for its mode and address. */
-function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
+export function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
   const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
 }
