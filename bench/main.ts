@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { root } from "../test/support/root";
 import { engines } from "./cases/engines";
 import { gate } from "./cases/gate";
+import { group } from "./cases/group";
 import { loading } from "./cases/loading";
 import { memory } from "./cases/memory";
 import { requests } from "./cases/requests";
@@ -15,7 +16,7 @@ import { startTenant } from "./harness/tenant";
  * npm run bench -- --only gate   one case; writes nothing
  */
 
-const CASES = { requests, memory, gate, loading, engines };
+const CASES = { requests, memory, gate, loading, engines, group };
 
 async function main(): Promise<void> {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;

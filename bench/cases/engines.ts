@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { RedisServer } from "../../test/support/backlog/redis-server";
 import { temporaryFolder } from "../../test/support/process/user-folder";
 import { BacklogProcess } from "../harness/backlog-process";
 import type { Engine } from "../harness/engine";
@@ -13,19 +14,29 @@ const RATE = 80;
 
 interface Row {
   readonly name: string;
+  readonly server?: RedisServer;
   readonly engine: () => Engine;
 }
 
 const journal = (): Engine & { kind: "file" } => ({ kind: "file", path: join(temporaryFolder(), "a.journal") });
 
-const ROWS: readonly Row[] = [
-  { name: "memory", engine: () => ({ kind: "memory" }) },
-  { name: "file", engine: journal },
-];
-
 /** The engines that keep waiting calls, alone: without Node-RED, and without requests. */
 export async function engines(): Promise<Section> {
-  const sections = [await latencies(), await crowds(), await restart(), await slowDisks()];
+  const always = await RedisServer.start();
+  const everysec = await RedisServer.start("--appendfsync", "everysec");
+  const rows: Row[] = [
+    { name: "memory", engine: () => ({ kind: "memory" }) },
+    { name: "file", engine: journal },
+    { name: "redis, always", server: always, engine: () => ({ kind: "redis", url: always.url, group: groupName() }) },
+    {
+      name: "redis, everysec",
+      server: everysec,
+      engine: () => ({ kind: "redis", url: everysec.url, group: groupName() }),
+    },
+  ];
+  const sections = [await latencies(rows), await crowds(rows), await restart(), await slowDisks()];
+  await always.kill();
+  await everysec.kill();
   return {
     title: "Engines",
     body: [
@@ -37,11 +48,18 @@ export async function engines(): Promise<Section> {
   };
 }
 
+let groups = 0;
+
+function groupName(): string {
+  groups += 1;
+  return `group ${groups}`;
+}
+
 type Part = Omit<Section, "title">;
 
-async function latencies(): Promise<Part> {
+async function latencies(engines: readonly Row[]): Promise<Part> {
   const rows = [];
-  for (const { name, engine } of ROWS) {
+  for (const { name, engine } of engines) {
     const process = await opened(engine());
     const { median, p99 } = await process.run("firstByte", { count: 1000 });
     const { perSecond, processor } = await process.run("loop", { inFlight: 32, warmUpMs: 300, forMs: 1000 });
@@ -51,15 +69,17 @@ async function latencies(): Promise<Part> {
   return { body: [table(["", "first byte, ms", "p99", "jobs a second, 32 in flight", "µs"], rows)], targets: [] };
 }
 
-async function crowds(): Promise<Part> {
+async function crowds(engines: readonly Row[]): Promise<Part> {
   const rows: string[][] = [];
   const targets: Target[] = [];
-  for (const { name, engine } of ROWS) {
+  for (const { name, server, engine } of engines) {
     const kept = engine();
     const process = await opened(kept);
     await process.run("pause", {});
+    const before = await memoryOf(server);
     const accepted = await process.run("fill", { count: MANY });
-    const stored = kept.kind === "file" ? whole(statSync(kept.path).size / MANY) : "";
+    const bytes = kept.kind === "file" ? statSync(kept.path).size : (await memoryOf(server)) - before;
+    const stored = kept.kind === "memory" ? "" : whole(bytes / MANY);
     const dropped = await process.run("drop", {});
     await process.kill();
     rows.push([
@@ -73,8 +93,14 @@ async function crowds(): Promise<Part> {
     ]);
     targets.push(atMost(`${name}: longest block while ${whole(MANY)} are dropped`, 50, dropped.block, "ms"));
   }
-  const head = ["", "accept, ms", "block", "bytes of heap a job", "stored", "drop, ms", "block"];
+  const head = ["", "accept, ms", "block", "bytes of heap a job", "bytes stored", "drop, ms", "block"];
   return { body: [`${whole(MANY)} jobs of a call-out with three texts:`, table(head, rows)], targets };
+}
+
+/** Bytes that a Redis uses. */
+async function memoryOf(server: RedisServer | undefined): Promise<number> {
+  const text = String(await server?.command("INFO", "memory"));
+  return Number(/used_memory:(\d+)/.exec(text)?.[1] ?? 0);
 }
 
 async function restart(): Promise<Part> {

@@ -4,16 +4,20 @@ import type { Backlog, Entry } from "../../src/backlog/backlog";
 import { FileStore } from "../../src/backlog/file/file-store";
 import { LocalBacklog } from "../../src/backlog/local/local-backlog";
 import { memory } from "../../src/backlog/local/store";
+import { openRedis } from "../../src/backlog/redis/open";
+import { loadRedis } from "../../test/support/backlog/ioredis";
 import { bodyOf, PATHS, payloadOf } from "./subject";
 
 /** Where the jobs of a process are kept. */
 export type Engine =
   | { readonly kind: "memory" }
   /** `slowMs` is added to every flush to the disk. */
-  | { readonly kind: "file"; readonly path: string; readonly slowMs?: number };
+  | { readonly kind: "file"; readonly path: string; readonly slowMs?: number }
+  | { readonly kind: "redis"; readonly url: string; readonly group: string };
 
 export async function openEngine(engine: Engine): Promise<Backlog> {
   if (engine.kind === "memory") return new LocalBacklog(memory);
+  if (engine.kind === "redis") return openRedis({ url: engine.url, prefix: [engine.group], load: loadRedis });
   if (engine.slowMs) await slowDown(engine.path, engine.slowMs);
   const { store, remains } = await FileStore.open(engine.path);
   return new LocalBacklog(store, remains);

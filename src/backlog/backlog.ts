@@ -74,6 +74,8 @@ export interface Handlers {
   /** What waits elsewhere, and counts against the limits of entries and bytes. */
   others(): Pick<Counts, "waiting" | "bytes">;
   begin(run: Run): void;
+  /** Whether a node is still there. What it had waiting before the last start is dropped otherwise. Default: it is. */
+  wants?(nodeId: string): boolean;
   /** An entry has ended. `restored`: it was accepted before the last start. */
   ended(entry: Entry, end: End, restored: boolean): void;
   /** Another process has inherited what this one had accepted, and is told how it ends. */

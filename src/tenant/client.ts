@@ -135,11 +135,11 @@ export class TenantClient {
       this.#loops.add(this.#loop);
       this.#lanes.open();
       const problem = await this.#callOuts.opened;
-      if (problem && this.#options === options) this.refuse(problem);
+      if (problem && this.#options === options) void this.refuse(problem);
       return problem;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      if (this.#options === options) this.refuse(problem);
+      if (this.#options === options) void this.refuse(problem);
       return problem;
     }
   }
@@ -290,14 +290,18 @@ export class TenantClient {
     return others.length + callOuts;
   }
 
-  /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
-  refuse(error: TenantError): void {
+  /**
+   * Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. Resolves when none
+   * waits.
+   */
+  async refuse(error: TenantError): Promise<void> {
     this.#unusable = error;
     this.#endOthers(error);
-    this.#callOuts.giveUp();
+    const ended = this.#callOuts.giveUp();
     this.#breaker?.stop();
     this.#breaker = undefined;
     this.#retire();
+    await ended;
   }
 
   #retire(): void {
@@ -345,7 +349,7 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.halt();
-    if (!this.#callOuts.isDurable) this.#callOuts.giveUp();
+    if (!this.#callOuts.isDurable) void this.#callOuts.giveUp();
     const abandonTimer = setTimeout(() => {
       for (const run of this.#underWay()) run.abandon(new DeadlineError("stopped"));
     }, withinMs);

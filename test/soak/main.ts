@@ -14,6 +14,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["call-outs", "undici-8"],
   ["deadlines"],
   ["redeploys"],
+  ["kills"],
   ["messages"],
   ["fuzzed-answers"],
   ["fuzzed-answers", "undici-8"],

@@ -50,7 +50,8 @@ export class LocalBacklog implements Backlog {
   #retryAt = -Infinity;
   #looking = false;
   #resting = false;
-  #troubled = false;
+  /** What the store did not take. */
+  #troubled: "entry" | "change" | undefined;
 
   constructor(store: Store, remains?: Remains) {
     this.#store = store;
@@ -87,6 +88,9 @@ export class LocalBacklog implements Backlog {
     this.#remains = undefined;
     for (const { entry, outcome } of remains?.untold ?? []) this.#tell(entry, { untold: outcome }, true);
     for (const entry of remains?.begun ?? []) this.#end(entry, "unknown", { cut: "lost" }, true);
+    for (const nodeId of new Set(remains?.waiting.map((entry) => entry.nodeId)))
+      if (handlers.wants?.(nodeId) === false) void this.drop(nodeId);
+    if (remains && this.#restored.size > 0) handlers.changed();
     this.look();
   }
 
@@ -102,7 +106,7 @@ export class LocalBacklog implements Backlog {
         this.#bytes -= entry.size;
         if (error && taken) this.#keys.forget(taken.hash);
         if (!error) this.#push(entry);
-        resolve(this.#acceptance(error));
+        resolve(this.#acceptance(error, "entry"));
         this.look();
       });
     });
@@ -114,7 +118,7 @@ export class LocalBacklog implements Backlog {
     return new Promise((resolve) => {
       this.#store.use(taken, (error) => {
         if (error) this.#keys.forget(key.hash);
-        resolve(this.#acceptance(error));
+        resolve(this.#acceptance(error, "change"));
       });
     });
   }
@@ -154,7 +158,7 @@ export class LocalBacklog implements Backlog {
   /** In steps, so that the process answers meanwhile. */
   async #cut(cut: Cut, nodeId?: string): Promise<number> {
     const waiting = this.#queue.drain();
-    this.#bytes = 0;
+    for (const { size } of waiting) this.#bytes -= size;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
     for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
     const ends: Promise<void>[] = [];
@@ -206,15 +210,16 @@ export class LocalBacklog implements Backlog {
     return isUse(taken) ? taken : { kind: "duplicate", first: taken };
   }
 
-  #acceptance(error: Error | undefined): Acceptance {
-    this.#observe(error);
+  #acceptance(error: Error | undefined, what: "entry" | "change"): Acceptance {
+    this.#observe(error, what);
     return error ? { kind: "trouble", reason: error.message } : { kind: "accepted" };
   }
 
-  /** Tells of the store's trouble, and of its end. */
-  #observe(error: Error | undefined): void {
-    if (!error && !this.#troubled) return;
-    this.#troubled = error !== undefined;
+  /** Tells of the store's trouble, and of its end: a store that takes changes may still take no entry. */
+  #observe(error: Error | undefined, what: "entry" | "change"): void {
+    if (error) this.#troubled = this.#troubled === "entry" ? "entry" : what;
+    else if (this.#troubled === undefined || (this.#troubled === "entry" && what === "change")) return;
+    else this.#troubled = undefined;
     this.#handlers?.trouble(error?.message);
   }
 
@@ -244,7 +249,7 @@ export class LocalBacklog implements Backlog {
     const at = this.#pacer.plan(performance.now());
     this.#beginning += 1;
     this.#store.begin(entry.id, (error) => {
-      this.#observe(error);
+      this.#observe(error, "change");
       if (error) this.#putBack(entry, RETRY_MS);
       else this.#runAt(entry, at);
     });

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { FUNCTIONS } from "./functions";
 import type { RedisAddress } from "./redis-address";
 import { refusalOf } from "./refusal";
@@ -41,6 +42,7 @@ export class Connection {
   #isReady = false;
   /** ioredis goes on with database 0 if there is no such database. */
   #hasDatabase = true;
+  #hears = false;
   #closed = false;
 
   constructor(Client: ClientClass, address: RedisAddress) {
@@ -80,12 +82,20 @@ export class Connection {
       this.#isReady = this.#hasDatabase;
       if (this.#isReady) this.#listeners?.ready();
     });
+    this.#news.on("close", () => {
+      this.#hears = false;
+    });
     this.#news.on("ready", () => void this.#listen());
     this.#news.on("message", (channel: string) => this.#listeners?.published(channel));
   }
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Whether what is published is heard. */
+  get hears(): boolean {
+    return this.#hears;
   }
 
   tell(listeners: Listeners): void {
@@ -111,10 +121,12 @@ export class Connection {
     return this.#commands.call(name, ...args);
   }
 
-  /** Finds out whether the connections are still there, and connects anew if the database was missing. */
+  /** Finds out whether the connections are still there, and tries again what was refused. */
   check(): void {
     if (this.#commands.status === "ready" && !this.#isReady) this.#commands.disconnect(true);
-    if (this.#news.status === "ready") this.#news.ping().catch(() => {});
+    if (this.#news.status !== "ready") return;
+    if (this.#hears) this.#news.ping().catch(() => {});
+    else void this.#listen();
   }
 
   /** Connects anew: what was a primary is a replica now. */
@@ -137,6 +149,7 @@ export class Connection {
       this.#failed(error as Error);
       return;
     }
+    this.#hears = true;
     this.#listeners?.hears();
   }
 
@@ -150,7 +163,7 @@ function placeOf({ hosts, sentinel, tls, username, password }: RedisAddress): ob
   const [first] = hosts;
   return {
     ...(sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),
-    ...(tls && { tls: { servername: first?.host } }),
+    ...(tls && { tls: first && isIP(first.host) === 0 ? { servername: first.host } : {} }),
     username,
     password,
   };

@@ -8,6 +8,9 @@ import { RedisRefusal, refusalOf } from "./refusal";
 /** What is written into Redis, and how: instances with another format have another backlog. */
 const FORMAT = 1;
 
+/** A Redis that has not answered by then is away for now. Milliseconds. */
+const DECIDED_MS = 5000;
+
 export interface OpenOptions {
   readonly url: string;
   /** What instances must have in common to share a backlog: group, mode, address, body style. */
@@ -39,7 +42,9 @@ export async function openRedis({ url, prefix, load, ...options }: OpenOptions):
     onFailure: (error) => decide(refusalOf(error)),
     onWorks: () => decide(undefined),
   });
+  const timer = setTimeout(() => decide(undefined), DECIDED_MS);
   const refusal = await decided;
+  clearTimeout(timer);
   if (!refusal) return backlog;
   await backlog.close();
   throw refusal;

@@ -64,7 +64,10 @@ export class RedisBacklog implements Backlog {
     });
     connection.tell({
       ready: () => void this.#reconnected(),
-      hears: () => this.#catchUp(),
+      hears: () => {
+        this.#works();
+        this.#catchUp();
+      },
       published: (channel) => (channel.endsWith(":wake") ? this.look() : this.#tellLater()),
       failed: (error) => {
         if (!connection.isReady) this.#hasJoined = false;
@@ -197,7 +200,10 @@ export class RedisBacklog implements Backlog {
         await this.#join();
         answer = (await this.#group.call(name, ...args(this.#group.member.instance))) as string[];
       }
-      if (this.#isFull) this.#works();
+      if (this.#isFull) {
+        this.#isFull = false;
+        this.#works();
+      }
       return acceptanceOf(answer);
     } catch (error) {
       const reason = (error as Error).message;
@@ -277,6 +283,7 @@ export class RedisBacklog implements Backlog {
     this.#hasJoined = true;
     if (!hadJoined) this.#catchUp();
     if (this.#isFull) await call("backlogProbe");
+    this.#isFull = false;
     this.#works();
   }
 
@@ -373,7 +380,7 @@ export class RedisBacklog implements Backlog {
   }
 
   #works(): void {
-    this.#isFull = false;
+    if (!this.#hasJoined || this.#isFull || !this.#group.connection.hears) return;
     this.#trouble.works();
     this.#options.onWorks?.();
   }

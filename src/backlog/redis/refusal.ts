@@ -15,17 +15,25 @@ export class RedisRefusal extends Error {
   }
 }
 
-/** What Redis and ioredis answer, as tried with Redis 6, 7 and 8 and Valkey 8. */
-const ANSWERS: readonly (readonly [RegExp, RefusalKind])[] = [
+/** What Redis 6, 7 and 8, Valkey 8 and ioredis answer, and what is clearer than that. */
+const ANSWERS: readonly (readonly [RegExp, RefusalKind, string?])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password configured/, "password"],
   [/NOPERM|can't run this command|can't access at least one of the|No permissions to access/, "rights"],
   [/DB index is out of range|SELECT is not allowed in cluster mode/, "database"],
-  [/^Protocol error/, "notRedis"],
-  [/^MOVED |CROSSSLOT/, "cluster"],
-  [/unexpected symbol near '#'|unknown command 'EVAL/i, "old"],
+  [/^Unknown RESP type|^Protocol error/, "notRedis", "the server is not Redis"],
+  [
+    /^MOVED \d+ |CROSSSLOT/,
+    "cluster",
+    "this node of a Redis Cluster does not have the keys, but refers to another one: ",
+  ],
+  [/unexpected symbol near '#'|unknown command ['`]EVAL/i, "old", "the server is older than Redis 7"],
 ];
 
 export function refusalOf(error: Error): RedisRefusal | undefined {
-  const kind = ANSWERS.find(([answer]) => answer.test(error.message))?.[1];
-  return kind && new RedisRefusal(kind, error.message);
+  const answer = ANSWERS.find(([pattern]) => pattern.test(error.message));
+  if (!answer) return undefined;
+  const [pattern, kind, clearer] = answer;
+  // Where in a script it happened says nothing to anybody.
+  const said = error.message.replace(/ script: \w+, on .*$/s, "");
+  return new RedisRefusal(kind, kind === "cluster" ? clearer + said.replace(pattern, "") : (clearer ?? said));
 }

@@ -35,6 +35,7 @@ export class Taker {
   #again = false;
   #timer: NodeJS.Timeout | undefined;
   #counting: NodeJS.Timeout | undefined;
+  #countAgain = false;
   #resting = true;
 
   constructor(group: Group, events: TakerEvents) {
@@ -94,7 +95,10 @@ export class Taker {
       this.#again = false;
       const beginning = [...this.#claimed.values()].filter(({ hasBegun }) => !hasBegun).length;
       const most = Math.max(0, Math.min((this.#handlers?.places() ?? 0) - beginning, AT_ONCE));
-      if (most === 0 && this.#counting) return;
+      if (most === 0 && this.#counting) {
+        this.#countAgain = true;
+        return;
+      }
       if (most === 0) this.#countLater();
       const { instance } = this.#group.member;
       let answer: string[];
@@ -134,7 +138,8 @@ export class Taker {
   #countLater(): void {
     this.#counting = setTimeout(() => {
       this.#counting = undefined;
-      if (this.#again) this.look();
+      if (this.#countAgain) this.look();
+      this.#countAgain = false;
     }, COUNT_MS);
   }
 

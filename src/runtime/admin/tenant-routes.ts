@@ -73,7 +73,7 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   try {
     return await send({ client }, TEST);
   } finally {
-    client.refuse(notSent("ERR_DROPPED", "queue"));
+    void client.refuse(notSent("ERR_DROPPED", "queue"));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallOutHold, Job, JobResult, TenantClient } from "../../tenant";
+import type { Job, JobResult, Lanes, TenantClient } from "../../tenant";
 import type { StatusLine } from "../node-red/status";
 
 /** By node id. At module level, because it must outlive a redeploy. */
@@ -8,8 +8,8 @@ const progresses = new Map<string, Progress>();
 export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
-  #hold: CallOutHold | undefined;
-  #troubled = false;
+  #hold: Lanes | undefined;
+  #wasHindered = false;
   #waiting = 0;
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
@@ -29,22 +29,22 @@ export class Progress {
    * Shows on a new instance of the node from now on.
    * @param hold what may keep the node's messages waiting, other than their turn
    */
-  showOn(status: StatusLine, hold: CallOutHold | undefined): void {
+  showOn(status: StatusLine, hold: Lanes | undefined): void {
     this.#status = status;
     this.#hold = hold;
   }
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    if (this.#isBusy || this.#hold?.trouble !== undefined) this.renew();
+    if (this.#isBusy || this.#isHindered) this.renew();
     else this.#status?.rest();
   }
 
   /** What may keep messages waiting has changed. */
   holdChanged(): void {
-    const wasTroubled = this.#troubled;
-    this.#troubled = this.#hold?.trouble !== undefined;
-    if (wasTroubled && !this.#troubled) this.rest();
+    const wasHindered = this.#wasHindered;
+    this.#wasHindered = this.#isHindered;
+    if (wasHindered && !this.#isHindered) this.rest();
     else this.renew();
   }
 
@@ -88,7 +88,7 @@ export class Progress {
   /** Shows a message's result, unless others are waiting or in flight. */
   ended(result: JobResult): void {
     this.#page = undefined;
-    if (this.#isBusy) this.renew();
+    if (this.#isBusy || this.#isHindered) this.renew();
     else if (result.ok) this.#status?.succeeded(result.mode);
     else this.#status?.failed(result.error, result.mode);
   }
@@ -96,9 +96,15 @@ export class Progress {
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
     if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (this.#waiting > 0) this.#status?.waiting(this.#waiting, this.#hold);
+    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#waiting, this.#hold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
+  }
+
+  /** Whether the backlog fails, or keeps calls from before the last start until they are resumed. */
+  get #isHindered(): boolean {
+    const { trouble, paused = false, restored = 0 } = this.#hold ?? {};
+    return trouble !== undefined || (paused && restored > 0);
   }
 
   get #isBusy(): boolean {

@@ -85,9 +85,10 @@ async function giveUpOthers(RED: NodeAPI, { id, name, settings }: Owner, folder:
       const backlog = await openFile(RED, name, file);
       const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
       const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
-      const client = new TenantClient({ ...options, onTrouble: "fail" }, backlog);
+      // A promise, because a backlog that is open at once would begin.
+      const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
       client.heir = heir(RED);
-      client.refuse(changed);
+      await client.refuse(changed);
       await client.stop(0);
     } catch {
       // Another process has it, or this one: it was this tenant's until a moment ago, and has been given up.

@@ -20,6 +20,7 @@ import { asTenantError } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
+import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
@@ -104,6 +105,7 @@ function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Sett
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.heir = heir(RED);
+  logTrouble(RED, nameOf(config), client);
   const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
   targets.set(owner, target);
   return target;
@@ -139,7 +141,7 @@ function giveUp(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
   const { client, schedules } = tenant;
   schedules.close();
-  client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+  void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
 function ownerOf(id: string, { mode, address, engine, redisUrl, group }: Settings): string {

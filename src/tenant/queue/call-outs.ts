@@ -91,6 +91,7 @@ export class CallOuts {
       {
         places: () => performer.places(),
         others: () => performer.others(),
+        wants: (nodeId) => performer.wants(nodeId),
         begin: (run) => this.#begin(run),
         ended: (entry, end) => this.#ended(entry, end),
         changed: () => performer.changed(),
@@ -167,9 +168,9 @@ export class CallOuts {
     return this.#use((backlog) => backlog.drop(nodeId)).catch(() => 0);
   }
 
-  /** Ends all that wait, because the target is given up. */
-  giveUp(): void {
-    this.#tell((backlog) => backlog.giveUp());
+  /** Ends all that wait, because the target is given up. Resolves when all have ended. */
+  async giveUp(): Promise<void> {
+    await this.#use((backlog) => backlog.giveUp()).catch(() => {});
   }
 
   /** Begins nothing more. Returns the runs that have not begun. */
@@ -195,12 +196,9 @@ export class CallOuts {
 
   #begin(turn: Run): void {
     const { entry } = turn;
-    const awaited = this.#awaited.get(entry.id);
-    const run = awaited ?? runOf(entry, this.#performer.style());
+    const run = this.#awaited.get(entry.id) ?? runOf(entry, this.#performer.style());
     run.turn = turn;
-    // The node of another instance's call-out is there.
-    if (awaited || this.#backlog?.isShared || this.#performer.wants(entry.nodeId)) this.#performer.perform(run);
-    else this.settle(run, run.failure(this.#reason("dropped", run)));
+    this.#performer.perform(run);
   }
 
   /** Settles a run that was performed. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../process/free-port";
@@ -17,7 +17,11 @@ export class RedisServer {
   ) {}
 
   static async start(...options: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), "redis-")), options);
+    return RedisServer.startAt(await freePort(), ...options);
+  }
+
+  static async startAt(port: number, ...options: string[]): Promise<RedisServer> {
+    const server = new RedisServer(port, await mkdtemp(join(tmpdir(), "redis-")), options);
     await server.restart();
     return server;
   }
@@ -35,8 +39,25 @@ export class RedisServer {
       ...durable,
       ...this.options,
     ];
-    this.#process = spawn(process.env["REDIS_SERVER"] ?? "redis-server", args, { stdio: "ignore" });
+    this.#start(args);
     await this.command("PING");
+  }
+
+  /** A Sentinel, with a file that it rewrites. */
+  static async startSentinel(primary: RedisServer): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), "sentinel-"));
+    const file = join(folder, "sentinel.conf");
+    const watch = `sentinel monitor main 127.0.0.1 ${primary.port} 1`;
+    const times = ["down-after-milliseconds", "failover-timeout"].map((name) => `sentinel ${name} main 1000`);
+    await writeFile(file, [watch, ...times, ""].join("\n"));
+    const server = new RedisServer(await freePort(), folder, []);
+    server.#start([file, "--sentinel", "--port", String(server.port), "--bind", "127.0.0.1"]);
+    await server.command("PING");
+    return server;
+  }
+
+  #start(args: readonly string[]): void {
+    this.#process = spawn(process.env["REDIS_SERVER"] ?? "redis-server", args, { stdio: "ignore" });
   }
 
   /** Like a power cut for the process: nothing is written any more. */
@@ -48,7 +69,9 @@ export class RedisServer {
 
   async command(name: string, ...args: string[]): Promise<unknown> {
     const { Redis } = await loadRedis();
-    const client = new Redis({ port: this.port, maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    const at = this.options.indexOf("--requirepass");
+    const password = at < 0 ? undefined : this.options[at + 1];
+    const client = new Redis({ port: this.port, password, maxRetriesPerRequest: null, retryStrategy: () => 50 });
     client.on("error", () => {});
     try {
       return await client.call(name, ...args);

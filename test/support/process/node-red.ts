@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { assertNoToken } from "../canary";
 import { root } from "../root";
 import { eventually } from "./eventually";
@@ -31,9 +32,14 @@ export class NodeRed {
    * On a disk that is full sooner: no file may become longer than this.
    * @param bytes a multiple of 512
    */
-  static startOnSmallDisk(folder: string, bytes: number): Promise<NodeRed> {
-    const limited = ["sh", "-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh"];
-    return NodeRed.#start(folder, { ...process.env, LANG: "C" }, [], limited);
+  static startOnSmallDisk(folder: string, bytes: number, ...options: string[]): Promise<NodeRed> {
+    const limited = ["sh", "-c", `ulimit -S -f ${bytes / 512} && exec "$@"`, "sh"];
+    return NodeRed.#start(folder, { ...process.env, LANG: "C" }, options, limited);
+  }
+
+  /** Makes room on a small disk. */
+  async enlargeDisk(): Promise<void> {
+    await promisify(execFile)("prlimit", ["--pid", String(this.#child.pid), "--fsize=unlimited:"]);
   }
 
   static async #start(folder: string, env: NodeJS.ProcessEnv, options: string[], prefix: string[]): Promise<NodeRed> {

@@ -78,7 +78,7 @@ describe("a tenant client that retires", () => {
 
     it("works again after it was refused", async () => {
       const client = open();
-      client.refuse(notSent("ERR_CONFIG", "config"));
+      void client.refuse(notSent("ERR_CONFIG", "config"));
       assert.equal(summarize(await done(client, callOut("1"))).code, "ERR_CONFIG");
       again(client);
       assert.ok((await done(client, callOut("2"))).ok);
@@ -102,7 +102,7 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
-      client.refuse(notSent("ERR_CONFIG", "config"));
+      void client.refuse(notSent("ERR_CONFIG", "config"));
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
     });

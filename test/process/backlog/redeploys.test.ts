@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Campaign, campaignFlow, go, logged, placed, placedAll } from "../../support/process/campaign";
+import { eventually } from "../../support/process/eventually";
+import { journalIn, keptIn, untilAccepted } from "../../support/process/journals";
+import { LiveTenant } from "../../support/process/live-tenant";
+import type { NodeRed } from "../../support/process/node-red";
+
+/** docs/contract.md#redeploys, for calls that wait in a backlog. */
+describe("a deploy while calls wait", function () {
+  this.timeout(60_000);
+  let tenant: LiveTenant;
+  let campaign: Campaign;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    tenant = await LiveTenant.start();
+    campaign = await Campaign.create();
+    nodeRed = await campaign.start();
+  });
+  beforeEach(async () => {
+    tenant.reset();
+    await nodeRed.deploy([]);
+  });
+  after(() => {
+    campaign?.killAll();
+    campaign?.clear();
+    tenant?.stop();
+  });
+
+  const flow = (settings: object = {}, more: Parameters<typeof campaignFlow>[1] = {}) =>
+    campaignFlow({ url: tenant.url, concurrency: "1", ...settings }, more);
+  const ended = (name: string) =>
+    Object.fromEntries(
+      Object.entries(campaign.ends).flatMap(([id, as]) => (id.startsWith(name) ? [[id.slice(name.length), as]] : [])),
+    );
+
+  for (const engine of ["memory", "file"]) {
+    describe(`with the engine ${engine}`, () => {
+      const names = (name: string, ...rest: string[]) => rest.map((one) => `${engine} ${name} ${one}`);
+
+      it("answers a webhook whose call was placed meanwhile", async () => {
+        const release = tenant.hold();
+        await nodeRed.deploy(flow({ engine }));
+        const [a = "", b = ""] = names("webhook", "a", "b");
+        const first = nodeRed.post("/hook", { id: a });
+        await placedAll(tenant, 1);
+        const second = nodeRed.post("/hook", { id: b });
+        await eventually(async () => (await nodeRed.get("/settings")).ok || undefined);
+        for (const name of ["Second", "Third"]) await nodeRed.deploy(flow({ engine, name }));
+        release();
+        for (const answer of [await first, await second]) assert.equal(await answer.text(), "ok");
+        assert.deepEqual(placed(tenant), [a, b]);
+        assert.deepEqual(ended(`${engine} webhook `), { a: "ok", b: "ok" });
+      });
+
+      it("accounts for each call exactly once, over deploys in a chain", async () => {
+        tenant.delayMs = 40;
+        const deploy = (count: number) =>
+          nodeRed.deploy(flow({ engine, concurrency: "4", timeout: String(20 + count) }), "full");
+        await deploy(0);
+        const ids: string[] = [];
+        for (let count = 1; count <= 8; count += 1) {
+          const more = Array.from({ length: 15 }, (_, index) => `${engine} chain ${count}-${index}`);
+          ids.push(...more);
+          await go(nodeRed, ...more);
+          await sleep(300);
+          await deploy(count);
+        }
+        await eventually(() => ids.every((id) => id in campaign.ends) || undefined);
+        assert.deepEqual(new Set(Object.values(ended(`${engine} chain `))), new Set(["ok"]));
+        assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
+        assert.equal(logged(nodeRed, "[warn]", `${engine} chain`).length, 0);
+      });
+
+      it("that changes the tenant's address or mode ends waiting calls with ERR_CONFIG", async () => {
+        for (const [what, change] of [
+          ["address", { url: `${tenant.url}/other` }],
+          ["mode", { mode: "sandbox" }],
+        ] as const) {
+          tenant.reset();
+          const release = tenant.hold();
+          await nodeRed.deploy(flow({ engine }));
+          const [a = "", b = ""] = names(what, "a", "b");
+          await go(nodeRed, a, b);
+          await placedAll(tenant, 1);
+          await nodeRed.deploy(flow({ engine, ...change }));
+          await eventually(() => campaign.ends[b]);
+          release();
+          await eventually(() => campaign.ends[a]);
+          assert.deepEqual(ended(`${engine} ${what} `), { a: "ok", b: "ERR_CONFIG" });
+          assert.deepEqual(placed(tenant), [a]);
+        }
+      });
+
+      for (const [what, more] of [
+        ["deletes", undefined],
+        ["disables", { node: { d: true } }],
+        ["disables the flow of", { tab: { disabled: true } }],
+      ] as const) {
+        it(`that ${what} their node drops them, with one warning each`, async () => {
+          const release = tenant.hold();
+          await nodeRed.deploy(flow({ engine }));
+          const [a = "", b = "", c = ""] = names(what, "a", "b", "c");
+          await go(nodeRed, a, b, c);
+          await placedAll(tenant, 1);
+          const next = flow({ engine }, more);
+          await nodeRed.deploy(more ? next : next.filter(({ id }) => id !== "call"));
+          release();
+          await eventually(() => [a, b, c].every((id) => logged(nodeRed, "[warn]", id).length > 0) || undefined);
+          for (const [id, outcome] of [
+            [a, /\bapplied/],
+            [b, /not-applied/],
+            [c, /not-applied/],
+          ] as const) {
+            const lines = logged(nodeRed, "[warn]", id);
+            assert.equal(lines.length, 1, lines.join("\n"));
+            assert.match(lines[0] ?? "", outcome);
+          }
+          assert.deepEqual(placed(tenant), [a]);
+          assert.deepEqual(ended(`${engine} ${what} `), {});
+        });
+      }
+    });
+  }
+
+  it("leaves no waiting call in a journal", async () => {
+    const release = tenant.hold();
+    await nodeRed.deploy(flow({ engine: "file" }));
+    await go(nodeRed, "kept a", "kept b");
+    await untilAccepted(campaign.telephonyFolder, "kept a", "kept b");
+    await nodeRed.deploy(flow({ engine: "file", timeout: "20" }));
+    release();
+    await eventually(() => campaign.ends["kept b"]);
+    await nodeRed.stop();
+    assert.deepEqual(keptIn(journalIn(campaign.telephonyFolder)), []);
+    nodeRed = await campaign.start();
+    assert.equal(logged(nodeRed, "[warn]", /call-out|Acme/).length, 0, nodeRed.log);
+  });
+});

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { RedisServer } from "../support/backlog/redis-server";
+import { freePort } from "../support/process/free-port";
+
+const CERTS = join(__dirname, "../../../test/support/faults/certs");
+
+/** npm run soak holds each outage for longer. */
+const OUTAGE_MS = process.env["LONG_OUTAGES"] ? 60_000 : 1500;
+
+/** Between an instance and its Redis; it can swallow what is sent. */
+class Route {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isOpen = true;
+
+  constructor(target: number) {
+    this.#server = createServer((from) => {
+      const to = connect(target, "127.0.0.1");
+      for (const [source, sink] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        this.#sockets.add(source);
+        source.on("error", () => sink.destroy());
+        source.on("close", () => sink.destroy());
+        source.on("data", (data) => this.#isOpen && sink.write(data));
+      }
+    });
+  }
+
+  async open(): Promise<string> {
+    await once(this.#server.listen(0, "127.0.0.1"), "listening");
+    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  swallow(swallows: boolean): void {
+    this.#isOpen = !swallows;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** Tries until a call-out is accepted, as a flow does. */
+async function acceptedSoon(instance: Instance, id: string): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    const { kind } = await instance.accept(`${id} ${n}`);
+    if (kind === "accepted") return;
+    assert.equal(kind, "trouble");
+    await sleep(100);
+  }
+}
+
+describe("a Redis that fails for a while", function () {
+  this.timeout(60_000 + 2 * OUTAGE_MS);
+  let server: RedisServer;
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  beforeEach(newGroup);
+  afterEach(closeAll);
+  after(() => server.kill());
+
+  const [asked, worked] = [
+    (instance: Instance) => instance.troubles.filter((reason) => reason !== undefined).length,
+    (instance: Instance) => instance.troubles.at(-1) === undefined,
+  ];
+
+  it("is away at the start, and works when it is there", async () => {
+    const port = await freePort();
+    const instance = await Instance.open(`redis://127.0.0.1:${port}`);
+    assert.match(instance.troubles[0] ?? "", /ECONNREFUSED/);
+    assert.equal((await instance.accept("1")).kind, "trouble");
+    await sleep(OUTAGE_MS);
+    const late = await RedisServer.startAt(port);
+    try {
+      await until(() => worked(instance));
+      await instance.goesThrough("2");
+      assert.equal(instance.troubles.length, 2);
+    } finally {
+      await late.kill();
+    }
+  });
+
+  it("has no route", async () => {
+    const instance = await Instance.open("redis://does-not-exist.invalid");
+    assert.equal((await instance.accept("1")).kind, "trouble");
+    await sleep(OUTAGE_MS);
+    assert.equal(instance.troubles.length, 1);
+  });
+
+  it("swallows what is sent: the route is given up, and what was sent is asked for", async () => {
+    const route = new Route(server.port);
+    try {
+      const instance = await Instance.open(await route.open());
+      await instance.goesThrough("1");
+      route.swallow(true);
+      const second = instance.accept("2");
+      await until(() => asked(instance) === 1);
+      route.swallow(false);
+      assert.equal((await second).kind, "trouble");
+      await until(() => worked(instance));
+      await instance.goesThrough("3");
+      assert.equal(asked(instance), 1);
+    } finally {
+      await closeAll();
+      route.close();
+    }
+  });
+
+  it("is full: told once, what was accepted is performed, and new ones are accepted when there is room", async () => {
+    const instance = await Instance.open(server.url);
+    instance.places = 0;
+    for (const id of ["1", "2"]) await instance.accept(id);
+    await server.command("CONFIG", "SET", "maxmemory", "1");
+    for (let n = 0; n < 100; n += 1) {
+      const acceptance = await instance.accept(`full ${n}`);
+      assert.match(acceptance.kind === "trouble" ? acceptance.reason : "accepted", /OOM/);
+    }
+    instance.places = 2;
+    instance.backlog.look();
+    await until(() => instance.runs.length === 2);
+    for (const run of instance.runs) run.settle("applied", null);
+    await until(() => instance.ends.length === 2);
+    await sleep(OUTAGE_MS);
+    assert.equal(instance.troubles.length, 1);
+    await server.command("CONFIG", "SET", "maxmemory", "0");
+    await until(() => worked(instance));
+    instance.places = 1;
+    await instance.goesThrough("3");
+    assert.equal(instance.troubles.length, 2);
+  });
+
+  it("says what it promises", async () => {
+    const instance = await Instance.open(server.url);
+    const promised = async (...settings: string[]) => {
+      await server.command("CONFIG", "SET", ...settings);
+      return instance.backlog.promise();
+    };
+    assert.equal(await instance.backlog.promise(), "always");
+    assert.equal(await promised("appendfsync", "everysec"), "everysec");
+    assert.equal(await promised("appendfsync", "no"), "none");
+    assert.equal(await promised("appendfsync", "always", "appendonly", "no"), "none");
+    assert.equal(await promised("appendonly", "yes"), "always");
+    assert.equal(await instance.backlog.eviction(), undefined);
+    await server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru", "maxmemory", "1gb");
+    assert.equal(await instance.backlog.eviction(), "allkeys-lru");
+    await server.command("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
+    assert.equal(await instance.backlog.eviction(), undefined);
+  });
+
+  it("is killed many times: told once each time", async () => {
+    const instance = await Instance.open(server.url);
+    for (let kill = 1; kill <= 3; kill += 1) {
+      await server.kill();
+      await until(() => asked(instance) === kill);
+      await sleep(OUTAGE_MS / 3);
+      await server.restart();
+      await until(() => worked(instance));
+      await instance.goesThrough(`after ${kill}`);
+    }
+    assert.equal(instance.troubles.length, 6);
+  });
+
+  it("speaks TLS, and nothing else is taken for it", async () => {
+    const port = await freePort();
+    const file = (name: string) => join(CERTS, name);
+    const certificate = ["--tls-cert-file", file("good.pem"), "--tls-key-file", file("good.key.pem")];
+    const tls = [
+      "--tls-port",
+      String(port),
+      ...certificate,
+      "--tls-ca-cert-file",
+      file("ca.pem"),
+      "--tls-auth-clients",
+      "no",
+    ];
+    const secure = await RedisServer.start(...tls);
+    const trusted = getCACertificates("default");
+    try {
+      const distrusting = await Instance.open(`rediss://127.0.0.1:${port}`);
+      assert.match(distrusting.troubles[0] ?? "", /certificate/);
+      const mistaken = await Instance.open(`redis://127.0.0.1:${port}`);
+      assert.equal((await mistaken.accept("1")).kind, "trouble");
+      const plain = await Instance.open(`rediss://127.0.0.1:${secure.port}`);
+      assert.equal((await plain.accept("1")).kind, "trouble");
+      await sleep(OUTAGE_MS);
+      for (const { troubles } of [distrusting, mistaken, plain]) assert.equal(troubles.length, 1);
+      setDefaultCACertificates([...trusted, await readFile(file("ca.pem"), "utf8")]);
+      await until(() => worked(distrusting));
+      newGroup();
+      await (await Instance.open(`rediss://localhost:${port}`)).goesThrough("1");
+    } finally {
+      setDefaultCACertificates(trusted);
+      await closeAll();
+      await secure.kill();
+    }
+  });
+
+  it("is a replica that becomes the primary", async () => {
+    const replica = await RedisServer.start("--replicaof", `127.0.0.1 ${server.port}`);
+    try {
+      const instance = await Instance.open(replica.url);
+      assert.match(instance.troubles[0] ?? "", /READONLY/);
+      await sleep(OUTAGE_MS);
+      assert.equal(instance.troubles.length, 1);
+      await replica.command("REPLICAOF", "NO", "ONE");
+      await until(() => worked(instance));
+      await instance.goesThrough("1");
+    } finally {
+      await closeAll();
+      await replica.kill();
+    }
+  });
+
+  it("fails over to a replica that Sentinel makes the primary", async () => {
+    const primary = await RedisServer.start();
+    const replica = await RedisServer.start("--replicaof", `127.0.0.1 ${primary.port}`);
+    const sentinel = await RedisServer.startSentinel(primary);
+    const away = await freePort();
+    try {
+      await until(async () => String(await sentinel.command("INFO", "sentinel")).includes("slaves=1,"));
+      await until(async () => String(await replica.command("INFO", "replication")).includes("master_link_status:up"));
+      const hosts = `127.0.0.1:${away},127.0.0.1:${sentinel.port}`;
+      const instance = await Instance.open(`redis+sentinel://${hosts}/main/2`);
+      await instance.goesThrough("1");
+      assert.equal(await instance.backlog.promise(), "everysec");
+      await primary.kill();
+      await acceptedSoon(instance, "2");
+      await until(() => instance.runs.length === 2 && worked(instance));
+      assert.ok(asked(instance) <= 3, `${asked(instance)} troubles`);
+      await instance.goesThrough("3");
+    } finally {
+      await closeAll();
+      await Promise.all([replica.kill(), sentinel.kill()]);
+    }
+  });
+});

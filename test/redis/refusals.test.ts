@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { openRedis } from "../../src/backlog/redis/open";
+import type { RefusalKind } from "../../src/backlog/redis/refusal";
+import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { loadRedis } from "../support/backlog/ioredis";
+import { RedisServer } from "../support/backlog/redis-server";
+
+let server: RedisServer;
+
+const refuses = (url: string, kind: RefusalKind, message: RegExp): Promise<void> =>
+  assert.rejects(Instance.open(url), { kind, message });
+
+/** A server that is no Redis, or an old one. */
+async function listening(listener: Server): Promise<string> {
+  await once(listener.listen(0, "127.0.0.1"), "listening");
+  return `redis://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+}
+
+describe("a Redis that cannot be used with these settings", () => {
+  before(async () => {
+    server = await RedisServer.start();
+    await server.command("ACL", "SETUSER", "calls", "on", ">secret", "allkeys", "allchannels", "+@all");
+  });
+  beforeEach(newGroup);
+  afterEach(closeAll);
+  after(() => server.kill());
+
+  const at = (login: string, path = "") => `redis://${login}@127.0.0.1:${server.port}${path}`;
+
+  it("is no address", () => refuses("redis://a,b", "url", /address/));
+
+  it("needs a package that cannot be loaded", async () => {
+    const load = () => Promise.reject(new Error("Cannot find module 'ioredis'"));
+    await assert.rejects(openRedis({ url: server.url, prefix: [], load }), { kind: "missing", message: /ioredis/ });
+    const other = () => Promise.resolve({});
+    await assert.rejects(openRedis({ url: server.url, prefix: [], load: other }), { kind: "missing" });
+  });
+
+  it("refuses a wrong password and an unknown user", async () => {
+    await refuses(at("calls:wrong"), "password", /WRONGPASS/);
+    await refuses(at("nobody:secret"), "password", /WRONGPASS/);
+  });
+
+  it("needs a password", async () => {
+    const closed = await RedisServer.start("--requirepass", "open sesame");
+    try {
+      await refuses(closed.url, "password", /NOAUTH/);
+      await refuses(`redis://:wrong@127.0.0.1:${closed.port}`, "password", /WRONGPASS/);
+      await (await Instance.open(`redis://:open%20sesame@127.0.0.1:${closed.port}`)).goesThrough("1");
+    } finally {
+      await closeAll();
+      await closed.kill();
+    }
+  });
+
+  for (const [what, ...rules] of [
+    ["run functions", "-eval", "-evalsha"],
+    ["use the commands in them", "-zpopmin", "-hset"],
+    ["use the keys", "resetkeys", "~other:*"],
+    ["subscribe", "-subscribe"],
+    ["hear the channels", "resetchannels", "&other:*"],
+  ] as const)
+    it(`does not let the user ${what}`, async () => {
+      await server.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", ...rules);
+      await refuses(at("limited:secret"), "rights", /permission|can't|NOPERM/);
+    });
+
+  it("needs no more than these rights", async () => {
+    const rules = ["~{telephony:*", "&{telephony:*", "+@read", "+@write", "+eval", "+evalsha", "+time", "+subscribe"];
+    await server.command("ACL", "SETUSER", "least", "reset", "on", ">secret", ...rules, "+publish", "+ping", "+select");
+    const instance = await Instance.open(at("least:secret", "/3"));
+    await instance.goesThrough("1");
+    assert.equal(await instance.backlog.promise(), "unknown");
+  });
+
+  it("has no such database, and nothing is written into another one", async () => {
+    await server.command("FLUSHALL");
+    await refuses(`${server.url}/16`, "database", /out of range/);
+    assert.equal(await server.command("DBSIZE"), 0);
+    await (await Instance.open(`${server.url}/15`)).goesThrough("1");
+    assert.equal(await server.command("DBSIZE"), 0);
+  });
+
+  it("is a web server", async () => {
+    const web = createHttpServer((_, response) => response.end("hello"));
+    try {
+      await refuses(await listening(web), "notRedis", /not Redis/);
+    } finally {
+      web.close();
+    }
+  });
+
+  it("is too old", async () => {
+    const reply = "-ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'\r\n";
+    const old = createServer((socket: Socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (data) => socket.write(data.includes("eval") ? reply : "+OK\r\n"));
+    });
+    try {
+      await refuses(await listening(old), "old", /older than/);
+    } finally {
+      old.close();
+    }
+  });
+
+  it("is a node of a cluster that has other keys; a node that has them all works", async () => {
+    const nodes = await Promise.all([1, 2].map(() => RedisServer.start("--cluster-enabled", "yes")));
+    const [one, two] = nodes as [RedisServer, RedisServer];
+    try {
+      await one.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+      await until(async () => String(await one.command("CLUSTER", "INFO")).includes("cluster_state:ok"));
+      const instance = await Instance.open(one.url);
+      await instance.goesThrough("1");
+      await one.command("CLUSTER", "MEET", "127.0.0.1", String(two.port));
+      await until(async () => String(await two.command("CLUSTER", "INFO")).includes("cluster_state:ok"));
+      await refuses(two.url, "cluster", new RegExp(`another one: 127.0.0.1:${one.port}$`));
+      await refuses(`${one.url}/1`, "database", /SELECT|database/i);
+      await instance.goesThrough("2");
+    } finally {
+      await closeAll();
+      await Promise.all(nodes.map((node) => node.kill()));
+    }
+  });
+
+  it("refuses later what it has allowed: told once, until it is allowed again", async () => {
+    await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
+    const { Redis } = await loadRedis();
+    assert.ok(Redis);
+    const instance = await Instance.open(at("later:secret"));
+    await instance.goesThrough("1");
+    await server.command("ACL", "DELUSER", "later");
+    await until(() => instance.troubles.length === 1);
+    assert.equal((await instance.accept("2")).kind, "trouble");
+    await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
+    await until(() => instance.troubles.length === 2);
+    assert.equal(instance.troubles[1], undefined);
+    await instance.goesThrough("3");
+  });
+});

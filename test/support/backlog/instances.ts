@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/backlog";
+import { openRedis } from "../../../src/backlog/redis/open";
+import type { RedisBacklog } from "../../../src/backlog/redis/redis-backlog";
+import { loadRedis } from "./ioredis";
+
+/** A wait that outlives its test would keep mocha from ending. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 18_000; !(await condition()); await sleep(10))
+    assert.ok(Date.now() < end, `not ${condition}`);
+}
+
+let group = 0;
+const open: Instance[] = [];
+
+/** Begins a group that no other test has. */
+export function newGroup(): void {
+  group += 1;
+}
+
+export async function closeAll(): Promise<void> {
+  await Promise.all(open.splice(0).map(({ backlog }) => backlog.close()));
+}
+
+/** An instance that takes part in a group; its runs end when the test says so. */
+export class Instance {
+  readonly runs: Run[] = [];
+  readonly ends: { readonly id: string; readonly end: End; readonly restored: boolean }[] = [];
+  /** Entries that another instance has inherited. */
+  readonly inherited: string[] = [];
+  readonly troubles: (string | undefined)[] = [];
+  places = 100;
+
+  private constructor(
+    readonly backlog: RedisBacklog,
+    readonly differences: readonly string[],
+  ) {
+    open.push(this);
+  }
+
+  /** Rejects if Redis refuses. */
+  static async open(url: string, limits: Partial<Limits> = {}, leaseMs = 3000): Promise<Instance> {
+    const differences: string[] = [];
+    const onDifference = (limit: string) => differences.push(limit);
+    const backlog = await openRedis({ url, prefix: [`group ${group}`], load: loadRedis, leaseMs, onDifference });
+    const instance = new Instance(backlog, differences);
+    instance.serve(limits);
+    return instance;
+  }
+
+  serve(limits: Partial<Limits> = {}): void {
+    this.backlog.serve(
+      {
+        others: () => ({ waiting: 0, bytes: 0 }),
+        places: () => this.places,
+        begin: (run) => {
+          this.places -= 1;
+          this.runs.push(run);
+        },
+        ended: ({ id }, end, restored) => this.ends.push({ id, end, restored }),
+        inherited: ({ id }) => this.inherited.push(id),
+        changed: () => {},
+        trouble: (reason) => this.troubles.push(reason),
+      },
+      { rate: 0, entries: 1000, bytes: 2 ** 28, places: 100, ...limits },
+    );
+  }
+
+  accept(id: string, more: Partial<Entry> = {}): Promise<Acceptance> {
+    return this.backlog.accept({ id, nodeId: "a", size: 1, content: { id }, ...more });
+  }
+
+  /** Accepts an entry that is performed, and waits until its end is told. */
+  async goesThrough(id: string): Promise<void> {
+    assert.deepEqual(await this.accept(id), { kind: "accepted" });
+    await until(() => this.begun.includes(id));
+    this.runs.find(({ entry }) => entry.id === id)?.settle("applied", null);
+    await until(() => this.ended.includes(id));
+  }
+
+  get begun(): readonly string[] {
+    return this.runs.map(({ entry }) => entry.id);
+  }
+
+  get ended(): readonly string[] {
+    return this.ends.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,246 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "./eventually";
+import type { LiveTenant } from "./live-tenant";
+import { type FlowNode, NodeRed } from "./node-red";
+import { userFolder } from "./user-folder";
+
+/** What became of a call, as the flow saw it. */
+export interface Told {
+  readonly id: string;
+  /** The error's code, or `ok`. */
+  readonly as: string;
+  readonly outcome?: string;
+  readonly sent?: string;
+  readonly first?: string;
+  readonly restored?: { readonly at: string; readonly left: readonly string[] };
+  /** The message, as far as it is JSON. */
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** A call to be placed: `id` becomes the id of its message. */
+export interface Call {
+  readonly id: string;
+  readonly [property: string]: unknown;
+}
+
+export interface Counts {
+  readonly paused: boolean;
+  readonly waiting: { readonly callOut: number };
+  readonly dropped: number;
+  readonly [count: string]: unknown;
+}
+
+/** What is told outlives a kill, because it is in the file when the flow goes on. */
+const SETTINGS = `const { appendFileSync } = require("node:fs");
+module.exports = {
+  ...require("./settings.js"),
+  runtimeSyncDelivery: process.env.SYNC_DELIVERY === "1",
+  functionGlobalContext: { tell: (line) => appendFileSync(__dirname + "/told.jsonl", JSON.stringify(line) + "\\n") },
+};
+`;
+
+/** What a flow adds to a call with \`odd\`: what is not JSON, and too much of it. */
+const ODD = `m.round = { m }; m.speak = () => {}; m.payload.pdf = "x".repeat(100000); m.payload.list = new Map();`;
+
+const PLACE = { z: "tab", x: 100, y: 100 };
+
+/**
+ * POST /go with a list of calls places them; POST /hook places one, and answers when it has ended. POST /control takes a
+ * command for the tenant, and GET /status answers what the node shows.
+ */
+export function campaignFlow(
+  tenant: Record<string, unknown>,
+  { tab = {}, node = {} }: { readonly tab?: object; readonly node?: Record<string, unknown> } = {},
+): FlowNode[] {
+  const code = (id: string, func: string, outputs: number, ...wires: string[][]) => {
+    return { ...PLACE, id, type: "function", func, outputs, wires };
+  };
+  const tell = (as: string) =>
+    `const { error: { code, cause = {} } = {}, req, res, error, pad, ...message } = msg;
+global.get("tell")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: cause.sent, first: cause.first && cause.first.outcome,
+  restored: (msg.telephony || {}).restored, message });
+if (!res) return null;
+msg.payload = ${as};
+return msg;`;
+  return [
+    { id: "tab", type: "tab", label: "Campaign", ...tab },
+    {
+      id: "tenant",
+      type: "telephony-tenant",
+      name: "Acme",
+      fromNumber: "0000000001",
+      credentials: { token: "token-of-the-campaign" },
+      ...tenant,
+    },
+    { ...PLACE, id: "go", type: "http in", method: "post", url: "/go", wires: [["calls"]] },
+    code(
+      "calls",
+      `const calls = msg.payload.map(({ id, odd, pad, ...more }) => {
+  const m = { payload: { id, ...more }, pad };
+  if (odd) { ${ODD} }
+  return m;
+});
+return [calls, { ...msg, payload: {} }];`,
+      2,
+      ["named"],
+      ["answer"],
+    ),
+    { ...PLACE, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["named"]] },
+    {
+      ...PLACE,
+      id: "named",
+      type: "change",
+      rules: [{ t: "set", p: "_msgid", pt: "msg", to: "payload.id", tot: "msg" }],
+      wires: [["call"]],
+    },
+    {
+      ...PLACE,
+      id: "call",
+      type: "call-out",
+      tenant: "tenant",
+      toNumber: "0000000000",
+      toNumberType: "str",
+      toAlias: "payload.id",
+      toAliasType: "msg",
+      answerUrl: "https://example.com/answer",
+      answerUrlType: "str",
+      target: "-",
+      wires: [["ok"]],
+      ...node,
+    },
+    code("ok", tell('"ok"'), 1, ["answer"]),
+    { ...PLACE, id: "catch", type: "catch", scope: ["call"], wires: [["failed"]] },
+    code("failed", tell("code"), 1, ["answer"]),
+    { ...PLACE, id: "shown", type: "status", scope: ["call"], wires: [["seen"]] },
+    code("seen", `global.set("status", msg.status);`, 1, []),
+    { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["status"]] },
+    code("status", `msg.payload = global.get("status") || {}; return msg;`, 1, ["answer"]),
+    { ...PLACE, id: "ask", type: "http in", method: "post", url: "/control", wires: [["command"]] },
+    code("command", "msg.payload = msg.payload.command; return msg;", 1, ["control"]),
+    { ...PLACE, id: "control", type: "telephony-control", tenant: "tenant", wires: [["answer"]] },
+    { ...PLACE, id: "answer", type: "http response", wires: [] },
+  ];
+}
+
+/** A user folder whose Node-RED places calls, is stopped or killed, and is started again. */
+export class Campaign {
+  readonly folder: string;
+  readonly #running = new Set<NodeRed>();
+
+  static async create(): Promise<Campaign> {
+    return new Campaign(await userFolder());
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.clear();
+    writeFileSync(join(folder, "campaign-settings.js"), SETTINGS);
+  }
+
+  get telephonyFolder(): string {
+    return join(this.folder, "telephony");
+  }
+
+  get #told(): string {
+    return join(this.folder, "told.jsonl");
+  }
+
+  /** Forgets flows, calls and what was told. */
+  clear(): void {
+    for (const file of [
+      this.telephonyFolder,
+      this.#told,
+      ...["flows.json", "flows_cred.json"].map((name) => join(this.folder, name)),
+    ])
+      rmSync(file, { recursive: true, force: true });
+  }
+
+  async start(env: NodeJS.ProcessEnv = {}): Promise<NodeRed> {
+    return this.#keep(await NodeRed.start(this.folder, env, ...this.#options));
+  }
+
+  /** @param bytes the length that no file may exceed */
+  async startOnSmallDisk(bytes: number): Promise<NodeRed> {
+    return this.#keep(await NodeRed.startOnSmallDisk(this.folder, bytes, ...this.#options));
+  }
+
+  get #options(): string[] {
+    return ["--settings", join(this.folder, "campaign-settings.js")];
+  }
+
+  #keep(nodeRed: NodeRed): NodeRed {
+    this.#running.add(nodeRed);
+    return nodeRed;
+  }
+
+  /** For when a test is over, however it went. */
+  killAll(): void {
+    for (const nodeRed of this.#running) nodeRed.kill();
+    this.#running.clear();
+  }
+
+  /** Everything that was told, in order. */
+  get told(): readonly Told[] {
+    if (!existsSync(this.#told)) return [];
+    const lines = readFileSync(this.#told, "utf8").split("\n").slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Told);
+  }
+
+  /** By the id of the call; throws if one was told twice. */
+  get ends(): Readonly<Record<string, string>> {
+    const ends: Record<string, string> = {};
+    for (const { id, as } of this.told) {
+      if (id in ends) throw new Error(`${id} was told as ${ends[id]} and as ${as}`);
+      ends[id] = as;
+    }
+    return ends;
+  }
+
+  async toldAll(count: number): Promise<readonly Told[]> {
+    return eventually(() => (this.told.length >= count ? this.told : undefined));
+  }
+
+  /** Changes the flow file, while Node-RED is stopped. */
+  edit(change: (node: FlowNode) => FlowNode | undefined): void {
+    const file = join(this.folder, "flows.json");
+    const flows = (JSON.parse(readFileSync(file, "utf8")) as FlowNode[]).flatMap((node) => change(node) ?? []);
+    writeFileSync(file, JSON.stringify(flows));
+  }
+}
+
+/** Sends calls to the flow. */
+export async function go(nodeRed: NodeRed, ...calls: (string | Call)[]): Promise<void> {
+  const body = calls.map((call) => (typeof call === "string" ? { id: call } : call));
+  const { status } = await nodeRed.post("/go", body);
+  if (status !== 200) throw new Error(`The flow answered ${status}`);
+}
+
+export async function control(nodeRed: NodeRed, command: "pause" | "resume" | "drop" | "count"): Promise<Counts> {
+  return (await nodeRed.post("/control", { command })).json() as Promise<Counts>;
+}
+
+/** What the node shows. */
+export async function shown(nodeRed: NodeRed): Promise<{ readonly fill?: string; readonly text?: string }> {
+  return (await nodeRed.get("/status")).json() as Promise<{ readonly fill?: string; readonly text?: string }>;
+}
+
+/** The calls that have reached a tenant, in order. */
+export function placed({ received }: LiveTenant): readonly string[] {
+  return received.flatMap(({ method, text }) => {
+    if (method !== "POST") return [];
+    return [String((JSON.parse(text) as Record<string, unknown>)["to.alias"])];
+  });
+}
+
+/** Waits until so many calls have reached the tenant. */
+export async function placedAll(tenant: LiveTenant, count: number): Promise<readonly string[]> {
+  return eventually(() => (placed(tenant).length >= count ? placed(tenant) : undefined));
+}
+
+/** The log's lines that contain a text. */
+export function logged(nodeRed: NodeRed, ...texts: readonly (string | RegExp)[]): readonly string[] {
+  const has = (line: string) =>
+    texts.every((text) => (typeof text === "string" ? line.includes(text) : text.test(line)));
+  return nodeRed.log.split("\n").filter(has);
+}

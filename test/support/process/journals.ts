@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Entry } from "../../../src/backlog/backlog";
+import { lineOf, linesOf, recordOf } from "../../../src/backlog/file/line";
+import { Contents, type Record as JournalRecord } from "../../../src/backlog/file/records";
+import { eventually } from "./eventually";
+
+/** The journals in a folder. */
+export function journalsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith(".journal"));
+  return names.map((name) => join(folder, name));
+}
+
+/** The only journal in a folder. */
+export function journalIn(folder: string): string {
+  const [file, ...others] = journalsIn(folder);
+  if (file === undefined || others.length > 0) throw new Error(`not one journal: ${journalsIn(folder).join(" ")}`);
+  return file;
+}
+
+/** What a journal says, in order and without repetitions. */
+export function recordsOf(file: string): readonly JournalRecord[] {
+  const lines = [...linesOf(readFileSync(file))].map(({ line }) => line.toString());
+  const texts = lines.filter((line, index) => line !== lines[index - 1]);
+  return texts.flatMap((line) => (recordOf(Buffer.from(line)) as JournalRecord | undefined) ?? []);
+}
+
+/** Changes a journal while no process has it. */
+export function rewriteJournal(file: string, change: (record: JournalRecord) => readonly JournalRecord[]): void {
+  writeFileSync(file, Buffer.concat(recordsOf(file).flatMap(change).map(lineOf)));
+}
+
+/** The message ids of the entries that a journal keeps. */
+export function keptIn(file: string): readonly string[] {
+  const contents = new Contents();
+  for (const record of recordsOf(file)) contents.apply(record);
+  return [...contents.entries.values()].map(({ entry }) => messageOf(entry));
+}
+
+/** The message ids of all entries that a journal has had, by entry id. */
+export function acceptedIn(file: string): ReadonlyMap<string, string> {
+  const accepts = recordsOf(file).flatMap((record) => ("accept" in record ? [record.accept] : []));
+  return new Map(accepts.map((entry) => [entry.id, messageOf(entry)]));
+}
+
+/** Waits until a folder's journals have the calls with these message ids. */
+export async function untilAccepted(folder: string, ...ids: readonly string[]): Promise<void> {
+  await eventually(() => {
+    const known = new Set(journalsIn(folder).flatMap((file) => [...acceptedIn(file).values()]));
+    return ids.every((id) => known.has(id)) || undefined;
+  });
+}
+
+/** Makes a journal look as if its process had stopped that much earlier. */
+export function age(file: string, ms: number): void {
+  rewriteJournal(file, (record) => ["v" in record ? { ...record, wall: record.wall - ms } : record]);
+}
+
+function messageOf({ content }: Entry): string {
+  return (content as { readonly job: { readonly id: string } }).job.id;
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Campaign, campaignFlow, go, logged, placed } from "./campaign";
+import { eventually } from "./eventually";
+import { acceptedIn, journalIn } from "./journals";
+import { LiveTenant } from "./live-tenant";
+import type { NodeRed } from "./node-red";
+
+/** What became of the calls of a run, by the ids of their messages. */
+export interface KillRun {
+  /** As the journal says. */
+  readonly accepted: ReadonlySet<string>;
+  /** As the tenant says, in order. */
+  readonly placed: readonly string[];
+  /** How each call ended, as the flow says; throws if one was told twice. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** Calls whose end the log names, because it was being told at a kill. */
+  readonly named: ReadonlySet<string>;
+}
+
+const CALLS_BETWEEN_KILLS = 60;
+
+/** Kills Node-RED again and again while it accepts and places calls, until all calls have ended. */
+export async function killRun(kills: number): Promise<KillRun> {
+  const tenant = await LiveTenant.start();
+  const campaign = await Campaign.create();
+  try {
+    tenant.delayMs = 25;
+    const accepted = new Set<string>();
+    const named = new Set<string>();
+    // What is told to the flow is in its file before the backlog forgets it.
+    const start = () => campaign.start({ SYNC_DELIVERY: "1" });
+    let nodeRed = await start();
+    await nodeRed.deploy(campaignFlow({ url: tenant.url, rate: "100" }));
+    for (let kill = 0; kill < kills; kill += 1) {
+      const sending = sendSome(nodeRed, kill);
+      // Some are still being accepted.
+      await sleep(100 + 70 * (kill % 4));
+      await nodeRed.stop("SIGKILL");
+      await sending;
+      for (const id of namedIn(nodeRed)) named.add(id);
+      for (const id of acceptedIn(journalIn(campaign.telephonyFolder)).values()) accepted.add(id);
+      nodeRed = await start();
+    }
+    await eventually(() => {
+      for (const id of namedIn(nodeRed)) named.add(id);
+      const { ends } = campaign;
+      return [...accepted].every((id) => id in ends || named.has(id)) || undefined;
+    });
+    return { accepted, placed: placed(tenant), ends: campaign.ends, named };
+  } finally {
+    campaign.killAll();
+    campaign.clear();
+    tenant.stop();
+  }
+}
+
+async function sendSome(nodeRed: NodeRed, kill: number): Promise<void> {
+  const send = async (index: number) => {
+    await sleep(5 * index);
+    await go(nodeRed, `call-${kill}-${index}`).catch(() => {});
+  };
+  await Promise.all(Array.from({ length: CALLS_BETWEEN_KILLS }, (_, index) => send(index)));
+}
+
+function namedIn(nodeRed: NodeRed): readonly string[] {
+  return logged(nodeRed, "[warn]", "call-out").flatMap((line) => /\bcall-\d+-\d+\b/.exec(line)?.[0] ?? []);
+}
