@@ -44,7 +44,8 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   async function run(): Promise<void> {
     const access = isDeployed && shown(ACCESS) === before ? { id: node.id } : typedAccess();
     const typed = isDeployed && shown(ENGINE) === engineBefore ? {} : typedRedis(node);
-    for (const hint of [access, typed]) if (Array.isArray(hint)) return showResult(result, ...(hint as Result));
+    if (Array.isArray(access)) return showResult(result, ...access);
+    if (Array.isArray(typed)) return showResult(result, ...typed);
     const body = { ...access, ...typed };
     showResult(result, "busy", shared("schedules.asking"));
     const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
