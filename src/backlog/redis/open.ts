@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type ClientClass, Connection } from "./connection";
 import type { GroupLimits } from "./membership";
 import { parseRedisAddress } from "./redis-address";
-import { RedisBacklog } from "./redis-backlog";
+import { type Promised, RedisBacklog } from "./redis-backlog";
 import { RedisRefusal, refusalOf } from "./refusal";
 
 /** What is written into Redis, and how: instances with another format have another backlog. */
@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly load: () => Promise<unknown>;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: keyof GroupLimits) => void;
+  /** Redis works, for the first time or again. Told what it promises, and the policy by which it would delete what waits. */
+  readonly onWorks?: (promised: Promised, eviction: string | undefined) => void;
   /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
   readonly leaseMs?: number;
 }
@@ -27,7 +29,7 @@ export interface OpenOptions {
  * Opens a backlog in Redis. A Redis that cannot be reached is no error: the backlog tells its trouble, and works as soon as
  * Redis does. Rejects with a RedisRefusal if the settings have to change.
  */
-export async function openRedis({ url, prefix, load, ...options }: OpenOptions): Promise<RedisBacklog> {
+export async function openRedis({ url, prefix, load, onWorks, ...options }: OpenOptions): Promise<RedisBacklog> {
   const address = parseRedisAddress(url);
   if (!address) throw new RedisRefusal("url", "not the address of a Redis");
   const connection = new Connection(await loaded(load), address);
@@ -40,7 +42,10 @@ export async function openRedis({ url, prefix, load, ...options }: OpenOptions):
   const backlog = new RedisBacklog(connection, name, {
     ...options,
     onFailure: (error) => decide(refusalOf(error)),
-    onWorks: () => decide(undefined),
+    onWorks: () => {
+      decide(undefined);
+      if (onWorks) void Promise.all([backlog.promise(), backlog.eviction()]).then((facts) => onWorks(...facts));
+    },
   });
   const timer = setTimeout(() => decide(undefined), DECIDED_MS);
   const refusal = await decided;
