@@ -2,12 +2,14 @@ import { basename } from "node:path";
 import type { NodeAPI } from "node-red";
 import { probeRedis } from "../../backlog/redis/probe";
 import type { Promised } from "../../backlog/redis/promised";
+import { RedisRefusal } from "../../backlog/redis/refusal";
+import { oneLine } from "../../fields";
 import { readRedisUrl } from "../../tenant";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { type Refusal, refusal } from "../node-red/texts";
 import type { UsableTenant } from "../tenants/chosen-tenant";
 import { journalOf } from "../tenants/engines";
-import { loadIoredis, redisProblem, redisReason } from "../tenants/redis";
+import { asConfigProblem, loadIoredis } from "../tenants/shared-engine";
 
 /** Where call-outs wait, and whether that works. */
 export interface EngineResult {
@@ -45,7 +47,12 @@ async function probe(RED: NodeAPI, url: string): Promise<EngineResult> {
   try {
     return { kind: "redis", promise: await probeRedis(url, () => loadIoredis(RED)) };
   } catch (error) {
-    const problem = redisProblem(error);
-    return { kind: "redis", ...(problem ? { problem: refusal(RED, problem) } : { trouble: redisReason(error) }) };
+    if (error instanceof RedisRefusal) return { kind: "redis", problem: refusal(RED, asConfigProblem(error)) };
+    return { kind: "redis", trouble: reasonOf(error as NodeJS.ErrnoException) };
   }
+}
+
+/** Node leaves the message empty if each address of a host refuses. */
+function reasonOf({ message, code }: NodeJS.ErrnoException): string {
+  return oneLine(message || String(code)).slice(0, 200);
 }

@@ -49,7 +49,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     const body = { ...access, ...typed };
     showResult(result, "busy", shared("schedules.asking"));
     const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
-      (answer) => outcome(node, answer),
+      (answer) => outcome(node, answer, "redisUrl" in body),
       (reason: string): Result => ["wrong", reason],
     );
     showResult(result, kind, text);
@@ -94,10 +94,13 @@ function chosenNode(property: string): string {
   return id === "_ADD_" ? "" : id;
 }
 
-function outcome(node: EditorNode, answer: Answer): Result {
+/** @param isTyped whether the address of Redis was typed: ioredis is installed for it with a deploy */
+function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
   if (answer.ok) {
     const works = shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
     const { style = {}, engine } = answer;
+    if (isTyped && engine?.problem?.key === "config.redisMissing")
+      return ["hint", `${works} ${shared("test.deployFirst")}`];
     const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
     return [engine && isEngineWrong(engine) ? "wrong" : "fine", sentences.join(" ")];
   }
