@@ -137,6 +137,7 @@ describe("a tenant client that retires", () => {
       let backlog: (opened: Backlog) => void = () => {};
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
       const client = new TenantClient(optionsFor(held.server.url), opening);
+      client.heir = { wants: () => true, orphaned: () => {}, untold: () => {} };
       assert.equal(client.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
