@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ClientClass, Connection } from "./connection";
+import type { Durability } from "./durability";
 import type { GroupLimits } from "./membership";
 import { parseRedisAddress } from "./redis-address";
 import { RedisBacklog } from "./redis-backlog";
@@ -19,6 +20,8 @@ export interface OpenOptions {
   readonly load: () => Promise<unknown>;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: keyof GroupLimits) => void;
+  /** Redis works, for the first time or again: how much it can be relied on. */
+  readonly onWorks?: (promise: Durability["promise"], eviction: string | undefined) => void;
   /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
   readonly leaseMs?: number;
 }
@@ -27,7 +30,7 @@ export interface OpenOptions {
  * Opens a backlog in Redis. A Redis that cannot be reached is no error: the backlog tells its trouble, and works as soon as
  * Redis does. Rejects with a RedisRefusal if the settings have to change.
  */
-export async function openRedis({ url, prefix, load, ...options }: OpenOptions): Promise<RedisBacklog> {
+export async function openRedis({ url, prefix, load, onWorks, ...options }: OpenOptions): Promise<RedisBacklog> {
   const address = parseRedisAddress(url);
   if (!address) throw new RedisRefusal("url", "not the address of a Redis");
   const connection = new Connection(await loaded(load), address);
@@ -37,10 +40,13 @@ export async function openRedis({ url, prefix, load, ...options }: OpenOptions):
   const decided = new Promise<RedisRefusal | undefined>((resolve) => {
     decide = resolve;
   });
-  const backlog = new RedisBacklog(connection, name, {
+  const backlog: RedisBacklog = new RedisBacklog(connection, name, {
     ...options,
     onFailure: (error) => decide(refusalOf(error)),
-    onWorks: () => decide(undefined),
+    onWorks: () => {
+      decide(undefined);
+      if (onWorks) void backlog.durability().then(({ promise, eviction }) => onWorks(promise, eviction));
+    },
   });
   const timer = setTimeout(() => decide(undefined), DECIDED_MS);
   const refusal = await decided;
