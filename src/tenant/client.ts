@@ -9,6 +9,7 @@ import { JobRun, type ProgressHooks } from "./job-run";
 import { tooLarge } from "./queue/admission";
 import { CallOuts } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
+import { type Lanes, lanesOf } from "./queue/lanes";
 import { callOutShare, type LaneLimits, MAX_WAITING_BYTES, Scheduler } from "./queue/scheduler";
 import type { Orphan } from "./queue/stored-call-out";
 import { RequestStyle, type StyleSetting } from "./request-style";
@@ -22,24 +23,6 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   readonly style?: RequestStyle;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
-}
-
-/** What keeps call-outs waiting. */
-export interface CallOutHold {
-  /** Until an operator resumes. */
-  readonly paused: boolean;
-  /** While the service cannot be used: when it is tried again, epoch milliseconds. */
-  readonly heldUntil: number | undefined;
-  /** Why the backlog fails, while it does. */
-  readonly trouble: string | undefined;
-}
-
-/** What waits at a tenant, and what is under way. */
-export interface Lanes extends CallOutHold {
-  readonly waiting: Readonly<Record<"callOut" | "other", number>>;
-  /** Call-outs that were accepted before the last start, and have not ended. */
-  readonly restored: number;
-  readonly inFlight: number;
 }
 
 /** Receives what becomes of call-outs that another process accepted. Must not throw. */
@@ -101,7 +84,11 @@ export class TenantClient {
       untold: (orphan, outcome) => this.heir?.untold(orphan, outcome),
       trouble: () => this.#tell(),
     });
-    this.lanes = lanesOf(this.#lanes, this.#callOuts, () => this.#inFlight);
+    this.lanes = lanesOf(
+      () => this.#lanes.waiting.waiting,
+      this.#callOuts,
+      () => this.#inFlight,
+    );
     this.#options = options;
     this.#style = styleOf(options);
     this.#opened = this.#serve(options);
@@ -360,29 +347,6 @@ export class TenantClient {
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }
-}
-
-function lanesOf(scheduler: Scheduler<JobRun>, callOuts: CallOuts, inFlight: () => number): Lanes {
-  return {
-    get waiting() {
-      return { callOut: callOuts.counts.waiting, other: scheduler.waiting.waiting };
-    },
-    get restored() {
-      return callOuts.counts.restored;
-    },
-    get paused() {
-      return callOuts.counts.paused;
-    },
-    get heldUntil() {
-      return callOuts.counts.heldUntil;
-    },
-    get trouble() {
-      return callOuts.trouble;
-    },
-    get inFlight() {
-      return inFlight();
-    },
-  };
 }
 
 function styleOf({ partyFields, style }: ClientOptions): RequestStyle {

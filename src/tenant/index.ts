@@ -1,7 +1,8 @@
-export { type CallOutHold, type ClientOptions, type Heir, type Lanes, TenantClient } from "./client";
+export { type ClientOptions, type Heir, TenantClient } from "./client";
 export { type Code, type Details, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
+export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
 export type { Orphan } from "./queue/stored-call-out";
 export { logExcerpt, redactor } from "./redact";

@@ -14,6 +14,7 @@ interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +91,8 @@ describe("the tarball, as npm packs and installs it", function () {
     assert.ok(!shipped.includes("binding.gyp"), "npm would compile that");
   });
 
-  it("loads only its own files, Node's and its dependencies', and uses every dependency", () => {
+  it("loads only its own files, Node's and its dependencies', and uses every dependency, peers included", () => {
+    const dependencies = { ...manifest.dependencies, ...manifest.peerDependencies };
     const used = new Set<string>();
     for (const file of shipped.filter((name) => name.endsWith(".js"))) {
       const code = read(file).replaceAll(/\/\*.*?\*\/|^[ ]*\/\/[^\n]*$/gms, "");
@@ -102,12 +104,12 @@ describe("the tarball, as npm packs and installs it", function () {
           assert.ok(found, `${file} loads ${named}, which is not in the tarball`);
         } else if (!isBuiltin(named)) {
           const name = named.split("/", named.startsWith("@") ? 2 : 1).join("/");
-          assert.ok(name in manifest.dependencies, `${file} loads ${name}, which package.json does not depend on`);
+          assert.ok(name in dependencies, `${file} loads ${name}, which package.json does not depend on`);
           used.add(name);
         }
       }
     }
-    assert.deepEqual([...used].sort(), Object.keys(manifest.dependencies).sort());
+    assert.deepEqual([...used].sort(), Object.keys(dependencies).sort());
   });
 
   it("is small", () => {

@@ -204,7 +204,7 @@ describe("a token that a service echoes in every way", function () {
     }
     for (const path of ["/flows", "/nodes", "/settings", "/telephony/sandbox/live/log"]) await nodeRed.get(path);
     const credentials = (await (await nodeRed.get("/credentials/telephony-tenant/live")).json()) as object;
-    assert.deepEqual(credentials, { has_token: true });
+    assert.deepEqual(credentials, { has_token: true, has_redisUrl: false });
     assertNoToken("the flow file", readFileSync(join(folder, "echo.json"), "utf8"));
   });
 

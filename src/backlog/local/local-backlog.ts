@@ -50,6 +50,8 @@ export class LocalBacklog implements Backlog {
   #retryAt = -Infinity;
   #looking = false;
   #resting = false;
+  /** The last drop, while it goes on. */
+  #cutting: Promise<unknown> = Promise.resolve();
   /** What the store did not take. */
   #troubled: "entry" | "change" | undefined;
 
@@ -156,7 +158,13 @@ export class LocalBacklog implements Backlog {
   }
 
   /** In steps, so that the process answers meanwhile. */
-  async #cut(cut: Cut, nodeId?: string): Promise<number> {
+  #cut(cut: Cut, nodeId?: string): Promise<number> {
+    const cutting = this.#cutWaiting(cut, nodeId);
+    this.#cutting = cutting;
+    return cutting;
+  }
+
+  async #cutWaiting(cut: Cut, nodeId: string | undefined): Promise<number> {
     const waiting = this.#queue.drain();
     for (const { size } of waiting) this.#bytes -= size;
     const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
@@ -192,6 +200,7 @@ export class LocalBacklog implements Backlog {
 
   async close(): Promise<void> {
     this.rest();
+    await this.#cutting;
     await this.#store.close();
   }
 

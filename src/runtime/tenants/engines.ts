@@ -10,6 +10,7 @@ import { heir } from "../delivery/heir";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
+import { openShared } from "./shared-engine";
 
 /** Whose call-outs an engine keeps. */
 interface Owner {
@@ -26,10 +27,12 @@ interface Owner {
 export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlog> {
   const { engine, mode } = owner.settings;
   const folder = telephonyFolder(RED);
+  const usesFile = mode === "live" && (engine === "file" || engine === "");
   const file = folder === undefined ? undefined : journalOf(folder, owner);
-  if (folder !== undefined) void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder));
+  if (folder !== undefined)
+    void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder, usesFile ? file : undefined));
   if (mode !== "live" || engine === "memory") return new LocalBacklog(memory);
-  if (engine === "redis") return openShared(RED, owner);
+  if (engine === "redis") return openShared(RED, owner.id, owner.name, owner.settings);
   if (file === undefined && engine === "") return new LocalBacklog(memory);
   return openJournal(RED, owner, folder ?? "", file ?? "");
 }
@@ -37,7 +40,11 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
 async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, folder: string, file: string) {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await openFile(RED, tenant, file);
+    const backlog = await openFile(RED, file);
+    const { waiting: count, paused } = backlog.counts;
+    if (count > 0)
+      quietly(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
+    return backlog;
   } catch (error) {
     const reason = reasonOf(error);
     if (settings.engine === "file")
@@ -47,22 +54,13 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
   }
 }
 
-async function openFile(RED: NodeAPI, tenant: string, file: string): Promise<Backlog> {
+async function openFile(RED: NodeAPI, file: string): Promise<Backlog> {
   const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
   const { store, remains, damaged } = await FileStore.open(file);
-  const backlog = new LocalBacklog(store, remains);
-  const { waiting: count, paused } = backlog.counts;
-  quietly(() => {
-    if (damaged > 0) RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged }));
-    if (count > 0) RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count }));
-  });
+  if (damaged > 0) quietly(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
   if (remains.waiting.length + remains.begun.length + remains.untold.length > 0) await flows.untilRunning();
-  return backlog;
-}
-
-function openShared(_RED: NodeAPI, _owner: Owner): Promise<Backlog> {
-  return Promise.reject(notSent("ERR_CONFIG", "config", { key: "config.redisUrl", field: "redisUrl" }));
+  return new LocalBacklog(store, remains);
 }
 
 /** A tenant's journal for its mode and address. */
@@ -75,14 +73,17 @@ function fileNameOf(id: string): string {
   return id.replace(/[^\w.-]/g, "_");
 }
 
-/** Ends what waited for an address or a mode that the tenant had before Node-RED was stopped. */
-async function giveUpOthers(RED: NodeAPI, { id, name, settings }: Owner, folder: string): Promise<void> {
+/**
+ * Ends what waited for a mode, an address or an engine that the tenant had before Node-RED was stopped.
+ * @param own the journal that it has now
+ */
+async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: string, own?: string): Promise<void> {
   const isJournal = new RegExp(`^${fileNameOf(id).replaceAll(".", "\\.")}-[0-9a-f]{12}\\.journal$`);
   const files = await readdir(folder).catch(() => []);
   for (const file of files.filter((any) => isJournal.test(any)).map((any) => join(folder, any))) {
-    if (file === journalOf(folder, { id, name, settings })) continue;
+    if (file === own) continue;
     try {
-      const backlog = await openFile(RED, name, file);
+      const backlog = await openFile(RED, file);
       const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
       const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
       // A promise, because a backlog that is open at once would begin.

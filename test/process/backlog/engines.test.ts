@@ -73,7 +73,7 @@ describe("the file of waiting calls", function () {
     assert.deepEqual([...placed(tenant)].sort(), ["a", "b", "c"]);
   });
 
-  for (const settings of [{ mode: "log" }, { mode: "sandbox" }, { engine: "memory" }]) {
+  for (const settings of [{ mode: "log", engine: "file" }, { mode: "sandbox", engine: "file" }, { engine: "memory" }]) {
     it(`does not exist with ${JSON.stringify(settings)}`, async () => {
       const nodeRed = await campaign.start();
       await nodeRed.deploy(flow(settings));

@@ -161,6 +161,21 @@ describe("calls that wait when Node-RED ends", function () {
     assert.deepEqual(placed(tenant), ["in flight", "a", "b"]);
   });
 
+  it("go on after a stop that was cut short by a kill; the one in flight is told once", async () => {
+    const first = await campaign.start();
+    await busy(first, "a");
+    const exit = first.stop();
+    await eventually(() => first.log.includes("Stopping flows") || undefined);
+    first.kill();
+    assert.equal(await exit, "SIGKILL");
+    tenant.reset();
+    await campaign.start();
+    await campaign.toldAll(2);
+    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
+    assert.deepEqual(placed(tenant), ["a"]);
+    assert.deepEqual(unfinishedLines(join(campaign.telephonyFolder, "unfinished.jsonl")), []);
+  });
+
   it("lose only those whose lines are damaged; the log says how many lines", async () => {
     await killed("a", "b", "c");
     const file = journalIn(campaign.telephonyFolder);

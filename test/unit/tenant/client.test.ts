@@ -209,4 +209,18 @@ describe("the tenant client", () => {
     assert.ok((await Promise.all(ends)).every((end) => end.ok));
     clearInterval(passing);
   });
+
+  it("call-outs that begin apart and meet when they leave keep their distance", async () => {
+    const clock = holdClock();
+    const client = open({ rate: 10 });
+    const ends = ["1", "2"].map((number) => done(client, callOut(number)));
+    // The first one is still connecting when the second one begins.
+    clock.advance(100);
+    assert.ok((await ends[0])?.ok);
+    while (client.lanes.waiting.callOut > 0) await sleep(5);
+    await sleep(150);
+    assert.equal(held.server.ledger.requests.length, 1);
+    clock.advance(100);
+    assert.ok((await ends[1])?.ok);
+  });
 });

@@ -1,0 +1,63 @@
+import type { NodeAPI } from "node-red";
+import type { Backlog } from "../../backlog";
+import { type Address, notSent, type Settings, type TenantError } from "../../tenant";
+import { shared } from "../node-red/catalogue";
+import { quietly } from "../node-red/quietly";
+
+type Room = typeof import("../../backlog/redis/open");
+
+/** Opens the backlog that all instances with the same Redis and group share. Rejects with ERR_CONFIG. */
+export async function openShared(RED: NodeAPI, id: string, tenant: string, settings: Settings): Promise<Backlog> {
+  const { openRedis } = require("../../backlog/redis/open") as Room;
+  const group = settings.group || id;
+  const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
+  let told = "";
+  try {
+    return await openRedis({
+      url: settings.redisUrl,
+      prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
+      load: () => load(RED),
+      onDifference: (limit) => quietly(() => warn(SETTINGS[limit])),
+      onWorks: (promised, eviction) => {
+        const texts = [shared(RED, `log.redisPromise.${promised}`, { tenant })];
+        if (eviction !== undefined) texts.push(shared(RED, "log.redisEviction", { tenant, policy: eviction }));
+        // Redis may have been restarted with other settings.
+        if (told === texts.join("\n")) return;
+        told = texts.join("\n");
+        const [promise = "", ...warnings] = texts;
+        quietly(() => (promised === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
+        for (const text of warnings) quietly(() => RED.log.warn(text));
+      },
+    });
+  } catch (error) {
+    throw asConfigProblem(error);
+  }
+}
+
+/** The settings of a tenant that the limits of a backlog come from. */
+const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", places: "concurrency" } as const;
+
+function addressOf(address: Address | undefined): string {
+  return address ? address.origin + address.prefix : "";
+}
+
+/** As Node-RED has installed it with a deploy, or as somebody has installed it by hand. */
+async function load(RED: NodeAPI): Promise<unknown> {
+  const { import: installed } = RED as unknown as { import?: (module: string) => Promise<unknown> };
+  try {
+    return await installed?.("ioredis");
+  } catch {
+    return require("ioredis");
+  }
+}
+
+function asConfigProblem(error: unknown): TenantError {
+  const { RedisRefusal } = require("../../backlog/redis/refusal") as typeof import("../../backlog/redis/refusal");
+  const { kind, message } = error instanceof RedisRefusal ? error : { kind: "", message: String(error) };
+  // Node says which files have asked for a module that is missing, a line each.
+  const [reason = ""] = message.split("\n");
+  if (kind === "missing")
+    return notSent("ERR_CONFIG", "config", { key: "config.redisMissing", field: "engine", params: { reason } });
+  if (kind === "url") return notSent("ERR_CONFIG", "config", { key: "config.redisUrl", field: "redisUrl" });
+  return notSent("ERR_CONFIG", "config", { key: "config.redisRefused", field: "redisUrl", params: { reason } });
+}

@@ -1,0 +1,43 @@
+import type { CallOuts } from "./call-outs";
+
+/** What keeps call-outs waiting. */
+export interface CallOutHold {
+  /** Until an operator resumes. */
+  readonly paused: boolean;
+  /** While the service cannot be used: when it is tried again, epoch milliseconds. */
+  readonly heldUntil: number | undefined;
+  /** Why the backlog fails, while it does. */
+  readonly trouble: string | undefined;
+}
+
+/** What waits at a tenant, and what is under way. */
+export interface Lanes extends CallOutHold {
+  readonly waiting: Readonly<Record<"callOut" | "other", number>>;
+  /** Call-outs that were accepted before the last start, and have not ended. */
+  readonly restored: number;
+  readonly inFlight: number;
+}
+
+/** What waits, as things stand whenever it is read. */
+export function lanesOf(others: () => number, callOuts: CallOuts, inFlight: () => number): Lanes {
+  return {
+    get waiting() {
+      return { callOut: callOuts.counts.waiting, other: others() };
+    },
+    get restored() {
+      return callOuts.counts.restored;
+    },
+    get paused() {
+      return callOuts.counts.paused;
+    },
+    get heldUntil() {
+      return callOuts.counts.heldUntil;
+    },
+    get trouble() {
+      return callOuts.trouble;
+    },
+    get inFlight() {
+      return inFlight();
+    },
+  };
+}
