@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ClientClass, Connection } from "./connection";
-import type { Durability } from "./durability";
 import type { GroupLimits } from "./membership";
+import type { Promised } from "./promised";
 import { parseRedisAddress } from "./redis-address";
 import { RedisBacklog } from "./redis-backlog";
 import { RedisRefusal, refusalOf } from "./refusal";
@@ -20,8 +20,8 @@ export interface OpenOptions {
   readonly load: () => Promise<unknown>;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: keyof GroupLimits) => void;
-  /** Redis works, for the first time or again: how much it can be relied on. */
-  readonly onWorks?: (promise: Durability["promise"], eviction: string | undefined) => void;
+  /** Redis works, for the first time or again. Told what it promises, and the policy by which it would delete what waits. */
+  readonly onWorks?: (promised: Promised, eviction: string | undefined) => void;
   /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
   readonly leaseMs?: number;
 }
@@ -40,12 +40,12 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   const decided = new Promise<RedisRefusal | undefined>((resolve) => {
     decide = resolve;
   });
-  const backlog: RedisBacklog = new RedisBacklog(connection, name, {
+  const backlog = new RedisBacklog(connection, name, {
     ...options,
     onFailure: (error) => decide(refusalOf(error)),
     onWorks: () => {
       decide(undefined);
-      if (onWorks) void backlog.durability().then(({ promise, eviction }) => onWorks(promise, eviction));
+      if (onWorks) void Promise.all([backlog.promise(), backlog.eviction()]).then((facts) => onWorks(...facts));
     },
   });
   const timer = setTimeout(() => decide(undefined), DECIDED_MS);
@@ -56,7 +56,8 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   throw refusal;
 }
 
-async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
+/** The class of ioredis. Rejects with a RedisRefusal. */
+export async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
   try {
     const ioredis = (await load()) as {
       readonly Redis?: ClientClass;

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
 import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
-import { type Durability, durabilityOf } from "./durability";
 import { Group } from "./group";
 import { Mailbox } from "./mailbox";
 import type { GroupLimits } from "./membership";
+import { evictionOf, type Promised, promiseOf } from "./promised";
 import { storedEntry } from "./stored-entry";
 import { Taker } from "./taker";
 import { Trouble } from "./trouble";
@@ -178,9 +178,14 @@ export class RedisBacklog implements Backlog {
     this.#group.close();
   }
 
-  /** How much can be relied on this Redis, if it shows that. */
-  durability(): Promise<Durability> {
-    return durabilityOf(this.#group.connection);
+  /** What Redis promises of what it has answered, if it shows that. */
+  promise(): Promise<Promised> {
+    return promiseOf(this.#group.connection);
+  }
+
+  /** The policy by which a full Redis would delete what waits, if it would and shows that. */
+  eviction(): Promise<string | undefined> {
+    return evictionOf(this.#group.connection);
   }
 
   /**
