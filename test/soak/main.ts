@@ -3,7 +3,7 @@ import { figuresOf } from "./figures-of";
 import type { Figure } from "./part";
 
 /*
- * npm run soak               long runs under faults and load, and a table of figures; about four minutes
+ * npm run soak               long runs under faults and load, and a table of figures; about eight minutes
  * npm run soak -- --quick    a tenth of everything
  * FAULT_SEED=1 npm run soak  repeats the random draws of an earlier run
  */
@@ -20,6 +20,8 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["fuzzed-answers", "undici-8"],
   ["fuzzed-messages"],
   ["heap"],
+  ["file-crashes"],
+  ["redis-crashes"],
 ];
 
 const load = () => loadavg()[0]?.toFixed(1);

@@ -4,6 +4,7 @@ import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
 import { Mailbox } from "./mailbox";
 import type { GroupLimits } from "./membership";
+import { evictionOf, type Promised, promiseOf } from "./promised";
 import { storedEntry } from "./stored-entry";
 import { Taker } from "./taker";
 import { Trouble } from "./trouble";
@@ -14,9 +15,6 @@ const LEASE_MS = 15_000;
 const AT_ONCE = 500;
 /** How long a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
-
-/** How much a Redis can be relied on: what it has answered is on its disk at once, a second later, or perhaps never. */
-export type Promised = "always" | "everysec" | "none" | "unknown";
 
 export interface RedisBacklogOptions {
   readonly leaseMs?: number;
@@ -178,29 +176,13 @@ export class RedisBacklog implements Backlog {
   }
 
   /** What Redis promises of what it has answered, if it shows that. */
-  async promise(): Promise<Promised> {
-    const { appendonly, appendfsync } = await this.#settings();
-    if (appendonly === undefined || appendfsync === undefined) return "unknown";
-    if (appendonly !== "yes" || appendfsync === "no") return "none";
-    // A replica follows a little behind.
-    return appendfsync === "always" && !this.#group.connection.hasReplicas ? "always" : "everysec";
+  promise(): Promise<Promised> {
+    return promiseOf(this.#group.connection);
   }
 
   /** The policy by which a full Redis would delete what waits, if it would and shows that. */
-  async eviction(): Promise<string | undefined> {
-    const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await this.#settings();
-    return maxmemory === "0" || policy === "noeviction" ? undefined : policy;
-  }
-
-  async #settings(): Promise<Record<string, string | undefined>> {
-    const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
-    const answer = (await this.#group.connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
-    return Object.fromEntries(
-      names.map((name) => {
-        const at = answer.indexOf(name);
-        return [name, at < 0 ? undefined : answer[at + 1]];
-      }),
-    );
+  eviction(): Promise<string | undefined> {
+    return evictionOf(this.#group.connection);
   }
 
   /**

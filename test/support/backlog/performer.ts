@@ -1,23 +1,26 @@
 // A process with a backlog, to be killed: it accepts entries, performs them, and notes in a ledger what it does.
-// Arguments: folder of the ledger, entries to accept, "file" or the address of a Redis
+// Arguments: folder of the ledger, entries to accept, folder of the journal or address of a Redis, milliseconds between two accepts
+// Accepts no more when it gets a message.
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Backlog } from "../../../src/backlog/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import { loadRedis } from "./ioredis";
 
-const [folder = "", accepts = "0", engine = "file"] = process.argv.slice(2);
+const [folder = "", accepts = "0", engine = "", pauseMs = "0"] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
 
 /** Short, because a test waits until it has run out. */
 const LEASE_MS = 3000;
 
 async function open(): Promise<Backlog> {
-  if (engine === "file") {
-    const { store, remains } = await FileStore.open(join(folder, "a.journal"));
+  if (!engine.startsWith("redis:")) {
+    const { store, remains, damaged } = await FileStore.open(join(engine, "a.journal"));
+    if (damaged > 0) note(`damaged ${damaged}`);
     return new LocalBacklog(store, remains);
   }
   return openRedis({ url: engine, prefix: ["performers"], load: loadRedis, leaseMs: LEASE_MS });
@@ -45,15 +48,18 @@ async function main(): Promise<void> {
     },
     { rate: 0, entries: 100_000, bytes: 2 ** 28, places: 64 },
   );
+  let isEnough = false;
+  process.on("message", () => {
+    isEnough = true;
+  });
   process.send?.("ready");
-  for (let n = 0; n < Number(accepts); n += 1) {
+  for (let n = 0; n < Number(accepts) && !isEnough; n += 1) {
     const id = randomUUID();
     const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n } });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.
-    if (kind === "trouble") await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(kind === "trouble" ? 20 : Number(pauseMs));
   }
-  process.on("message", () => void backlog.close().then(() => process.exit(0)));
 }
 
 void main();

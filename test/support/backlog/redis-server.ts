@@ -60,6 +60,11 @@ export class RedisServer {
     this.#process = spawn(process.env["REDIS_SERVER"] ?? "redis-server", args, { stdio: "ignore" });
   }
 
+  /** Stops the process without ending it. */
+  pause(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
   /** Like a power cut for the process: nothing is written any more. */
   async kill(): Promise<void> {
     this.#process?.kill("SIGKILL");

@@ -5,7 +5,7 @@ import { Performers } from "../../support/backlog/performers";
 describe("a backlog in a file", function () {
   this.timeout(120_000);
   it("places each accepted entry at most once, and tells of each, however often its process is killed", async () => {
-    const performers = await Performers.create("file");
+    const performers = await Performers.create();
     for (let kill = 0; kill < 12; kill += 1) {
       const child = await performers.start(200);
       await sleep(20 + 37 * (kill % 5));

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What processes have noted about their entries. */
+export interface Ledger {
+  readonly accepted: number;
+  readonly placed: number;
+  readonly placedTwice: readonly string[];
+  readonly toldTwice: readonly string[];
+  /** Accepted, and not told yet. */
+  readonly open: readonly string[];
+  /** Told that their outcome is not known. */
+  readonly unknown: number;
+  /** Told that they may have been told before. */
+  readonly untold: number;
+  /** Lines of a journal that could not be read. */
+  readonly damaged: number;
+}
+
+export function readLedger(folder: string): Ledger {
+  const file = join(folder, "ledger");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  const notes = lines.map((line) => {
+    const [what = "", id = "", ...more] = line.split(" ");
+    return { what, id, more: more.join(" ") };
+  });
+  const ids = (wanted: string) => notes.filter(({ what }) => what === wanted).map(({ id }) => id);
+  const tellings = notes.filter(({ what }) => what === "told");
+  // An end that was being told at a kill is not told again, but named: it may not have been heard.
+  const named = tellings.filter(({ more }) => more.includes('"untold"'));
+  const told = tellings.filter((telling) => !named.includes(telling)).map(({ id }) => id);
+  const ended = new Set(tellings.map(({ id }) => id));
+  const [accepted, placed] = [ids("accepted"), ids("placed")];
+  return {
+    accepted: accepted.length,
+    placed: placed.length,
+    placedTwice: repeated(placed),
+    toldTwice: repeated(told),
+    open: accepted.filter((id) => !ended.has(id)),
+    unknown: tellings.filter(({ more }) => more.includes('"lost"')).length,
+    untold: named.length,
+    damaged: ids("damaged").reduce((sum, count) => sum + Number(count), 0),
+  };
+}
+
+function repeated(ids: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return ids.filter((id) => seen.size === seen.add(id).size);
+}
