@@ -52,7 +52,7 @@ describe("Node-REDs that share a backlog", function () {
     assert.deepEqual(new Set(await Promise.all(ids.map((id) => hook(first, id)))), new Set(["ok"]));
     assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
     const tokens = new Set(tenant.received.map(({ headers }) => headers["authentication"]));
-    assert.deepEqual([...tokens].sort(), ["Bearer token-of-one", "Bearer token-of-other"]);
+    assert.deepEqual(tokens, new Set(["Bearer token-of-one", "Bearer token-of-other"]));
     assert.deepEqual([one.told.length, other.told.length], [40, 0]);
   });
 
