@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type ClientClass, Connection } from "./connection";
 import type { GroupLimits } from "./membership";
+import type { Promised } from "./promised";
 import { parseRedisAddress } from "./redis-address";
-import { type Promised, RedisBacklog } from "./redis-backlog";
+import { RedisBacklog } from "./redis-backlog";
 import { RedisRefusal, refusalOf } from "./refusal";
 
 /** What is written into Redis, and how: instances with another format have another backlog. */
@@ -55,7 +56,8 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   throw refusal;
 }
 
-async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
+/** The class of ioredis. Rejects with a RedisRefusal. */
+export async function loaded(load: () => Promise<unknown>): Promise<ClientClass> {
   try {
     const ioredis = (await load()) as {
       readonly Redis?: ClientClass;

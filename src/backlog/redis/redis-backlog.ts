@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, Entry, FirstUse, Handlers, Key, Limits, Outcome } from "../backlog";
+import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
+import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
 import { Mailbox } from "./mailbox";
 import type { GroupLimits } from "./membership";
+import { evictionOf, type Promised, promiseOf } from "./promised";
 import { storedEntry } from "./stored-entry";
 import { Taker } from "./taker";
 import { Trouble } from "./trouble";
@@ -15,15 +17,13 @@ const AT_ONCE = 500;
 /** How long a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
 
-/** How much a Redis can be relied on: what it has answered is on its disk at once, a second later, or perhaps never. */
-export type Promised = "always" | "everysec" | "none" | "unknown";
-
 export interface RedisBacklogOptions {
   readonly leaseMs?: number;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: keyof GroupLimits) => void;
   /** Redis has refused something, or could not be reached; as often as that happens. */
   readonly onFailure?: (error: Error) => void;
+  /** Redis works, for the first time or again. */
   readonly onWorks?: () => void;
 }
 
@@ -50,6 +50,7 @@ export class RedisBacklog implements Backlog {
   #isFull = false;
   #joining: Promise<void> | undefined;
   #hasJoined = false;
+  #hasWorked = false;
   #telling: Promise<void> | undefined;
   #tellAgain = false;
   #closed = false;
@@ -178,29 +179,13 @@ export class RedisBacklog implements Backlog {
   }
 
   /** What Redis promises of what it has answered, if it shows that. */
-  async promise(): Promise<Promised> {
-    const { appendonly, appendfsync } = await this.#settings();
-    if (appendonly === undefined || appendfsync === undefined) return "unknown";
-    if (appendonly !== "yes" || appendfsync === "no") return "none";
-    // A replica follows a little behind.
-    return appendfsync === "always" && !this.#group.connection.hasReplicas ? "always" : "everysec";
+  promise(): Promise<Promised> {
+    return promiseOf(this.#group.connection);
   }
 
   /** The policy by which a full Redis would delete what waits, if it would and shows that. */
-  async eviction(): Promise<string | undefined> {
-    const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await this.#settings();
-    return maxmemory === "0" || policy === "noeviction" ? undefined : policy;
-  }
-
-  async #settings(): Promise<Record<string, string | undefined>> {
-    const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
-    const answer = (await this.#group.connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
-    return Object.fromEntries(
-      names.map((name) => {
-        const at = answer.indexOf(name);
-        return [name, at < 0 ? undefined : answer[at + 1]];
-      }),
-    );
+  eviction(): Promise<string | undefined> {
+    return evictionOf(this.#group.connection);
   }
 
   /**
@@ -213,6 +198,9 @@ export class RedisBacklog implements Backlog {
     uncertain: () => Promise<unknown>,
   ): Promise<Acceptance> {
     try {
+      if (!this.#hasJoined && this.#group.connection.isReady) await this.#join();
+      // What answers may be no Redis: nothing is sent that would have to be asked for.
+      if (!this.#hasJoined) throw new NotSent();
       let answer = (await this.#group.call(name, ...args(this.#group.member.instance))) as string[];
       if (answer[0] === "absent") {
         await this.#join();
@@ -399,17 +387,9 @@ export class RedisBacklog implements Backlog {
 
   #works(): void {
     if (!this.#hasJoined || this.#isFull || !this.#group.connection.hears) return;
+    if (this.#hasWorked && this.#trouble.reason === undefined) return;
+    this.#hasWorked = true;
     this.#trouble.works();
     this.#options.onWorks?.();
   }
-}
-
-function acceptanceOf(answer: readonly unknown[]): Acceptance {
-  const [kind, use] = answer as [string | undefined, string | undefined];
-  if (kind === "duplicate") {
-    const { at, outcome } = JSON.parse(use ?? "{}") as { at: number; outcome: FirstUse["outcome"] };
-    return { kind, first: { at: new Date(at).toISOString(), outcome } };
-  }
-  if (kind === "full" || kind === "keysFull" || kind === "accepted") return { kind };
-  return { kind: "trouble", reason: kind ?? "no answer" };
 }

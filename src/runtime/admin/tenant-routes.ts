@@ -15,19 +15,25 @@ import { type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { proxyFor } from "../tenants/proxy";
 import { tenantOf } from "../tenants/tenants";
 import { tlsFor } from "../tenants/tls";
+import { testEngine, testTypedRedis } from "./engine-test";
 import { type Body, HttpError, isRecord } from "./http";
 
 const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
 const TEST: Request = { ...LIST, query: { limit: 1 } };
 const TEST_TIMEOUT_S = 10;
 
-/** Tests a connection: answers with the number of schedules and the time it took. */
+/**
+ * Tests a connection: answers with the number of schedules, the time it took, and where call-outs wait. An address of Redis
+ * in the request is tested instead of the deployed one.
+ */
 export async function testConnection(RED: NodeAPI, body: Body): Promise<object> {
   const started = performance.now();
   const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
   const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(RED, body)));
   const elapsedMs = Math.round(performance.now() - started);
-  return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)) };
+  const { redisUrl } = body;
+  const engine = redisUrl !== undefined ? testTypedRedis(RED, redisUrl) : tenant && testEngine(RED, tenant);
+  return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)), engine: await engine };
 }
 
 /** Lists the schedules of a deployed tenant. */

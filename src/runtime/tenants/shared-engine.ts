@@ -16,7 +16,7 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
     return await openRedis({
       url: settings.redisUrl,
       prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
-      load: () => load(RED),
+      load: () => loadIoredis(RED),
       onDifference: (limit) => quietly(() => warn(SETTINGS[limit])),
       onWorks: (promised, eviction) => {
         const texts = [shared(RED, `log.redisPromise.${promised}`, { tenant })];
@@ -42,7 +42,7 @@ function addressOf(address: Address | undefined): string {
 }
 
 /** As Node-RED has installed it with a deploy, or as somebody has installed it by hand. */
-async function load(RED: NodeAPI): Promise<unknown> {
+export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
   const { import: installed } = RED as unknown as { import?: (module: string) => Promise<unknown> };
   try {
     return await installed?.("ioredis");
@@ -51,7 +51,8 @@ async function load(RED: NodeAPI): Promise<unknown> {
   }
 }
 
-function asConfigProblem(error: unknown): TenantError {
+/** Why Redis cannot be used until something is changed. */
+export function asConfigProblem(error: unknown): TenantError {
   const { RedisRefusal } = require("../../backlog/redis/refusal") as typeof import("../../backlog/redis/refusal");
   const { kind, message } = error instanceof RedisRefusal ? error : { kind: "", message: String(error) };
   // Node says which files have asked for a module that is missing, a line each.

@@ -2,10 +2,12 @@ import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { RedisServer } from "../../support/backlog/redis-server";
 import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
 import { NodeRed } from "../../support/browser/node-red";
 import { eventually } from "../../support/process/eventually";
+import { LiveTenant } from "../../support/process/live-tenant";
 
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
 const IOREDIS = [{ module: "ioredis@^6", var: "ioredis" }];
@@ -124,6 +126,100 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     assert.doesNotMatch(flows, /canary-of-redis/);
     assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /canary-of-redis/);
     assert.equal(await isRunning(nodeRed, "tenant-2"), true);
+  });
+});
+
+describe("Test connection, of the place of waiting calls", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  let tenant: LiveTenant;
+  let redis: RedisServer;
+  const test = async (result: RegExp) => {
+    await editor.page.click("#telephony-test");
+    await editor.page.locator("#telephony-test-result").filter({ hasText: result }).waitFor();
+  };
+  const isWrong = () => editor.page.locator("#telephony-test-result.telephony-problem").count();
+
+  before(async () => {
+    tenant = await LiveTenant.start();
+    const data = { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 };
+    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
+    redis = await RedisServer.start();
+    await redis.command("CONFIG", "SET", "requirepass", "secret");
+    browser = await launch();
+    const deployed = { ...LIVE, url: tenant.url, credentials: { token: "t" } };
+    const kinds = ["", "memory"].map((engine, index) => ({ ...deployed, id: `tenant-${index + 3}`, engine }));
+    nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, ...kinds]));
+    editor = await Editor.open(browser, nodeRed);
+    for (const { id } of kinds) {
+      await editor.edit(id);
+      await editor.page.fill(input("token"), "t");
+      await editor.done();
+    }
+    await editor.deploy();
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    await redis?.kill();
+    tenant?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("names the file, or says that calls wait in memory", async () => {
+    await editor.edit("tenant-3");
+    await test(/It works\..* Waiting calls are kept in the file tenant-3-\w+\.journal in Node-RED's user folder\.$/);
+    const said = (await editor.page.textContent("#telephony-test-result")) ?? "";
+    const [file = ""] = /tenant-3-\w+\.journal/.exec(said) ?? [];
+    await readFile(join(nodeRed.userDir, "telephony", file));
+    await editor.cancel();
+    await editor.edit("tenant-4");
+    await test(/It works\..* Waiting calls are kept in memory\.$/);
+    await editor.cancel();
+    await editor.edit("tenant-1");
+    await test(/answered in \d+\sms\.$/);
+    await editor.cancel();
+  });
+
+  it("connects to a typed Redis once, and says what it promises or what is wrong", async () => {
+    await editor.edit("tenant-3");
+    await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
+    await editor.page.selectOption(input("engine"), "redis");
+    await test(/^ The address of Redis is missing/);
+    for (const [url, result, wrong] of [
+      [`redis://:secret@127.0.0.1:${redis.port}`, /It works\..* kept in Redis\. It writes each change to disk/, 0],
+      [`redis://:wrong@127.0.0.1:${redis.port}`, /It works\..* Redis cannot be used .*WRONGPASS/, 1],
+      ["redis://127.0.0.1:1", /It works\..* cannot be kept now \(connect ECONNREFUSED 127\.0\.0\.1:1\)/, 1],
+      ["${REDIS_URL}", /^ Deploy first/, 0],
+    ] as const) {
+      await editor.page.fill(input("redisUrl"), url);
+      assert.equal(await editor.page.textContent("#telephony-test-result"), "");
+      await test(result);
+      assert.equal(await isWrong(), wrong, url);
+    }
+    await editor.cancel();
+  });
+
+  it("is followed by what was restored, and that it waits", async () => {
+    const route = "**/telephony/tenant/tenant-4/control";
+    const counts = { ok: true, heldUntil: null, waiting: { callOut: 5, other: 0 }, underWay: 0, dropped: 0 };
+    const state = (text: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: text }).waitFor();
+    let more: object = { paused: true, restored: 3 };
+    await editor.page.route(route, (answer) => answer.fulfill({ json: { ...counts, ...more } }));
+    await editor.edit("tenant-4");
+    await state(
+      /paused · 5 waiting · 3 from before the restart · 0 in flight\. They wait until you resume or drop them\.$/,
+    );
+    more = { paused: false, restored: 3 };
+    await editor.page.click("#telephony-count");
+    await state(/^5 waiting · 3 from before the restart · 0 in flight$/);
+    more = { paused: true };
+    await editor.page.click("#telephony-count");
+    await state(/^paused · 5 waiting · 0 in flight$/);
+    await editor.page.unroute(route);
+    await editor.cancel();
   });
 });
 

@@ -10,6 +10,8 @@ interface Counts {
   /** ISO 8601; `null` unless the calls are held. */
   readonly heldUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
+  /** Of these, the calls that waited when Node-RED stopped; absent without any. */
+  readonly restored?: number;
   readonly underWay: number;
   readonly dropped: number;
   /** Absent if the tenant's party format is fixed. */
@@ -82,12 +84,15 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
   }
 }
 
-function summary({ paused, heldUntil, waiting, underWay, dropped }: Counts, command: Command): string {
-  return [
+function summary(counts: Counts, command: Command): string {
+  const { paused, heldUntil, waiting, restored = 0, underWay, dropped } = counts;
+  const line = [
     ...(command === "drop" ? [shared("control.dropped", { count: dropped })] : []),
     ...(paused ? [shared("status.paused")] : []),
     ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
     shared("status.waiting", { count: waiting.callOut + waiting.other }),
+    ...(restored > 0 ? [shared("control.restored", { count: restored })] : []),
     shared("control.underWay", { count: underWay }),
   ].join(" · ");
+  return restored > 0 && paused ? `${line}. ${shared("control.restoredPaused")}` : line;
 }

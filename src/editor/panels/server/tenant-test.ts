@@ -1,17 +1,27 @@
 import { addressProblem } from "../../validate/address";
-import { SAVED } from "../../validate/credentials";
+import { credentialProblem, SAVED, usesRedis } from "../../validate/credentials";
 import { shared } from "../../words";
 import { ask, type Refusal, reasonOf, showResult } from "./ask";
+import { type EngineResult, engineText, isEngineWrong } from "./engine-text";
 import { type FoundStyle, styleText } from "./found-style";
 
 type Answer =
-  | { readonly ok: true; readonly schedules: number | null; readonly elapsedMs: number; readonly style?: FoundStyle }
+  | {
+      readonly ok: true;
+      readonly schedules: number | null;
+      readonly elapsedMs: number;
+      readonly style?: FoundStyle;
+      readonly engine?: EngineResult;
+    }
   | (Refusal & { readonly code: string });
 
 type Result = [kind: "fine" | "hint" | "wrong", text: string];
 
 /** Properties that decide where a request goes, and with which token. */
 const ACCESS = ["mode", "url", "token", "authHeader", "tls", "proxy"];
+
+/** Properties that decide where calls wait. */
+const ENGINE = ["engine", "redisUrl"];
 
 /** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
 const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
@@ -22,20 +32,24 @@ const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
  */
 export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   const result = $("#telephony-test-result");
-  const before = shownAccess();
+  const before = shown(ACCESS);
+  const engineBefore = shown(ENGINE);
   // A result holds only for the settings that were tested.
-  for (const property of ACCESS)
+  for (const property of [...ACCESS, ...ENGINE])
     $(`#node-config-input-${property}`).on("change input", () => {
       result.removeData("request").empty();
     });
   $("#telephony-test").on("click", () => void run());
 
   async function run(): Promise<void> {
-    const body = isDeployed && shownAccess() === before ? { id: node.id } : typedAccess();
-    if (Array.isArray(body)) return showResult(result, ...body);
+    const access = isDeployed && shown(ACCESS) === before ? { id: node.id } : typedAccess();
+    const typed = isDeployed && shown(ENGINE) === engineBefore ? {} : typedRedis(node);
+    if (Array.isArray(access)) return showResult(result, ...access);
+    if (Array.isArray(typed)) return showResult(result, ...typed);
+    const body = { ...access, ...typed };
     showResult(result, "busy", shared("schedules.asking"));
     const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
-      (answer) => outcome(node, answer),
+      (answer) => outcome(node, answer, "redisUrl" in body),
       (reason: string): Result => ["wrong", reason],
     );
     showResult(result, kind, text);
@@ -46,8 +60,17 @@ function shownText(property: string): string {
   return String($(`#node-config-input-${property}`).val() ?? "").trim();
 }
 
-function shownAccess(): string {
-  return ACCESS.map(shownText).join("\n");
+function shown(properties: readonly string[]): string {
+  return properties.map(shownText).join("\n");
+}
+
+/** The typed address of Redis as a part of a request's body, or what has to be done first. */
+function typedRedis(node: EditorNode): Result | { redisUrl?: string } {
+  if (!usesRedis(node)) return {};
+  const redisUrl = shownText("redisUrl");
+  const problem = credentialProblem(node, "redisUrl", redisUrl);
+  if (problem !== undefined) return ["wrong", problem];
+  return redisUrl === SAVED || /^\$\{/.test(redisUrl) ? ["hint", shared("test.deployFirst")] : { redisUrl };
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
@@ -71,10 +94,15 @@ function chosenNode(property: string): string {
   return id === "_ADD_" ? "" : id;
 }
 
-function outcome(node: EditorNode, answer: Answer): Result {
+/** @param isTyped whether the address of Redis was typed: ioredis is installed for it with a deploy */
+function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
   if (answer.ok) {
     const works = shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
-    return ["fine", [works, styleText(answer.style ?? {})].join(" ").trim()];
+    const { style = {}, engine } = answer;
+    if (isTyped && engine?.problem?.key === "config.redisMissing")
+      return ["hint", `${works} ${shared("test.deployFirst")}`];
+    const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
+    return [engine && isEngineWrong(engine) ? "wrong" : "fine", sentences.join(" ")];
   }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};

@@ -1,0 +1,64 @@
+import { basename } from "node:path";
+import type { NodeAPI } from "node-red";
+import { probeRedis } from "../../backlog/redis/probe";
+import type { Promised } from "../../backlog/redis/promised";
+import { RedisRefusal } from "../../backlog/redis/refusal";
+import { oneLine } from "../../fields";
+import { readRedisUrl } from "../../tenant";
+import { telephonyFolder } from "../delivery/unfinished-file";
+import { type Refusal, refusal } from "../node-red/texts";
+import type { UsableTenant } from "../tenants/chosen-tenant";
+import { journalOf } from "../tenants/engines";
+import { asConfigProblem, loadIoredis } from "../tenants/shared-engine";
+
+/** Where call-outs wait, and whether that works. */
+export interface EngineResult {
+  readonly kind: "memory" | "file" | "redis";
+  /** Name of the journal in the folder `telephony` of the user folder. */
+  readonly file?: string;
+  readonly promise?: Promised;
+  /** Why it fails now. */
+  readonly trouble?: string;
+  /** Why it cannot be used until something is changed. */
+  readonly problem?: Refusal;
+}
+
+/** Tests where the call-outs of a deployed tenant wait; nothing for simulated calls. */
+export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<EngineResult | undefined> {
+  const { client, mode, id, settings } = tenant;
+  if (mode !== "live") return undefined;
+  if (settings.engine === "redis") return probe(RED, settings.redisUrl);
+  const problem = await client.opened;
+  const kind = client.engine === "memory" ? "memory" : "file";
+  const { trouble } = client.lanes;
+  const folder = telephonyFolder(RED);
+  const file = kind === "file" && folder !== undefined && basename(journalOf(folder, { id, name: "", settings }));
+  return {
+    kind,
+    ...(file && { file }),
+    ...(trouble !== undefined && { trouble }),
+    ...(problem && { problem: refusal(RED, problem) }),
+  };
+}
+
+/**
+ * Tests an address of Redis that was typed: connects to it once.
+ * @throws TenantError ERR_CONFIG if it is none
+ */
+export function testTypedRedis(RED: NodeAPI, url: unknown): Promise<EngineResult> {
+  return probe(RED, readRedisUrl(url));
+}
+
+async function probe(RED: NodeAPI, url: string): Promise<EngineResult> {
+  try {
+    return { kind: "redis", promise: await probeRedis(url, () => loadIoredis(RED)) };
+  } catch (error) {
+    if (error instanceof RedisRefusal) return { kind: "redis", problem: refusal(RED, asConfigProblem(error)) };
+    return { kind: "redis", trouble: reasonOf(error as NodeJS.ErrnoException) };
+  }
+}
+
+/** Node leaves the message empty if each address of a host refuses. */
+function reasonOf({ message, code }: NodeJS.ErrnoException): string {
+  return oneLine(message || String(code)).slice(0, 200);
+}
