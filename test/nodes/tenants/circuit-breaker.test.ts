@@ -125,7 +125,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       await pass({ payload: { callId: "c", to: { type: "internal", number: "7" } } }, "n4");
       strictEqual((await pass({ payload: {} }, "n3")).payload.total, 1);
       strictEqual((await pass({ name: "Office" }, "g1"))["businessHour"].name, "Office");
-      await testConnection({ settings: {} } as NodeAPI, { id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
+      await testConnection({} as NodeAPI, { id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
       deepStrictEqual(dialled(), ["1"]);
     });
 
