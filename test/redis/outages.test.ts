@@ -144,7 +144,7 @@ describe("a Redis that fails for a while", function () {
     const instance = await Instance.open(server.url);
     const promised = async (...settings: string[]) => {
       await server.command("CONFIG", "SET", ...settings);
-      return instance.backlog.promise();
+      return await instance.backlog.promise();
     };
     assert.equal(await instance.backlog.promise(), "always");
     assert.equal(await promised("appendfsync", "everysec"), "everysec");
@@ -167,6 +167,7 @@ describe("a Redis that fails for a while", function () {
       await server.restart();
       await until(() => worked(instance));
       await instance.goesThrough(`after ${kill}`);
+      await until(() => instance.promises.length === kill + 1);
     }
     assert.equal(instance.troubles.length, 6);
   });

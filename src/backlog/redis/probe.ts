@@ -22,7 +22,7 @@ export async function probeRedis(url: string, load: () => Promise<unknown>): Pro
       timer = setTimeout(() => reject(new Error("no answer")), LONGEST_MS);
       connection.tell({ ready: resolve, failed: reject, hears: () => {}, published: () => {} });
     });
-    await connection.run("backlogProbe", "telephony:probe", []);
+    await connection.run("backlogProbe", "{telephony:probe}", []);
     return await promiseOf(connection);
   } catch (error) {
     throw refusalOf(error as Error) ?? error;

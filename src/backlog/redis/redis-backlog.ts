@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, Entry, FirstUse, Handlers, Key, Limits, Outcome } from "../backlog";
+import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
+import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
 import { Mailbox } from "./mailbox";
@@ -22,6 +23,7 @@ export interface RedisBacklogOptions {
   readonly onDifference?: (limit: keyof GroupLimits) => void;
   /** Redis has refused something, or could not be reached; as often as that happens. */
   readonly onFailure?: (error: Error) => void;
+  /** Redis works, for the first time or again. */
   readonly onWorks?: () => void;
 }
 
@@ -48,6 +50,7 @@ export class RedisBacklog implements Backlog {
   #isFull = false;
   #joining: Promise<void> | undefined;
   #hasJoined = false;
+  #hasWorked = false;
   #telling: Promise<void> | undefined;
   #tellAgain = false;
   #closed = false;
@@ -195,6 +198,9 @@ export class RedisBacklog implements Backlog {
     uncertain: () => Promise<unknown>,
   ): Promise<Acceptance> {
     try {
+      if (!this.#hasJoined && this.#group.connection.isReady) await this.#join();
+      // What answers may be no Redis: nothing is sent that would have to be asked for.
+      if (!this.#hasJoined) throw new NotSent();
       let answer = (await this.#group.call(name, ...args(this.#group.member.instance))) as string[];
       if (answer[0] === "absent") {
         await this.#join();
@@ -381,17 +387,9 @@ export class RedisBacklog implements Backlog {
 
   #works(): void {
     if (!this.#hasJoined || this.#isFull || !this.#group.connection.hears) return;
+    if (this.#hasWorked && this.#trouble.reason === undefined) return;
+    this.#hasWorked = true;
     this.#trouble.works();
     this.#options.onWorks?.();
   }
-}
-
-function acceptanceOf(answer: readonly unknown[]): Acceptance {
-  const [kind, use] = answer as [string | undefined, string | undefined];
-  if (kind === "duplicate") {
-    const { at, outcome } = JSON.parse(use ?? "{}") as { at: number; outcome: FirstUse["outcome"] };
-    return { kind, first: { at: new Date(at).toISOString(), outcome } };
-  }
-  if (kind === "full" || kind === "keysFull" || kind === "accepted") return { kind };
-  return { kind: "trouble", reason: kind ?? "no answer" };
 }

@@ -35,6 +35,8 @@ export class Instance {
   private constructor(
     readonly backlog: RedisBacklog,
     readonly differences: readonly string[],
+    /** What Redis promised, each time it began to work. */
+    readonly promises: readonly string[],
   ) {
     open.push(this);
   }
@@ -42,9 +44,16 @@ export class Instance {
   /** Rejects if Redis refuses. */
   static async open(url: string, limits: Partial<Limits> = {}, leaseMs = 3000): Promise<Instance> {
     const differences: string[] = [];
-    const onDifference = (limit: string) => differences.push(limit);
-    const backlog = await openRedis({ url, prefix: [`group ${group}`], load: loadRedis, leaseMs, onDifference });
-    const instance = new Instance(backlog, differences);
+    const promises: string[] = [];
+    const backlog = await openRedis({
+      url,
+      prefix: [`group ${group}`],
+      load: loadRedis,
+      leaseMs,
+      onDifference: (limit) => differences.push(limit),
+      onWorks: (promise, eviction) => promises.push(eviction === undefined ? promise : `${promise}, ${eviction}`),
+    });
+    const instance = new Instance(backlog, differences, promises);
     instance.serve(limits);
     return instance;
   }

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./eventually";
 import type { LiveTenant } from "./live-tenant";
 import { type FlowNode, NodeRed } from "./node-red";
-import { userFolder } from "./user-folder";
+import { npm, temporaryFolder, userFolder } from "./user-folder";
+
+const { version: ioredis } = require("ioredis/package.json") as { readonly version: string };
 
 /** What became of a call, as the flow saw it. */
 export interface Told {
@@ -130,6 +132,14 @@ export class Campaign {
 
   static async create(): Promise<Campaign> {
     return new Campaign(await userFolder());
+  }
+
+  /** In a folder of its own, with ioredis: it runs beside others, and shares their calls. */
+  static async createBeside(): Promise<Campaign> {
+    const folder = join(temporaryFolder(), "user-folder");
+    cpSync(await userFolder(), folder, { recursive: true });
+    await npm(folder, "install", "--prefix", folder, "--no-audit", "--no-fund", `ioredis@${ioredis}`);
+    return new Campaign(folder);
   }
 
   private constructor(folder: string) {

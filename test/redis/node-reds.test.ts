@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { RedisServer } from "../support/backlog/redis-server";
+import { Campaign, campaignFlow, control, go, placed, placedAll, shown } from "../support/process/campaign";
+import { eventually } from "../support/process/eventually";
+import { LiveTenant } from "../support/process/live-tenant";
+import type { NodeRed } from "../support/process/node-red";
+
+describe("Node-REDs that share a backlog", function () {
+  this.timeout(90_000);
+  let redis: RedisServer;
+  let tenant: LiveTenant;
+  let one: Campaign;
+  let other: Campaign;
+  let group = 0;
+
+  before(async () => {
+    redis = await RedisServer.start();
+    tenant = await LiveTenant.start();
+    [one, other] = await Promise.all([Campaign.createBeside(), Campaign.createBeside()]);
+  });
+  beforeEach(() => {
+    group += 1;
+    tenant.reset();
+    for (const campaign of [one, other]) campaign.clear();
+  });
+  afterEach(() => {
+    for (const campaign of [one, other]) campaign?.killAll();
+  });
+  after(async () => {
+    await redis?.kill();
+    tenant?.stop();
+  });
+
+  /** Each Node-RED has a token of its own, so that the tenant sees which one has placed a call. */
+  const flow = (token: string, settings: object = {}, node?: Record<string, unknown>) => {
+    const credentials = { token: `token-of-${token}`, redisUrl: redis.url };
+    const shared = { engine: "redis", group: `group ${group}`, credentials };
+    return campaignFlow({ url: tenant.url, concurrency: "4", ...shared, ...settings }, node ? { node } : {});
+  };
+  const start = async (campaign: Campaign, token: string, settings: object = {}) => {
+    const nodeRed = await campaign.start();
+    await nodeRed.deploy(flow(token, settings));
+    return nodeRed;
+  };
+  const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+  const hook = async (nodeRed: NodeRed, id: string) => (await nodeRed.post("/hook", { id })).text();
+
+  it("answer a webhook where it came in, whichever of them has placed the call", async () => {
+    const [first] = await Promise.all([start(one, "one"), start(other, "other")]);
+    tenant.delayMs = 30;
+    const ids = names("call-", 40);
+    assert.deepEqual(new Set(await Promise.all(ids.map((id) => hook(first, id)))), new Set(["ok"]));
+    assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
+    const tokens = new Set(tenant.received.map(({ headers }) => headers["authentication"]));
+    assert.deepEqual(tokens, new Set(["Bearer token-of-one", "Bearer token-of-other"]));
+    assert.deepEqual([one.told.length, other.told.length], [40, 0]);
+  });
+
+  it("refuse new calls while Redis is away, go on with those that wait, and recover by themselves", async () => {
+    const nodeRed = await start(one, "one");
+    await control(nodeRed, "pause");
+    await go(nodeRed, "waiting");
+    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
+    await redis.kill();
+    await go(nodeRed, "refused");
+    const [told] = await one.toldAll(1);
+    assert.deepEqual([told?.id, told?.as, told?.outcome, told?.sent], ["refused", "ERR_ENGINE", "not-applied", "no"]);
+    await eventually(async () => /no backlog/.test((await shown(nodeRed)).text ?? "") || undefined);
+    assert.equal((await shown(nodeRed)).fill, "red");
+    await redis.restart();
+    await eventually(() => nodeRed.log.includes("works again") || undefined);
+    await control(nodeRed, "resume");
+    assert.equal(await hook(nodeRed, "later"), "ok");
+    await one.toldAll(3);
+    assert.deepEqual(one.ends, { refused: "ERR_ENGINE", waiting: "ok", later: "ok" });
+    assert.deepEqual(placed(tenant), ["waiting", "later"]);
+  });
+
+  it("inherit what a killed one has left: in flight is unknown, waiting goes on, and nothing is placed twice", async () => {
+    const settings = { concurrency: "1" };
+    const first = await start(one, "one", settings);
+    const release = tenant.hold();
+    await go(first, "in flight", "waiting");
+    await placedAll(tenant, 1);
+    await eventually(async () => (await control(first, "count")).waiting.callOut === 1 || undefined);
+    await first.stop("SIGKILL");
+    release();
+    await start(other, "other", settings);
+    const told = await other.toldAll(2);
+    assert.deepEqual(other.ends, { "in flight": "ERR_CONNECTION_LOST", waiting: "ok" });
+    for (const { id, outcome, restored } of told) {
+      assert.equal(outcome, id === "waiting" ? undefined : "unknown");
+      assert.ok(restored, `${id} does not say that it was restored`);
+    }
+    assert.deepEqual(placed(tenant), ["in flight", "waiting"]);
+    assert.deepEqual(one.told, []);
+  });
+
+  it("tell each call once through redeploys, changed settings and changed nodes of both", async () => {
+    const both = await Promise.all([start(one, "one"), start(other, "other")]);
+    tenant.delayMs = 20;
+    const sent: string[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      for (const [index, nodeRed] of both.entries()) {
+        const ids = names(`call-${round}-${index}-`, 8);
+        sent.push(...ids);
+        await go(nodeRed, ...ids);
+      }
+      const settings = { timeout: String(20 + round) };
+      await Promise.all(
+        both.map((nodeRed, index) => nodeRed.deploy(flow(index ? "other" : "one", settings, { name: `${round}` }))),
+      );
+    }
+    await eventually(() => one.told.length + other.told.length >= sent.length || undefined);
+    const ends = { ...one.ends, ...other.ends };
+    assert.deepEqual(Object.keys(ends).sort(), [...sent].sort());
+    assert.deepEqual(new Set(Object.values(ends)), new Set(["ok"]));
+    assert.deepEqual([...placed(tenant)].sort(), [...sent].sort());
+  });
+
+  it("end what waits for an address that its tenant has no longer", async () => {
+    const nodeRed = await start(one, "one");
+    await control(nodeRed, "pause");
+    await go(nodeRed, "a", "b");
+    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 2 || undefined);
+    await nodeRed.deploy(flow("one", { url: `${tenant.url}/elsewhere` }));
+    await one.toldAll(2);
+    assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
+    assert.deepEqual(placed(tenant), []);
+  });
+});
