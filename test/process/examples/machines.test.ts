@@ -10,7 +10,7 @@ describe("the example Campaign on several machines, with calls that outlive the 
   this.timeout(120_000);
 
   it("tells restored calls from others, and an interrupted one from those that were not placed", async () => {
-    const { flows, id } = await deployable("Campaign on several machines");
+    const example = await deployable("Campaign on several machines");
     const tenant = await LiveTenant.start();
     const release = tenant.hold();
     const live = {
@@ -25,12 +25,12 @@ describe("the example Campaign on several machines, with calls that outlive the 
     const first = await NodeRed.start(folder);
     let second: NodeRed | undefined;
     try {
-      await first.deploy(flows.map((node) => (node.type === "telephony-tenant" ? { ...node, ...live } : node)));
-      await first.inject(id("Call ten customers"));
+      await first.deploy(example.flows.map((node) => (node.type === "telephony-tenant" ? { ...node, ...live } : node)));
+      await first.inject(example.id("Call ten customers"));
       await eventually(() => tenant.received.length === 1 || undefined);
-      await first.inject(id("Pause"));
+      await first.inject(example.id("Pause"));
       await eventually(async () => {
-        await first.inject(id("Count"));
+        await first.inject(example.id("Count"));
         return /paused: true,[^}]*waiting: \{ callOut: 9/.test(first.log) || undefined;
       });
       await first.stop("SIGKILL");
@@ -40,7 +40,7 @@ describe("the example Campaign on several machines, with calls that outlive the 
         second?.log.includes("Check before you call again") ? second : undefined,
       );
       assert.match(log, /\[debug:Check before you call again\][^[]*ERR_CONNECTION_LOST/);
-      await second.inject(id("Resume"));
+      await second.inject(example.id("Resume"));
       const accepted = () => (second?.log.split("[debug:Accepted after a restart]").length ?? 0) - 1;
       await eventually(() => accepted() === 9 || undefined);
       assert.match(second.log, /restored: \{ at: '20/);
