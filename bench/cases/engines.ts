@@ -4,6 +4,8 @@ import { RedisServer } from "../../test/support/backlog/redis-server";
 import { temporaryFolder } from "../../test/support/process/user-folder";
 import { BacklogProcess } from "../harness/backlog-process";
 import type { Engine } from "../harness/engine";
+import { action, loop, tab, tenant } from "../harness/flows";
+import { NodeRed, userFolder } from "../harness/node-red";
 import { atMost, one, type Section, type Target, table, two, whole } from "../harness/report";
 import { startsPerSecond } from "../harness/starts";
 
@@ -21,7 +23,7 @@ interface Row {
 const journal = (): Engine & { kind: "file" } => ({ kind: "file", path: join(temporaryFolder(), "a.journal") });
 
 /** The engines that keep waiting calls, alone: without Node-RED, and without requests. */
-export async function engines(): Promise<Section> {
+export async function engines(origin: string): Promise<Section> {
   const always = await RedisServer.start();
   const everysec = await RedisServer.start("--appendfsync", "everysec");
   const rows: Row[] = [
@@ -34,7 +36,13 @@ export async function engines(): Promise<Section> {
       engine: () => ({ kind: "redis", url: everysec.url, group: groupName() }),
     },
   ];
-  const sections = [await latencies(rows), await crowds(rows), await restart(), await slowDisks()];
+  const sections = [
+    await latencies(rows),
+    await crowds(rows),
+    await restart(),
+    await slowDisks(),
+    await inNodeRed(rows, origin),
+  ];
   await always.kill();
   await everysec.kill();
   return {
@@ -136,6 +144,23 @@ async function slowDisks(): Promise<Part> {
     rows.push([`${slowMs} ms more`, two(median), whole(perSecond), one(reached)]);
   }
   const head = ["file, each flush takes", "first byte, ms", "jobs a second, 32 in flight", `at a rate of ${RATE}`];
+  return { body: [table(head, rows)], targets: [] };
+}
+
+/** The whole way, from a message to the first byte of its request. */
+async function inNodeRed(engines: readonly Row[], origin: string): Promise<Part> {
+  const rows = [];
+  for (const { name, server } of engines) {
+    const nodeRed = await NodeRed.start(userFolder());
+    const own = server ? { engine: "redis", redisUrl: server.url } : { engine: name };
+    await nodeRed.deploy(tab([tenant(origin, own), ...loop(action("call-out"))]));
+    const sent = { loop: "loop call-out", payload: "call-out" } as const;
+    const { median, p99 } = await nodeRed.run("firstByte", { ...sent, count: 500 });
+    const { perSecond } = await nodeRed.run("flow", { ...sent, inFlight: 32, warmUpMs: 300, forMs: 1000 });
+    await nodeRed.stop();
+    rows.push([name, two(median), two(p99), whole(perSecond)]);
+  }
+  const head = ["call-out in Node-RED", "message to first byte, ms", "p99", "a second, 32 in flight"];
   return { body: [table(head, rows)], targets: [] };
 }
 

@@ -7,7 +7,7 @@ import { notSent, TenantError } from "./errors";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { tooLarge } from "./queue/admission";
-import { CallOuts } from "./queue/call-outs";
+import { CallOuts, type Engine } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { type Lanes, lanesOf } from "./queue/lanes";
 import { callOutShare, type LaneLimits, MAX_WAITING_BYTES, Scheduler } from "./queue/scheduler";
@@ -147,9 +147,8 @@ export class TenantClient {
   }
 
   /** What kind of backlog it has. */
-  get engine(): "memory" | "file" | "redis" {
-    if (this.#callOuts.isShared) return "redis";
-    return this.#callOuts.isDurable ? "file" : "memory";
+  get engine(): Engine {
+    return this.#callOuts.engine;
   }
 
   /**
@@ -336,7 +335,7 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.halt();
-    if (!this.#callOuts.isDurable) void this.#callOuts.giveUp();
+    if (this.engine === "memory") void this.#callOuts.giveUp();
     const abandonTimer = setTimeout(() => {
       for (const run of this.#underWay()) run.abandon(new DeadlineError("stopped"));
     }, withinMs);

@@ -27,12 +27,18 @@ export interface EngineResult {
 export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<EngineResult | undefined> {
   const { client, mode, id, settings } = tenant;
   if (mode !== "live") return undefined;
-  const kind = client.engine;
-  if (kind === "redis") return probe(RED, settings.redisUrl);
+  if (settings.engine === "redis") return probe(RED, settings.redisUrl);
+  const problem = await client.opened;
+  const kind = client.engine === "memory" ? "memory" : "file";
   const { trouble } = client.lanes;
   const folder = telephonyFolder(RED);
   const file = kind === "file" && folder !== undefined && basename(journalOf(folder, { id, name: "", settings }));
-  return { kind, ...(file && { file }), ...(trouble !== undefined && { trouble }) };
+  return {
+    kind,
+    ...(file && { file }),
+    ...(trouble !== undefined && { trouble }),
+    ...(problem && { problem: refusal(RED, problem) }),
+  };
 }
 
 /**

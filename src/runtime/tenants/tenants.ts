@@ -98,7 +98,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
 /** A target keeps what waits across redeploys, whatever else changes. */
 function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Settings, options: ClientOptions): Target {
   const known = targets.get(owner);
-  if (known) {
+  if (known && isFit(known.client, settings)) {
     known.client.serve(options);
     known.schedules.reopen();
     return known;
@@ -109,6 +109,11 @@ function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Sett
   const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
   targets.set(owner, target);
   return target;
+}
+
+/** Whether a client has the backlog that its tenant has chosen, or may still get it. */
+function isFit({ engine }: TenantClient, settings: Settings): boolean {
+  return engine !== "failed" && !(engine === "memory" && settings.engine === "file" && settings.mode === "live");
 }
 
 /** Ends a tenant whose config node is gone. */
@@ -145,7 +150,8 @@ function giveUp(tenant: Tenant | undefined): void {
 }
 
 function ownerOf(id: string, { mode, address, engine, redisUrl, group }: Settings): string {
-  return `${id} ${hash([mode, address, ...(mode === "live" ? [engine, redisUrl, group] : [])])}`;
+  // By default it is a file, too.
+  return `${id} ${hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])])}`;
 }
 
 /** What was found out holds for the target, and for the styles that a sandbox reads. */

@@ -7,6 +7,9 @@ import type { RequestStyle } from "../request-style";
 import { keyOf, refusalOf } from "./admission";
 import { contentOf, type Orphan, orphanOf, resultOf, runOf, wireResult } from "./stored-call-out";
 
+/** What kind of backlog there is, if it is open. A failed one never opens. */
+export type Engine = "opening" | "failed" | "memory" | "file" | "redis";
+
 /** Who performs the call-outs, and hears of them. */
 export interface Performer {
   style(): RequestStyle;
@@ -38,6 +41,7 @@ export class CallOuts {
   /** The backlog, once it is open. */
   #backlog: Backlog | undefined;
   readonly #opening: Promise<Backlog>;
+  #failed = false;
   #limits: Limits | undefined;
   /** The runs of senders that wait, by the ids of their entries. */
   readonly #awaited = new Map<string, JobRun>();
@@ -52,7 +56,7 @@ export class CallOuts {
         this.#backlog = open;
         if (this.#limits) this.serve(this.#limits);
       };
-      backlog.then(opened, () => {});
+      backlog.then(opened, () => (this.#failed = true));
     } else this.#backlog = backlog;
   }
 
@@ -78,9 +82,10 @@ export class CallOuts {
     return this.#backlog?.isDurable ?? false;
   }
 
-  /** Whether other processes have the same backlog. */
-  get isShared(): boolean {
-    return this.#backlog?.isShared ?? false;
+  get engine(): Engine {
+    if (!this.#backlog) return this.#failed ? "failed" : "opening";
+    if (this.#backlog.isShared) return "redis";
+    return this.#backlog.isDurable ? "file" : "memory";
   }
 
   /** Begins call-outs, within these limits. */
@@ -181,7 +186,9 @@ export class CallOuts {
   }
 
   async close(): Promise<void> {
-    await this.#use((backlog) => backlog.close()).catch(() => {});
+    const closed = this.#use((backlog) => backlog.close()).catch(() => {});
+    // It may open only once the flows run, which they may never do.
+    if (this.#backlog) await closed;
   }
 
   /** At once if the backlog is open. */

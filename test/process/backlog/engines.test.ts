@@ -73,6 +73,36 @@ describe("the file of waiting calls", function () {
     assert.deepEqual([...placed(tenant)].sort(), ["a", "b", "c"]);
   });
 
+  it("is taken by a deploy once the other Node-RED has ended", async () => {
+    const first = await campaign.start();
+    await first.deploy(flow({ engine: "file" }));
+    await go(first, "a");
+    await campaign.toldAll(1);
+    const second = await campaign.start();
+    await go(second, "b");
+    await eventually(() => campaign.ends["b"]);
+    await first.stop();
+    await second.deploy(flow({ engine: "file", timeout: "20" }));
+    await go(second, "c");
+    await eventually(() => campaign.ends["c"]);
+    assert.deepEqual(campaign.ends, { a: "ok", b: "ERR_CONFIG", c: "ok" });
+  });
+
+  it("is kept by a deploy that only names what was the default", async () => {
+    const release = tenant.hold();
+    const nodeRed = await campaign.start();
+    await nodeRed.deploy(flow());
+    await go(nodeRed, "a", "b");
+    await placedAll(tenant, 1);
+    await nodeRed.deploy(flow({ engine: "file" }));
+    await go(nodeRed, "c");
+    await untilAccepted(campaign.telephonyFolder, "a", "b", "c");
+    release();
+    await campaign.toldAll(3);
+    assert.deepEqual(campaign.ends, { a: "ok", b: "ok", c: "ok" });
+    assert.deepEqual(placed(tenant), ["a", "b", "c"]);
+  });
+
   for (const settings of [{ mode: "log", engine: "file" }, { mode: "sandbox", engine: "file" }, { engine: "memory" }]) {
     it(`does not exist with ${JSON.stringify(settings)}`, async () => {
       const nodeRed = await campaign.start();

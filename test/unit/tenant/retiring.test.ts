@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientOptions, type JobResult, notSent, type TenantClient } from "../../../src/tenant";
+import { type Backlog, LocalBacklog, memory } from "../../../src/backlog";
+import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/tenant";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
 import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
@@ -130,6 +131,23 @@ describe("a tenant client that retires", () => {
           ["ERR_DROPPED", "no", "not-applied"],
         ],
       );
+    });
+
+    it("stop: does not wait for a backlog that is not open yet, and gives up nothing that is in it", async () => {
+      let backlog: (opened: Backlog) => void = () => {};
+      const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
+      const client = new TenantClient(optionsFor(held.server.url), opening);
+      client.heir = { wants: () => true, orphaned: () => {}, untold: () => {} };
+      assert.equal(client.engine, "opening");
+      await client.stop(0);
+      const entry = { id: "1", nodeId: "n", size: 1, content: null };
+      const remains = { waiting: [entry], begun: [], untold: [], uses: [], paused: false, downMs: 0 };
+      let closed: () => void = () => {};
+      const closing = new Promise<void>((resolve) => (closed = resolve));
+      const open = new LocalBacklog({ ...memory, isDurable: true, close: async () => closed() }, remains);
+      backlog(open);
+      await closing;
+      assert.equal(open.counts.waiting, 1);
     });
 
     it("stop in the pause between two attempts: the failure before it", async () => {

@@ -1,0 +1,107 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RedisServer } from "../../support/backlog/redis-server";
+import { Campaign, campaignFlow, go, logged, placed } from "../../support/process/campaign";
+import { LiveTenant } from "../../support/process/live-tenant";
+import type { NodeRed } from "../../support/process/node-red";
+import { root } from "../../support/root";
+import { type Figure, part, share } from "../part";
+
+const AT_ONCE = 25;
+const BETWEEN_SENDS_MS = 100;
+const BETWEEN_KILLS_MS = 2500;
+/** A lease has to run out after the last kill. */
+const END_MS = 60_000;
+
+/** Counts the tombstones of accepted entries that have ended. */
+const ENDED = `local ended = 0
+for _, key in ipairs(redis.call('KEYS', '*:done:*')) do
+  if redis.call('GET', key) ~= 'refused' then ended = ended + 1 end
+end
+return ended`;
+
+/** Three Node-REDs share a Redis. One of them is killed again and again, and Redis once. */
+part(async () => {
+  const calls = share(20_000);
+  const tenant = await LiveTenant.start();
+  tenant.delayMs = 20;
+  const server = await RedisServer.start();
+  const campaign = await Campaign.create();
+  symlinkSync(join(root, "node_modules", "ioredis"), join(campaign.folder, "node_modules", "ioredis"), "junction");
+  const all: NodeRed[] = [];
+  const start = async () => {
+    // What is told to the flow is in its file before Redis forgets it.
+    const nodeRed = await campaign.start({ SYNC_DELIVERY: "1" });
+    all.push(nodeRed);
+    return nodeRed;
+  };
+  const first = await start();
+  const credentials = { token: "token-of-the-campaign", redisUrl: server.url };
+  await first.deploy(campaignFlow({ url: tenant.url, engine: "redis", concurrency: "32", credentials }));
+  const running = [first, await start(), await start()];
+
+  let sent = 0;
+  const sending: Promise<void>[] = [];
+  const send = async () => {
+    for (; sent < calls; sent += AT_ONCE) {
+      const nodeRed = running[sent % running.length];
+      const ids = Array.from({ length: AT_ONCE }, (_, index) => `call-${sent / AT_ONCE}-${index}`);
+      if (nodeRed) sending.push(go(nodeRed, ...ids).catch(() => {}));
+      await sleep(BETWEEN_SENDS_MS);
+    }
+  };
+  let kills = 0;
+  const kill = async () => {
+    for (let isRedisKilled = false; sent < calls; ) {
+      await sleep(BETWEEN_KILLS_MS);
+      await running.shift()?.stop("SIGKILL");
+      kills += 1;
+      if (!isRedisKilled && sent > calls / 2) {
+        await server.kill();
+        await server.restart();
+        isRedisKilled = true;
+      }
+      running.push(await start());
+    }
+  };
+  await Promise.all([send(), kill()]);
+  await Promise.all(sending);
+
+  const untold = () => all.flatMap((nodeRed) => logged(nodeRed, "[warn]", "call-out").flatMap(idsIn));
+  const told = () => campaign.told.filter(({ as }) => as !== "ERR_ENGINE").map(({ id }) => id);
+  const known = () => new Set([...told(), ...untold()]);
+  const ended = async () => Number(await server.command("EVAL", ENDED, "0"));
+  const isOver = async () => {
+    const ids = known();
+    return placed(tenant).every((id) => ids.has(id)) && ids.size === (await ended());
+  };
+  for (const limit = Date.now() + END_MS; !(await isOver()) && Date.now() < limit; ) await sleep(500);
+
+  const [ids, tellings, calling] = [known(), told(), placed(tenant)];
+  const accepted = await ended();
+  const unknown = campaign.told.filter(({ outcome }) => outcome === "unknown").length;
+  console.log("     ", JSON.stringify({ accepted, placed: calling.length, unknown, untold: untold().length, kills }));
+  const none = (figure: string, found: number): Figure => ({
+    figure: `three Node-REDs, ${kills} SIGKILLs and one of Redis, ${accepted} of ${calls} accepted: ${figure}`,
+    wanted: "0",
+    found: String(found),
+    holds: found === 0 && accepted > 0,
+  });
+  const figures = [
+    none("placed twice", calling.length - new Set(calling).size),
+    none("told twice", tellings.length - new Set(tellings).size),
+    none("placed and never told", [...new Set(calling)].filter((id) => !ids.has(id)).length),
+    none("accepted and never told", accepted - ids.size),
+  ];
+  campaign.killAll();
+  campaign.clear();
+  await server.kill();
+  tenant.stop();
+  return figures;
+});
+
+/** The ids of calls in a line of the log, which names those that may have been told before. */
+function idsIn(line: string): readonly string[] {
+  return /\bcall-\d+-\d+\b/.exec(line) ?? [];
+}
