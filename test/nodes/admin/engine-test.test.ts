@@ -1,0 +1,33 @@
+import { deepStrictEqual, match } from "node:assert/strict";
+import type { NodeAPI } from "node-red";
+import { testEngine } from "../../../src/runtime/admin/engine-test";
+import type { UsableTenant } from "../../../src/runtime/tenants/chosen-tenant";
+import { readSettings } from "../../../src/tenant";
+
+const RED = { settings: { userDir: "/home/somebody/.node-red" } } as unknown as NodeAPI;
+const settings = readSettings({ url: "https://acme.example.com" }, "secret");
+
+/** A deployed tenant whose backlog is in this state. */
+function tenantWith(engine: string, trouble?: string, mode = "live"): UsableTenant {
+  const client = { engine, lanes: { trouble } };
+  return { id: "tenant-1", mode, settings, client } as unknown as UsableTenant;
+}
+
+describe("the test of the place of waiting calls", () => {
+  it("names the journal, but no folder of the server", async () => {
+    const { file = "", ...others } = (await testEngine(RED, tenantWith("file"))) ?? {};
+    match(file, /^tenant-1-[0-9a-f]{12}\.journal$/);
+    deepStrictEqual(others, { kind: "file" });
+  });
+
+  it("says why no call is accepted now", async () => {
+    const { trouble } = (await testEngine(RED, tenantWith("file", "ENOSPC: no space left"))) ?? {};
+    deepStrictEqual(trouble, "ENOSPC: no space left");
+  });
+
+  it("is not made where calls are simulated", async () => {
+    deepStrictEqual(await testEngine(RED, tenantWith("memory")), { kind: "memory" });
+    for (const mode of ["sandbox", "log"])
+      deepStrictEqual(await testEngine(RED, tenantWith("memory", undefined, mode)), undefined);
+  });
+});
