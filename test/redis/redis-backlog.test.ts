@@ -131,6 +131,7 @@ describe("a backlog in Redis", () => {
 
   it("counts what waits on each instance", async () => {
     const [one, two] = [await connected(), await connected()];
+    // What is accepted after a pause does not begin, although nobody has waited for the pause.
     one.backlog.pause();
     await one.accept("1", { size: 5 });
     await until(() => two.backlog.counts.waiting === 1);

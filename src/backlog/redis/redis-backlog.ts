@@ -249,17 +249,22 @@ export class RedisBacklog implements Backlog {
 
   /** Renews the lease, and brings Redis up to date. */
   #join(): Promise<void> {
-    this.#joining ??= this.#bringUpToDate()
-      .catch((error: Error) => this.#failed(error))
-      .finally(() => {
+    this.#joining ??= this.#beat().then(
+      () => {
         this.#joining = undefined;
-      });
+        return this.#isBehind ? this.#join() : undefined;
+      },
+      (error: Error) => {
+        this.#joining = undefined;
+        this.#failed(error);
+      },
+    );
     return this.#joining;
   }
 
-  async #bringUpToDate(): Promise<void> {
-    do await this.#beat();
-    while (this.#areLimitsNew || Object.keys(this.#wanted).length > 0);
+  /** Whether Redis does not know something yet. */
+  get #isBehind(): boolean {
+    return this.#areLimitsNew || Object.keys(this.#wanted).length > 0;
   }
 
   async #beat(): Promise<void> {
@@ -277,14 +282,7 @@ export class RedisBacklog implements Backlog {
       limits = mine;
     }
     if (limits) this.#compare(limits);
-    const wanted = this.#wanted;
-    if (Object.keys(wanted).length > 0) {
-      this.#wanted = {};
-      await call("backlogSet", ...Object.entries(wanted).flat()).catch((error: unknown) => {
-        this.#wanted = { ...wanted, ...this.#wanted };
-        throw error;
-      });
-    }
+    await this.#tellWanted();
     const hadJoined = this.#hasJoined;
     this.#hasJoined = true;
     if (!hadJoined) this.#catchUp();
@@ -370,10 +368,23 @@ export class RedisBacklog implements Backlog {
     if (names.some((name) => before[name] !== counts[name])) this.#handlers?.changed();
   }
 
-  /** Redis learns of it now, or when it is there again. */
+  /** Redis learns of it now, before what is sent later, or when it is there again. */
   #set(values: Readonly<Record<string, string>>): void {
     this.#wanted = { ...this.#wanted, ...values };
-    if (this.#group.connection.isReady) void this.#join();
+    if (this.#hasJoined) this.#tellWanted().catch((error: Error) => this.#failed(error));
+    else if (this.#group.connection.isReady) void this.#join();
+  }
+
+  async #tellWanted(): Promise<void> {
+    const wanted = this.#wanted;
+    if (Object.keys(wanted).length === 0) return;
+    this.#wanted = {};
+    try {
+      await this.#group.call("backlogSet", ...Object.entries(wanted).flat());
+    } catch (error) {
+      this.#wanted = { ...wanted, ...this.#wanted };
+      throw error;
+    }
   }
 
   #failed(error: Error): void {

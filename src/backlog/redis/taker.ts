@@ -4,8 +4,8 @@ import { Pacer } from "../local/pacer";
 import type { Group } from "./group";
 import { readEntry } from "./stored-entry";
 
-/** An entry is claimed this long before its start, so that the round trip does not delay it. Milliseconds. */
-const LEAD_MS = 20;
+/** An entry is claimed this long before its start, so that round trip and disk do not delay it. Milliseconds. */
+const LEAD_MS = 50;
 const AT_ONCE = 64;
 /** An instance that can begin nothing asks for the counts at most this often. Milliseconds. */
 const COUNT_MS = 100;

@@ -99,6 +99,7 @@ export class CallOuts {
         wants: (nodeId) => performer.wants(nodeId),
         begin: (run) => this.#begin(run),
         ended: (entry, end) => this.#ended(entry, end),
+        inherited: ({ id }) => this.#inherited(id),
         changed: () => performer.changed(),
         trouble: (reason) => {
           this.#trouble = reason;
@@ -224,6 +225,13 @@ export class CallOuts {
       if (awaited) run.onEnd(result);
       else this.#performer.orphaned(orphanOf(entry), result);
     }
+  }
+
+  /** Another process sends the message on. */
+  #inherited(id: string): void {
+    const run = this.#awaited.get(id);
+    this.#awaited.delete(id);
+    run?.onEnd({ ...run.success(0, null), sentOn: true });
   }
 
   #reason(cut: Cut, { job: { notAfter } }: JobRun): TenantError {
