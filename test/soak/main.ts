@@ -22,6 +22,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["heap"],
   ["file-crashes"],
   ["redis-crashes"],
+  ["redis-outages"],
   ["node-reds"],
 ];
 
