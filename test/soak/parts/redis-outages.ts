@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { part, share } from "../part";
 
 /** How long each outage is held. Milliseconds. */
-const OUTAGE_MS = 60_000;
+const OUTAGE_MS = 20_000;
 
 /** The tests of a Redis that fails for a while, with long outages: each is told once, and nothing is left open. */
 part(async () => {
