@@ -58,7 +58,7 @@ export class LocalBacklog implements Backlog {
   constructor(store: Store, remains?: Remains) {
     this.#store = store;
     this.#remains = remains;
-    for (const use of remains?.uses ?? []) this.#keys.restore(use);
+    this.#restoreKeys(remains);
     for (const entry of remains?.waiting ?? []) {
       this.#restored.add(entry.id);
       this.#push(entry);
@@ -202,6 +202,15 @@ export class LocalBacklog implements Backlog {
     this.rest();
     await this.#cutting;
     await this.#store.close();
+  }
+
+  /** A request besides the entries was cut off with the process: nobody knows whether it was applied. */
+  #restoreKeys(remains: Remains | undefined): void {
+    if (!remains) return;
+    for (const use of remains.uses) this.#keys.restore(use);
+    const ofEntries = new Set([...remains.waiting, ...remains.begun].map(({ key }) => key?.hash));
+    for (const { hash, until } of remains.uses)
+      if (until === undefined && !ofEntries.has(hash)) this.settleKey({ hash, forMs: 0 }, "unknown");
   }
 
   /** An entry that can begin at once needs no room. */

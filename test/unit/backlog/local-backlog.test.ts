@@ -176,4 +176,23 @@ describe("a backlog in memory", () => {
     assert.deepEqual(stage.begun, ["4"]);
     await stage.backlog.close();
   });
+
+  it("keeps a key whose request was cut off for its time, and not for ever", async () => {
+    let now = 1000;
+    const cutOff = { hash: "cut off", at: 0, forMs: 5000, until: undefined, outcome: "pending" } as const;
+    const waits = { ...cutOff, hash: "waits" };
+    const entry: Entry = { id: "1", nodeId: "a", size: 1, content: null, key: { hash: "waits", forMs: 5000 } };
+    const remains = { waiting: [entry], begun: [], untold: [], uses: [cutOff, waits], paused: true, downMs: 0 };
+    const backlog = new LocalBacklog({ ...memory, now: () => now }, remains);
+    const outcomes = async () =>
+      Promise.all(
+        ["cut off", "waits"].map(async (hash) => {
+          const taken = await backlog.takeKey({ hash, forMs: 5000 });
+          return taken.kind === "duplicate" ? taken.first.outcome : taken.kind;
+        }),
+      );
+    assert.deepEqual(await outcomes(), ["unknown", "pending"]);
+    now = 6001;
+    assert.deepEqual(await outcomes(), ["accepted", "pending"]);
+  });
 });
