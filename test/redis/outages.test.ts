@@ -12,7 +12,7 @@ import { freePort } from "../support/process/free-port";
 const CERTS = join(__dirname, "../../../test/support/faults/certs");
 
 /** npm run soak holds each outage for longer. */
-const OUTAGE_MS = process.env["LONG_OUTAGES"] ? 60_000 : 1500;
+const OUTAGE_MS = Number(process.env["OUTAGE_MS"] ?? 1500);
 
 /** Between an instance and its Redis; it can swallow what is sent. */
 class Route {

@@ -74,6 +74,8 @@ describe("a Redis that cannot be used with these settings", () => {
     const instance = await Instance.open(at("least:secret", "/3"));
     await instance.goesThrough("1");
     assert.equal(await instance.backlog.promise(), "unknown");
+    await server.command("ACL", "SETUSER", "least", "+config|get");
+    assert.equal(await instance.backlog.promise(), "always");
   });
 
   it("has no such database, and nothing is written into another one", async () => {

@@ -3,7 +3,7 @@ import { figuresOf } from "./figures-of";
 import type { Figure } from "./part";
 
 /*
- * npm run soak               long runs under faults and load, and a table of figures; about ten minutes
+ * npm run soak               long runs under faults and load, and a table of figures; about twelve minutes
  * npm run soak -- --quick    a tenth of everything
  * FAULT_SEED=1 npm run soak  repeats the random draws of an earlier run
  */
@@ -22,6 +22,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["heap"],
   ["file-crashes"],
   ["redis-crashes"],
+  ["redis-outages"],
   ["node-reds"],
 ];
 

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { part, share } from "../part";
+
+/** How long each outage is held. Milliseconds. */
+const OUTAGE_MS = 20_000;
+
+/** The tests of a Redis that fails for a while, with long outages: each is told once, and nothing is left open. */
+part(async () => {
+  const env = { ...process.env, OUTAGE_MS: String(share(OUTAGE_MS)) };
+  const args = [
+    "node_modules/mocha/bin/mocha.js",
+    "--require",
+    "./scripts/undici.cjs",
+    "dist/test/redis/outages.test.js",
+  ];
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (data: Buffer) => output.push(data));
+  const [code] = await once(child, "close");
+  const text = Buffer.concat(output).toString();
+  if (code !== 0) console.log(text);
+  const [passing = "none"] = /\d+ passing/.exec(text) ?? [];
+  const [failing = "0 failing"] = /\d+ failing/.exec(text) ?? [];
+  return [
+    {
+      figure: `outages of Redis of ${share(OUTAGE_MS) / 1000} s`,
+      wanted: "0 failing",
+      found: `${passing}, ${failing}`,
+      holds: code === 0,
+    },
+  ];
+});
