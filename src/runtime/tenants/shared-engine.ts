@@ -45,10 +45,11 @@ function addressOf(address: Address | undefined): string {
 export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
   const { import: installed } = RED as unknown as { import?: (module: string) => Promise<unknown> };
   try {
-    return await installed?.("ioredis");
+    if (installed) return await installed("ioredis");
   } catch {
-    return require("ioredis");
+    // Not by Node-RED.
   }
+  return require("ioredis");
 }
 
 /** Why Redis cannot be used until something is changed. */
