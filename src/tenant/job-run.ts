@@ -14,8 +14,8 @@ export interface ProgressHooks {
   onQueued?(): void;
   /** The job has left the queue. */
   onStart?(): void;
-  /** What to keep beside the job in a backlog that outlives the process: JSON. */
-  keep?(): unknown;
+  /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
+  keep?(): { readonly kept: unknown; readonly size: number };
 }
 
 /** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */

@@ -68,7 +68,7 @@ describe("Node-REDs that share a backlog", function () {
     await eventually(async () => /no backlog/.test((await shown(nodeRed)).text ?? "") || undefined);
     assert.equal((await shown(nodeRed)).fill, "red");
     await redis.restart();
-    await eventually(() => nodeRed.log.includes("works again") || undefined);
+    await eventually(() => nodeRed.log.includes("the backlog works again") || undefined);
     await control(nodeRed, "resume");
     assert.equal(await hook(nodeRed, "later"), "ok");
     await one.toldAll(3);

@@ -14,6 +14,8 @@ const KEY_FOLLOW_UP = 320;
 const SHORT = 1024 * 1024;
 /** Lines for each entry and key that is kept, from which on the journal is rewritten. */
 const LONG = 4;
+/** When nothing has waited for this long, the journal forgets who was called. Milliseconds. */
+const IDLE_MS = 1000;
 /** While something waits, the time is noted at this interval, to know how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
@@ -37,6 +39,7 @@ export class FileStore implements Store {
   /** The store's clock when `performance.now()` was 0. */
   readonly #origin: number;
   readonly #ticks: NodeJS.Timeout;
+  #idle: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
   #rewriting = false;
@@ -101,6 +104,7 @@ export class FileStore implements Store {
     const kept = this.#contents.entries.get(id);
     this.#followUp({ forget: id }, 1, (error) => {
       if (!error && kept) this.#journal.reserved -= roomFor(kept.entry);
+      this.#forgetWhenIdle();
     });
   }
 
@@ -112,8 +116,17 @@ export class FileStore implements Store {
     this.#followUp({ paused }, 2, () => {});
   }
 
+  #forgetWhenIdle(): void {
+    clearTimeout(this.#idle);
+    if (this.#contents.entries.size > 0) return;
+    this.#idle = setTimeout(() => {
+      if (this.#contents.entries.size === 0) void this.#rewrite();
+    }, IDLE_MS).unref();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#ticks);
+    clearTimeout(this.#idle);
     this.#note();
     await this.#journal.close();
     await this.#lock.release();

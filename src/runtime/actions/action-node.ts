@@ -3,7 +3,7 @@ import { type Config, FieldError, type Reader, reader } from "../../fields";
 import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { failure, notBegun } from "../delivery/failure";
 import { flows } from "../delivery/flow-lifecycle";
-import { keptMessage } from "../delivery/kept-message";
+import { keptBeside } from "../delivery/heir";
 import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { Pending } from "../delivery/pending";
@@ -140,7 +140,7 @@ class ActionNode {
     if (pending.recorded) throw dropped();
     pending.job = job;
     const { message, mode } = pending;
-    return this.#progress.send(client, job, () => ({ message: keptMessage(message), mode }));
+    return this.#progress.send(client, job, () => keptBeside(message, mode));
   }
 
   #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {

@@ -1,13 +1,19 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Heir, Mode } from "../../tenant";
-import { type KeptMessage, restoredMessage } from "./kept-message";
+import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
 
 /** What a durable backlog keeps of a message, beside its request. */
-export interface KeptBeside {
+interface KeptBeside {
   readonly message: KeptMessage;
   readonly mode: Mode;
+}
+
+/** What to keep beside the request of a message, and its length in bytes. */
+export function keptBeside(message: NodeMessage, mode: Mode | null): { kept: unknown; size: number } {
+  const kept = keptMessage(message);
+  return { kept: { message: kept, mode }, size: kept.size };
 }
 
 /** Delivers what becomes of the call-outs that an earlier process, or another one, has accepted. */

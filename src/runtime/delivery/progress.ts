@@ -1,4 +1,4 @@
-import type { Job, JobResult, Lanes, TenantClient } from "../../tenant";
+import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
 import type { StatusLine } from "../node-red/status";
 
 /** By node id. At module level, because it must outlive a redeploy. */
@@ -58,11 +58,11 @@ export class Progress {
    * Sends a request, and counts it until it ends.
    * @param keep what a durable backlog keeps beside it
    */
-  async send(client: TenantClient, job: Job, keep: () => unknown): Promise<JobResult> {
+  async send(client: TenantClient, job: Job, keep: ProgressHooks["keep"]): Promise<JobResult> {
     let isQueued = false;
     let isStarted = false;
     const result = await client.send(job, {
-      keep,
+      ...(keep && { keep }),
       onQueued: () => {
         isQueued = true;
         this.#waiting += 1;

@@ -114,13 +114,15 @@ export class CallOuts {
   accept(run: JobRun, dedupes: boolean): void {
     const key = dedupes ? keyOf(run.job) : undefined;
     const { notAfter, nodeId } = run.job;
+    const isInMemory = this.#backlog && !this.#backlog.isDurable;
+    const { content, size } = isInMemory ? { content: null, size: 0 } : contentOf(run);
     const entry: Entry = {
       id: randomUUID(),
       nodeId,
       ...(key && { key }),
       ...(notAfter !== undefined && { notAfter }),
-      size: run.bytes,
-      content: this.#backlog && !this.#backlog.isDurable ? null : contentOf(run),
+      size: run.bytes + size,
+      content,
     };
     this.#awaited.set(entry.id, run);
     const settle = (acceptance: Acceptance) => {

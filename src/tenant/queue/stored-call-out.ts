@@ -26,10 +26,13 @@ export interface Orphan {
   readonly kept: unknown;
 }
 
-export function contentOf({ job, hooks }: JobRun): Stored {
+/** The content of a durable entry, and what it adds to the length of the request. Bytes. */
+export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; readonly size: number } {
   const { id, nodeId, action, lane, repeat, request } = job;
   const body = JSON.stringify(request.method === "POST" ? request.body : {});
-  return { job: { id, nodeId, action, lane, repeat }, path: request.path, body, at: Date.now(), kept: hooks.keep?.() };
+  const { kept, size } = hooks.keep?.() ?? { kept: null, size: 0 };
+  const content = { job: { id, nodeId, action, lane, repeat }, path: request.path, body, at: Date.now(), kept };
+  return { content, size };
 }
 
 export function orphanOf({ content, notAfter }: Entry): Orphan {

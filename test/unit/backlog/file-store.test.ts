@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { Entry } from "../../../src/backlog/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
@@ -125,6 +126,25 @@ describe("a store in a file", () => {
     assert.deepEqual(
       remains.untold.map(({ entry: { id } }) => id),
       accepted,
+    );
+  });
+
+  it("forgets who was called when nothing waits any more, and keeps the keys", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    const use = { hash: "hash of a key", at: 0, forMs: 60_000, until: undefined, outcome: "pending" } as const;
+    await stored((done) => store.accept(entry("1"), use, done));
+    await stored((done) => store.begin("1", done));
+    await stored((done) =>
+      store.end("1", "applied", { ...use, until: store.now() + 60_000, outcome: "applied" }, done),
+    );
+    store.forget("1");
+    while ((await readFile(path, "utf8")).includes("0000000000")) await sleep(20);
+    await store.close();
+    const { remains } = await remainsOf(path);
+    assert.deepEqual(
+      remains.uses.map(({ hash }) => hash),
+      ["hash of a key"],
     );
   });
 });
