@@ -65,10 +65,6 @@ export class Connection {
     this.#commands = new Client({ ...options, db: address.database });
     this.#news = new Client(options);
     for (const [name, lua] of Object.entries(FUNCTIONS)) this.#commands.defineCommand(name, { numberOfKeys: 1, lua });
-    for (const client of [this.#commands, this.#news]) {
-      client.on("error", (error: Error) => this.#failed(error));
-      client.on("close", () => this.#failed(new Error("the connection was closed")));
-    }
     this.#commands.on("connect", () => {
       this.#hasDatabase = true;
     });
@@ -78,12 +74,17 @@ export class Connection {
     this.#commands.on("close", () => {
       this.#isReady = false;
     });
+    this.#news.on("close", () => {
+      this.#hears = false;
+    });
+    // After those above: whoever is told sees the new state.
+    for (const client of [this.#commands, this.#news]) {
+      client.on("error", (error: Error) => this.#failed(error));
+      client.on("close", () => this.#failed(new Error("the connection was closed")));
+    }
     this.#commands.on("ready", () => {
       this.#isReady = this.#hasDatabase;
       if (this.#isReady) this.#listeners?.ready();
-    });
-    this.#news.on("close", () => {
-      this.#hears = false;
     });
     this.#news.on("ready", () => void this.#listen());
     this.#news.on("message", (channel: string) => this.#listeners?.published(channel));

@@ -397,7 +397,8 @@ export class RedisBacklog implements Backlog {
   }
 
   #works(): void {
-    if (!this.#hasJoined || this.#isFull || !this.#group.connection.hears) return;
+    const { isReady, hears } = this.#group.connection;
+    if (!this.#hasJoined || this.#isFull || !isReady || !hears) return;
     if (this.#hasWorked && this.#trouble.reason === undefined) return;
     this.#hasWorked = true;
     this.#trouble.works();
