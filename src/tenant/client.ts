@@ -267,11 +267,14 @@ export class TenantClient {
     run.onEnd(result);
   }
 
-  /** Fails the waiting jobs, of one node or of all; those in flight go on. Resolves to how many were dropped. */
+  /**
+   * Fails the waiting jobs, of a node that is gone or of all; those in flight go on. Resolves to how many were dropped.
+   * @throws TenantError ERR_ENGINE if the backlog fails
+   */
   async drop(nodeId?: string): Promise<number> {
     const others = this.#lanes.take(({ job }) => nodeId === undefined || job.nodeId === nodeId);
     for (const run of others) this.#settle(run, run.failure(dropped()));
-    const callOuts = await this.#callOuts.drop(nodeId);
+    const callOuts = await (nodeId === undefined ? this.#callOuts.drop() : this.#callOuts.dropOf(nodeId));
     this.#tell();
     return others.length + callOuts;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RedisServer } from "../support/backlog/redis-server";
-import { Campaign, campaignFlow, control, go, placed, placedAll, shown } from "../support/process/campaign";
+import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
 import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
@@ -126,6 +126,22 @@ describe("Node-REDs that share a backlog", function () {
     await nodeRed.deploy(flow("one", { url: `${tenant.url}/elsewhere` }));
     await one.toldAll(2);
     assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
+    assert.deepEqual(placed(tenant), []);
+  });
+
+  it("make up for what a deploy could not tell Redis while it was away", async () => {
+    const nodeRed = await start(one, "one");
+    await control(nodeRed, "pause");
+    await go(nodeRed, "of a node that is gone");
+    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
+    await redis.kill();
+    await eventually(async () => /no backlog/.test((await shown(nodeRed)).text ?? "") || undefined);
+    // Nothing was dropped, so the command fails, and the flow answers nothing.
+    control(nodeRed, "drop").catch(() => {});
+    await eventually(() => logged(nodeRed, "telephony-control", "ERR_ENGINE").length > 0 || undefined);
+    await nodeRed.deploy(flow("one").filter(({ id }) => id !== "call"));
+    await redis.restart();
+    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 0 || undefined);
     assert.deepEqual(placed(tenant), []);
   });
 });

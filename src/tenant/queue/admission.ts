@@ -42,6 +42,11 @@ export function refusalOf(acceptance: Acceptance, full: () => TenantError): Tena
       return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
     }
     case "trouble":
-      return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason: acceptance.reason } });
+      return engineFailure(acceptance.reason);
   }
+}
+
+/** The backlog fails: nothing was sent. */
+export function engineFailure(reason: string): TenantError {
+  return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason } });
 }

@@ -4,7 +4,7 @@ import { notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import type { JobRun } from "../job-run";
 import type { RequestStyle } from "../request-style";
-import { keyOf, refusalOf } from "./admission";
+import { engineFailure, keyOf, refusalOf } from "./admission";
 import { contentOf, type Orphan, orphanOf, resultOf, runOf, wireResult } from "./stored-call-out";
 
 /** What kind of backlog there is, if it is open. A failed one never opens. */
@@ -46,6 +46,9 @@ export class CallOuts {
   /** The runs of senders that wait, by the ids of their entries. */
   readonly #awaited = new Map<string, JobRun>();
   #trouble: string | undefined;
+  #isGivenUp = false;
+  /** What could not be done while the backlog failed. */
+  readonly #missed: (() => void)[] = [];
 
   /** @param backlog served once it is open; if it rejects, nothing is accepted */
   constructor(backlog: Backlog | Promise<Backlog>, performer: Performer) {
@@ -91,6 +94,7 @@ export class CallOuts {
   /** Begins call-outs, within these limits. */
   serve(limits: Limits): void {
     this.#limits = limits;
+    this.#isGivenUp = false;
     const performer = this.#performer;
     this.#backlog?.serve(
       {
@@ -104,6 +108,7 @@ export class CallOuts {
         trouble: (reason) => {
           this.#trouble = reason;
           performer.trouble(reason);
+          if (reason === undefined) for (const makeUp of this.#missed.splice(0)) makeUp();
         },
       },
       limits,
@@ -171,14 +176,40 @@ export class CallOuts {
     this.#tell((backlog) => backlog.hold(until));
   }
 
-  /** Ends waiting call-outs, of one node or of all. Resolves to their number. */
-  drop(nodeId?: string): Promise<number> {
-    return this.#use((backlog) => backlog.drop(nodeId)).catch(() => 0);
+  /**
+   * Ends all that wait. Resolves to their number.
+   * @throws TenantError ERR_ENGINE if the backlog fails
+   */
+  async drop(): Promise<number> {
+    try {
+      return await this.#use((backlog) => backlog.drop());
+    } catch (error) {
+      // What could not be opened holds nothing.
+      if (error instanceof TenantError) return 0;
+      throw engineFailure(error instanceof Error ? error.message : String(error));
+    }
   }
 
-  /** Ends all that wait, because the target is given up. Resolves when all have ended. */
+  /** Ends what waits of a node that is gone; if the backlog fails, as soon as it works again. Resolves to their number. */
+  async dropOf(nodeId: string): Promise<number> {
+    const missed = () => {
+      if (!this.#performer.wants(nodeId)) void this.dropOf(nodeId);
+    };
+    return this.#use((backlog) => backlog.drop(nodeId)).catch(() => {
+      this.#missed.push(missed);
+      return 0;
+    });
+  }
+
+  /** Ends all that wait, because the target is given up. Resolves when all have ended, or the backlog fails. */
   async giveUp(): Promise<void> {
-    await this.#use((backlog) => backlog.giveUp()).catch(() => {});
+    this.#isGivenUp = true;
+    const missed = () => {
+      if (this.#isGivenUp) void this.giveUp();
+    };
+    await this.#use((backlog) => backlog.giveUp()).catch(() => {
+      this.#missed.push(missed);
+    });
   }
 
   /** Begins nothing more. Returns the runs that have not begun. */
