@@ -326,9 +326,9 @@ export class LocalBacklog implements Backlog {
     if (this.#resting || this.#queue.length === 0) return;
     const now = performance.now();
     const at = Math.max(this.#pacer.next(now) - this.#store.leadMs, this.#retryAt);
-    // If places are taken, or starts are held, something else looks again.
-    if (at <= now) return;
-    this.#timer = setTimeout(() => this.look(), Math.min(Math.ceil(at - now), 2 ** 31 - 1));
+    // If places are taken, or starts are held, something else looks again. But a start may have fallen due since the last look.
+    if (at <= now && !this.#isOpen()) return;
+    this.#timer = setTimeout(() => this.look(), Math.min(Math.max(Math.ceil(at - now), 0), 2 ** 31 - 1));
   }
 }
 

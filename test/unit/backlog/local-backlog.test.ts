@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
 import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/backlog";
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { memory } from "../../../src/backlog/local/store";
@@ -194,5 +195,28 @@ describe("a backlog in memory", () => {
     assert.deepEqual(await outcomes(), ["unknown", "pending"]);
     now = 6001;
     assert.deepEqual(await outcomes(), ["accepted", "pending"]);
+  });
+
+  describe("with a rate", () => {
+    const now = performance.now.bind(performance);
+    afterEach(() => {
+      performance.now = now;
+    });
+
+    it("begins an entry whose start falls due while it looks for it", async () => {
+      // Clocks that advance at each reading: together they cover every instant between two readings.
+      for (let step = 0.05; step < 1; step += 0.05) {
+        let time = 1000;
+        performance.now = () => {
+          time += step;
+          return time;
+        };
+        const stage = new Stage({ rate: 1000 });
+        for (let entry = 0; entry < 5; entry += 1) void stage.accept();
+        for (let turn = 0; turn < 400 && stage.begun.length < 5; turn += 1)
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        assert.deepEqual(stage.begun, ["1", "2", "3", "4", "5"], `steps of ${step.toFixed(2)} ms`);
+      }
+    });
   });
 });
