@@ -106,11 +106,7 @@ export class TenantClient {
     const { concurrency, rate, backlog, address, onTrouble } = options;
     this.#lanes.renew({ concurrency, backlog });
     if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
-    else {
-      this.#breaker?.end();
-      this.#breaker?.stop();
-      this.#breaker = undefined;
-    }
+    else this.#endHold();
     this.#retire();
     this.#callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
     try {
@@ -170,6 +166,12 @@ export class TenantClient {
       release: () => this.#callOuts.hold(undefined),
     };
     return new CircuitBreaker(lane, (job) => this.#probe(job));
+  }
+
+  #endHold(): void {
+    this.#breaker?.end();
+    this.#breaker?.stop();
+    this.#breaker = undefined;
   }
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
@@ -287,8 +289,7 @@ export class TenantClient {
     this.#unusable = error;
     this.#endOthers(error);
     const ended = this.#callOuts.giveUp();
-    this.#breaker?.stop();
-    this.#breaker = undefined;
+    this.#endHold();
     this.#retire();
     await ended;
   }

@@ -77,8 +77,11 @@ describe("a tenant client that retires", () => {
       assert.equal(summarize(await done(client, callOut("2", { deduplication }))).code, "ERR_DUPLICATE");
     });
 
-    it("works again after it was refused", async () => {
-      const client = open();
+    it("works again after it was refused, without the hold of then", async () => {
+      const client = open({ onTrouble: "wait" });
+      held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), json)) });
+      await done(client, callOut("0"));
+      held.server.behave("good");
       void client.refuse(notSent("ERR_CONFIG", "config"));
       assert.equal(summarize(await done(client, callOut("1"))).code, "ERR_CONFIG");
       again(client);
