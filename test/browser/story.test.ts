@@ -176,7 +176,10 @@ describe("A flow that calls once and tells what is unknown, built by hand", func
       Object.assign(RED.nodes.node(${JSON.stringify(await tenant())}), { sandboxPort: "${port}", changed: true });
       RED.nodes.dirty(true);
     })()`);
-    await editor.deploy();
+    // For a moment after a deploy, the editor takes no other one.
+    await editor.page.waitForFunction("!RED.nodes.dirty() || void RED.actions.invoke('core:deploy-flows')", undefined, {
+      polling: 100,
+    });
     const body = JSON.stringify({ times: 1, status: 503, path: "/api/v1/call/call-out" });
     const init = { method: "POST", headers: { "content-type": "application/json" }, body };
     const isPlanned = () =>

@@ -133,17 +133,9 @@ export class Editor {
 
   /** Deploys everything, also what the editor would rather ask about first; returns the flows as the server has them then. */
   async deploy(): Promise<Record<string, unknown>[]> {
+    await this.page.evaluate("RED.actions.invoke('core:deploy-flows')");
     const confirm = this.page.locator(".red-ui-notification button.primary:visible");
-    // For a moment after a deploy, the editor takes no other one.
-    const deployed = this.page.waitForFunction(
-      `(() => {
-        if (!RED.nodes.dirty()) return true;
-        if (!$(".red-ui-notification button.primary:visible").length) RED.actions.invoke("core:deploy-flows");
-        return false;
-      })()`,
-      undefined,
-      { polling: 100 },
-    );
+    const deployed = this.page.waitForFunction("!RED.nodes.dirty()");
     const asked = confirm
       .first()
       .waitFor()
