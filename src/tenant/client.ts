@@ -3,7 +3,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { type Backlog, LocalBacklog, memory, type Outcome } from "../backlog";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
-import { notSent, TenantError } from "./errors";
+import { dropped, notSent, TenantError } from "./errors";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { tooLarge } from "./queue/admission";
@@ -354,8 +354,4 @@ export class TenantClient {
 
 function styleOf({ partyFields, style }: ClientOptions): RequestStyle {
   return partyFields === "auto" && style ? style : new RequestStyle(partyFields);
-}
-
-function dropped(): TenantError {
-  return notSent("ERR_DROPPED", "queue", { retryable: true });
 }

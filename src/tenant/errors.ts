@@ -84,3 +84,13 @@ export class TenantError extends Error {
 export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): TenantError {
   return new TenantError(code, phase, { sent: "no", outcome: "not-applied", retryable: false, ...facts });
 }
+
+/** What was waiting will not be sent. */
+export function dropped(): TenantError {
+  return notSent("ERR_DROPPED", "queue", { retryable: true });
+}
+
+/** @param notAfter epoch milliseconds */
+export function expired(notAfter: number): TenantError {
+  return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
+}

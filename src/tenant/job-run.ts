@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Key, Run } from "../backlog";
 import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
-import { notSent, type Outcome, TenantError } from "./errors";
+import { expired, type Outcome, TenantError } from "./errors";
 import type { Answered, Failed, Job, JobResult, Timings } from "./job";
 import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
 import { type History, untried } from "./retry-policy";
@@ -129,8 +129,7 @@ export class JobRun {
   /** ERR_EXPIRED once the job's `notAfter` has passed. */
   expired(): TenantError | undefined {
     const { notAfter } = this.job;
-    if (notAfter === undefined || Date.now() <= notAfter) return undefined;
-    return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
+    return notAfter === undefined || Date.now() <= notAfter ? undefined : expired(notAfter);
   }
 
   success(status: number, envelope: Envelope | null): Answered {

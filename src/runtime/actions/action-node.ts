@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type Config, FieldError, type Reader, reader } from "../../fields";
-import { type Job, type JobResult, notSent, outcomeOf, type Request, type TenantError } from "../../tenant";
+import { dropped, type Job, type JobResult, outcomeOf, type Request, type TenantError } from "../../tenant";
 import { failure, notBegun } from "../delivery/failure";
 import { flows } from "../delivery/flow-lifecycle";
 import { keptBeside } from "../delivery/heir";
@@ -190,8 +190,4 @@ class ActionNode {
       done();
     });
   }
-}
-
-function dropped(): TenantError {
-  return notSent("ERR_DROPPED", "queue", { retryable: true });
 }

@@ -25,14 +25,14 @@ export interface EngineResult {
 
 /** Tests where the call-outs of a deployed tenant wait; nothing for simulated calls. */
 export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<EngineResult | undefined> {
-  const { client, mode, id, settings } = tenant;
+  const { client, mode, settings } = tenant;
   if (mode !== "live") return undefined;
   if (settings.engine === "redis") return probe(RED, settings.redisUrl);
   const problem = await client.opened;
   const kind = client.engine === "memory" ? "memory" : "file";
   const { trouble } = client.lanes;
   const folder = telephonyFolder(RED);
-  const file = kind === "file" && folder !== undefined && basename(journalOf(folder, { id, name: "", settings }));
+  const file = kind === "file" && folder !== undefined && basename(journalOf(folder, tenant));
   return {
     kind,
     ...(file && { file }),

@@ -58,11 +58,11 @@ export class Progress {
    * Sends a request, and counts it until it ends.
    * @param keep what a durable backlog keeps beside it
    */
-  async send(client: TenantClient, job: Job, keep: ProgressHooks["keep"]): Promise<JobResult> {
+  async send(client: TenantClient, job: Job, keep: NonNullable<ProgressHooks["keep"]>): Promise<JobResult> {
     let isQueued = false;
     let isStarted = false;
     const result = await client.send(job, {
-      ...(keep && { keep }),
+      keep,
       onQueued: () => {
         isQueued = true;
         this.#waiting += 1;

@@ -64,7 +64,7 @@ async function openFile(RED: NodeAPI, file: string): Promise<Backlog> {
 }
 
 /** A tenant's journal for its mode and address. */
-export function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
+export function journalOf(folder: string, { id, settings: { mode, address } }: Pick<Owner, "id" | "settings">): string {
   const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
 }

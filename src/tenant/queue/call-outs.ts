@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Acceptance, Backlog, Counts, Cut, End, Entry, Limits, Outcome, Run } from "../../backlog";
-import { notSent, TenantError } from "../errors";
+import { dropped, expired, notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import type { JobRun } from "../job-run";
 import type { RequestStyle } from "../request-style";
@@ -119,7 +119,7 @@ export class CallOuts {
   accept(run: JobRun, dedupes: boolean): void {
     const key = dedupes ? keyOf(run.job) : undefined;
     const { notAfter, nodeId } = run.job;
-    const isInMemory = this.#backlog && !this.#backlog.isDurable;
+    const isInMemory = this.engine === "memory";
     const { content, size } = isInMemory ? { content: null, size: 0 } : contentOf(run);
     const entry: Entry = {
       id: randomUUID(),
@@ -270,9 +270,9 @@ export class CallOuts {
   #reason(cut: Cut, { job: { notAfter } }: JobRun): TenantError {
     switch (cut) {
       case "dropped":
-        return notSent("ERR_DROPPED", "queue", { retryable: true });
+        return dropped();
       case "expired":
-        return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter ?? 0).toISOString() } });
+        return expired(notAfter ?? 0);
       case "givenUp":
         return this.#performer.givenUp();
       case "lost":
