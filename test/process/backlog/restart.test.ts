@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../../support/process/campaign";
+import {
+  campaignFlow,
+  control,
+  go,
+  logged,
+  placed,
+  placedAll,
+  shown,
+  withCampaign,
+} from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import {
   acceptedIn,
@@ -13,72 +22,56 @@ import {
   rewriteJournal,
   untilAccepted,
 } from "../../support/process/journals";
-import { LiveTenant } from "../../support/process/live-tenant";
 import type { FlowNode, NodeRed } from "../../support/process/node-red";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
 
-/** docs/contract.md#after-a-restart, with the journal that is the default. */
+/** docs/contract.md#restarts, with the journal that is the default. */
 describe("calls that wait when Node-RED ends", function () {
   this.timeout(60_000);
-  let tenant: LiveTenant;
-  let campaign: Campaign;
-
-  before(async () => {
-    tenant = await LiveTenant.start();
-    campaign = await Campaign.create();
-  });
-  beforeEach(() => {
-    tenant.reset();
-    campaign.clear();
-  });
-  afterEach(() => campaign?.killAll());
-  after(() => {
-    campaign?.clear();
-    tenant?.stop();
-  });
+  const held = withCampaign();
 
   const flow = (settings: object = {}, more: Parameters<typeof campaignFlow>[1] = {}) =>
-    campaignFlow({ url: tenant.url, concurrency: "1", ...settings }, more);
+    campaignFlow({ url: held.tenant.url, concurrency: "1", ...settings }, more);
 
   /** One call is in flight, and the others wait. Returns what releases the tenant's answers. */
   const busy = async (nodeRed: NodeRed, ...waiting: string[]): Promise<() => void> => {
-    const release = tenant.hold();
+    const release = held.tenant.hold();
     await nodeRed.deploy(flow());
     await go(nodeRed, "in flight");
-    await placedAll(tenant, 1);
+    await placedAll(held.tenant, 1);
     await go(nodeRed, ...waiting);
-    await untilAccepted(campaign.telephonyFolder, "in flight", ...waiting);
+    await untilAccepted(held.campaign.telephonyFolder, "in flight", ...waiting);
     return release;
   };
   /** The same, and Node-RED is killed. */
   const killed = async (...waiting: string[]): Promise<void> => {
-    const nodeRed = await campaign.start();
+    const nodeRed = await held.campaign.start();
     const release = await busy(nodeRed, ...waiting);
     await nodeRed.stop("SIGKILL");
     release();
   };
 
   it("go on in order after a short stop, with the JSON of their messages; the one in flight is unknown", async () => {
-    const first = await campaign.start();
-    const release = tenant.hold();
+    const first = await held.campaign.start();
+    const release = held.tenant.hold();
     const before = Date.now();
     await first.deploy(flow({}, { node: { onceKey: "payload.key", onceKeyType: "msg" } }));
     await go(first, { id: "in flight", key: "1" });
-    await placedAll(tenant, 1);
+    await placedAll(held.tenant, 1);
     await go(first, { id: "plain", key: "2", name: "Ổi" }, { id: "odd", key: "3", odd: true });
-    await untilAccepted(campaign.telephonyFolder, "plain", "odd");
+    await untilAccepted(held.campaign.telephonyFolder, "plain", "odd");
     // It gets no answer from a process that is killed.
     first.post("/hook", { id: "hook", key: "4" }).catch(() => {});
-    await untilAccepted(campaign.telephonyFolder, "hook");
+    await untilAccepted(held.campaign.telephonyFolder, "hook");
     await first.stop("SIGKILL");
     release();
 
-    const second = await campaign.start();
-    const told = await campaign.toldAll(4);
-    assert.deepEqual(placed(tenant), ["in flight", "plain", "odd", "hook"]);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", plain: "ok", odd: "ok", hook: "ok" });
+    const second = await held.campaign.start();
+    const told = await held.campaign.toldAll(4);
+    assert.deepEqual(placed(held.tenant), ["in flight", "plain", "odd", "hook"]);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", plain: "ok", odd: "ok", hook: "ok" });
     const byId = Object.fromEntries(told.map((one) => [one.id, one]));
     assert.equal(byId["in flight"]?.outcome, "unknown");
     assert.equal(byId["in flight"]?.sent, "maybe");
@@ -98,114 +91,114 @@ describe("calls that wait when Node-RED ends", function () {
 
     // Deduplication keys outlive a restart: of the call that may have been placed, and of those placed since.
     await go(second, { id: "again 1", key: "1" }, { id: "again 2", key: "2" }, { id: "other", key: "5" });
-    await campaign.toldAll(7);
+    await held.campaign.toldAll(7);
     assert.deepEqual(
-      campaign.told.slice(4).map(({ id, as, first: outcome }) => [id, as, outcome]),
+      held.campaign.told.slice(4).map(({ id, as, first: outcome }) => [id, as, outcome]),
       [
         ["again 1", "ERR_DUPLICATE", "unknown"],
         ["again 2", "ERR_DUPLICATE", "applied"],
         ["other", "ok", undefined],
       ],
     );
-    assert.equal(placed(tenant).length, 5);
+    assert.equal(placed(held.tenant).length, 5);
   });
 
   it("wait, paused, after a long stop, with one warning, until they are resumed", async () => {
     await killed("a", "b", "c");
-    age(journalIn(campaign.telephonyFolder), 16 * MINUTE);
-    const nodeRed = await campaign.start();
-    await campaign.toldAll(1);
+    age(journalIn(held.campaign.telephonyFolder), 16 * MINUTE);
+    const nodeRed = await held.campaign.start();
+    await held.campaign.toldAll(1);
     assert.equal(logged(nodeRed, "[warn]", "Acme", /\b3\b/).length, 1, nodeRed.log);
     const { paused, waiting, restored } = await control(nodeRed, "count");
     assert.deepEqual([paused, waiting.callOut, restored], [true, 3, 3]);
     await eventually(async () => (await shown(nodeRed)).text?.includes("paused") || undefined);
     await go(nodeRed, "new");
-    await untilAccepted(campaign.telephonyFolder, "new");
-    assert.deepEqual(placed(tenant), ["in flight"]);
+    await untilAccepted(held.campaign.telephonyFolder, "new");
+    assert.deepEqual(placed(held.tenant), ["in flight"]);
     await control(nodeRed, "resume");
-    await campaign.toldAll(5);
-    assert.deepEqual(placed(tenant), ["in flight", "a", "b", "c", "new"]);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
-    assert.equal(campaign.told.at(-1)?.restored, undefined);
+    await held.campaign.toldAll(5);
+    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b", "c", "new"]);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
+    assert.equal(held.campaign.told.at(-1)?.restored, undefined);
   });
 
   it("fail with ERR_DROPPED if they are dropped after a long stop", async () => {
     await killed("a", "b");
-    age(journalIn(campaign.telephonyFolder), 24 * 60 * MINUTE);
-    const nodeRed = await campaign.start();
+    age(journalIn(held.campaign.telephonyFolder), 24 * 60 * MINUTE);
+    const nodeRed = await held.campaign.start();
     assert.equal((await control(nodeRed, "drop")).dropped, 2);
-    await campaign.toldAll(3);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_DROPPED", b: "ERR_DROPPED" });
-    for (const { restored } of campaign.told) assert.deepEqual(restored?.left, []);
-    assert.deepEqual(placed(tenant), ["in flight"]);
+    await held.campaign.toldAll(3);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_DROPPED", b: "ERR_DROPPED" });
+    for (const { restored } of held.campaign.told) assert.deepEqual(restored?.left, []);
+    assert.deepEqual(placed(held.tenant), ["in flight"]);
   });
 
   it("stay in the journal at SIGTERM, are not called unfinished, and go on after the start", async () => {
-    const first = await campaign.start();
+    const first = await held.campaign.start();
     const release = await busy(first, "a", "b");
     const stops = eventually(() => first.log.includes("Stopping flows") || undefined);
     const exit = first.stop();
     await stops;
     release();
     assert.equal(await exit, 0);
-    const unfinished = unfinishedLines(join(campaign.telephonyFolder, "unfinished.jsonl"));
+    const unfinished = unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl"));
     assert.deepEqual(Object.fromEntries(unfinished.map(({ message, outcome }) => [message, outcome])), {
       "in flight": "applied",
     });
     assert.equal(logged(first, "not-applied").length, 0, first.log);
-    assert.deepEqual(campaign.told, []);
+    assert.deepEqual(held.campaign.told, []);
 
-    await campaign.start();
-    await campaign.toldAll(2);
-    assert.deepEqual(campaign.ends, { a: "ok", b: "ok" });
-    assert.deepEqual(placed(tenant), ["in flight", "a", "b"]);
+    await held.campaign.start();
+    await held.campaign.toldAll(2);
+    assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok" });
+    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
   });
 
   it("go on after a stop that was cut short by a kill; the one in flight is told once", async () => {
-    const first = await campaign.start();
+    const first = await held.campaign.start();
     await busy(first, "a");
     const exit = first.stop();
     await eventually(() => first.log.includes("Stopping flows") || undefined);
     first.kill();
     assert.equal(await exit, "SIGKILL");
-    tenant.reset();
-    await campaign.start();
-    await campaign.toldAll(2);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
-    assert.deepEqual(placed(tenant), ["a"]);
-    assert.deepEqual(unfinishedLines(join(campaign.telephonyFolder, "unfinished.jsonl")), []);
+    held.tenant.reset();
+    await held.campaign.start();
+    await held.campaign.toldAll(2);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
+    assert.deepEqual(placed(held.tenant), ["a"]);
+    assert.deepEqual(unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl")), []);
   });
 
   it("lose only those whose lines are damaged; the log says how many lines", async () => {
     await killed("a", "b", "c");
-    const file = journalIn(campaign.telephonyFolder);
+    const file = journalIn(held.campaign.telephonyFolder);
     const text = readFileSync(file, "latin1");
     const at = text.indexOf('"id":"b"');
     assert.ok(at > 0);
     writeFileSync(file, text.replace('"id":"b"', '"id":"x"'), "latin1");
-    const nodeRed = await campaign.start();
-    await campaign.toldAll(3);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", c: "ok" });
-    assert.deepEqual(placed(tenant), ["in flight", "a", "c"]);
+    const nodeRed = await held.campaign.start();
+    await held.campaign.toldAll(3);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", c: "ok" });
+    assert.deepEqual(placed(held.tenant), ["in flight", "a", "c"]);
     assert.equal(logged(nodeRed, "[warn]", file, /\b1\b/).length, 1, nodeRed.log);
   });
 
   it("are named in the log, but not told again, if their end was being told", async () => {
     await killed("a", "b");
-    const file = journalIn(campaign.telephonyFolder);
+    const file = journalIn(held.campaign.telephonyFolder);
     const [id] = [...acceptedIn(file)].find(([, message]) => message === "a") ?? [];
     assert.ok(id !== undefined);
     const ended = [{ begin: id }, { end: id, outcome: "applied" as const }];
     const last = recordsOf(file).at(-1);
     rewriteJournal(file, (record) => (JSON.stringify(record) === JSON.stringify(last) ? [record, ...ended] : [record]));
-    const nodeRed = await campaign.start();
-    await campaign.toldAll(2);
-    assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", b: "ok" });
-    assert.deepEqual(placed(tenant), ["in flight", "b"]);
+    const nodeRed = await held.campaign.start();
+    await held.campaign.toldAll(2);
+    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", b: "ok" });
+    assert.deepEqual(placed(held.tenant), ["in flight", "b"]);
     assert.equal(logged(nodeRed, "[warn]", "call-out", /\ba\b/, "applied").length, 1, nodeRed.log);
     // The next start has forgotten it.
     await nodeRed.stop();
-    const next = await campaign.start();
+    const next = await held.campaign.start();
     assert.equal(logged(next, "[warn]", "call-out").length, 0, next.log);
   });
 
@@ -215,12 +208,12 @@ describe("calls that wait when Node-RED ends", function () {
   ] as const) {
     it(`fail with ERR_CONFIG if the tenant's ${what} was changed in the flow file meanwhile`, async () => {
       await killed("a", "b");
-      campaign.edit((node) => (node.id === "tenant" ? { ...node, ...change } : node));
-      await campaign.start();
-      await campaign.toldAll(3);
-      assert.deepEqual(campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_CONFIG", b: "ERR_CONFIG" });
-      assert.deepEqual(placed(tenant), ["in flight"]);
-      for (const file of journalsIn(campaign.telephonyFolder))
+      held.campaign.edit((node) => (node.id === "tenant" ? { ...node, ...change } : node));
+      await held.campaign.start();
+      await held.campaign.toldAll(3);
+      assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_CONFIG", b: "ERR_CONFIG" });
+      assert.deepEqual(placed(held.tenant), ["in flight"]);
+      for (const file of journalsIn(held.campaign.telephonyFolder))
         await eventually(() => keptIn(file).length === 0 || undefined);
     });
   }
@@ -231,13 +224,13 @@ describe("calls that wait when Node-RED ends", function () {
   ] as [string, (node: FlowNode) => FlowNode | undefined][]) {
     it(`are dropped if their node was ${what} meanwhile, with one warning each`, async () => {
       await killed("a", "b");
-      campaign.edit((node) => (node.id === "call" ? change(node) : node));
-      const nodeRed = await campaign.start();
+      held.campaign.edit((node) => (node.id === "call" ? change(node) : node));
+      const nodeRed = await held.campaign.start();
       await eventually(() => logged(nodeRed, "[warn]", "call-out", "not-applied").length >= 2 || undefined);
       assert.equal(logged(nodeRed, "[warn]", "call-out", "not-applied").length, 2, nodeRed.log);
       assert.equal(logged(nodeRed, "[warn]", "call-out", "unknown").length, 1, nodeRed.log);
-      assert.deepEqual(placed(tenant), ["in flight"]);
-      assert.deepEqual(campaign.told, []);
+      assert.deepEqual(placed(held.tenant), ["in flight"]);
+      assert.deepEqual(held.campaign.told, []);
     });
   }
 });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./eventually";
-import type { LiveTenant } from "./live-tenant";
+import { LiveTenant } from "./live-tenant";
 import { type FlowNode, NodeRed } from "./node-red";
 import { npm, temporaryFolder, userFolder } from "./user-folder";
 
@@ -217,6 +217,25 @@ export class Campaign {
     const flows = (JSON.parse(readFileSync(file, "utf8")) as FlowNode[]).flatMap((node) => change(node) ?? []);
     writeFileSync(file, JSON.stringify(flows));
   }
+}
+
+/** A tenant and a campaign for a suite; each test begins without flows, calls and a running Node-RED. */
+export function withCampaign(): { tenant: LiveTenant; campaign: Campaign } {
+  const held = {} as { tenant: LiveTenant; campaign: Campaign };
+  before(async () => {
+    held.tenant = await LiveTenant.start();
+    held.campaign = await Campaign.create();
+  });
+  beforeEach(() => {
+    held.tenant.reset();
+    held.campaign.clear();
+  });
+  afterEach(() => held.campaign?.killAll());
+  after(() => {
+    held.campaign?.clear();
+    held.tenant?.stop();
+  });
+  return held;
 }
 
 /** Sends calls to the flow. */
