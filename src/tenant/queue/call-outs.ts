@@ -47,8 +47,8 @@ export class CallOuts {
   readonly #awaited = new Map<string, JobRun>();
   #trouble: string | undefined;
   #isGivenUp = false;
-  /** What could not be done while the backlog failed. */
-  readonly #missed: (() => void)[] = [];
+  /** What could not be done while the backlog failed, to be tried again when it works. */
+  readonly #retries: (() => void)[] = [];
 
   /** @param backlog served once it is open; if it rejects, nothing is accepted */
   constructor(backlog: Backlog | Promise<Backlog>, performer: Performer) {
@@ -108,7 +108,7 @@ export class CallOuts {
         trouble: (reason) => {
           this.#trouble = reason;
           performer.trouble(reason);
-          if (reason === undefined) for (const makeUp of this.#missed.splice(0)) makeUp();
+          if (reason === undefined) for (const retry of this.#retries.splice(0)) retry();
         },
       },
       limits,
@@ -192,11 +192,11 @@ export class CallOuts {
 
   /** Ends what waits of a node that is gone; if the backlog fails, as soon as it works again. Resolves to their number. */
   async dropOf(nodeId: string): Promise<number> {
-    const missed = () => {
+    const retry = () => {
       if (!this.#performer.wants(nodeId)) void this.dropOf(nodeId);
     };
     return this.#use((backlog) => backlog.drop(nodeId)).catch(() => {
-      this.#missed.push(missed);
+      this.#retries.push(retry);
       return 0;
     });
   }
@@ -204,11 +204,11 @@ export class CallOuts {
   /** Ends all that wait, because the target is given up. Resolves when all have ended, or the backlog fails. */
   async giveUp(): Promise<void> {
     this.#isGivenUp = true;
-    const missed = () => {
+    const retry = () => {
       if (this.#isGivenUp) void this.giveUp();
     };
     await this.#use((backlog) => backlog.giveUp()).catch(() => {
-      this.#missed.push(missed);
+      this.#retries.push(retry);
     });
   }
 
