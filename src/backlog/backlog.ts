@@ -6,6 +6,8 @@ export interface Key {
   readonly hash: string;
   /** Milliseconds for which the key stays taken after its use. */
   readonly forMs: number;
+  /** How many uses may hold the key at once. Default: 1. */
+  readonly uses?: number;
 }
 
 /** What waits: plain JSON, so that it can be stored and performed elsewhere. */
@@ -13,7 +15,10 @@ export interface Entry {
   /** Random. A message's own id would not do, because copies of a message share it. */
   readonly id: string;
   readonly nodeId: string;
-  readonly key?: Key;
+  /** All are taken with its acceptance, or none. */
+  readonly keys?: readonly Key[];
+  /** It also begins while starts are closed. */
+  readonly anytime?: true;
   /** The entry does not start after this instant, epoch milliseconds. */
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */
@@ -33,6 +38,8 @@ export interface FirstUse {
 export type Acceptance =
   | { readonly kind: "accepted" | "full" | "keysFull" }
   | { readonly kind: "duplicate"; readonly first: FirstUse }
+  /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
+  | { readonly kind: "usedUp"; readonly retryAfterMs: number }
   /** The store does not take it. */
   | { readonly kind: "trouble"; readonly reason: string };
 
@@ -63,8 +70,25 @@ export interface Run {
    * @returns the instant from which on to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
    */
   leave(): number | undefined;
-  /** Ends the entry. Its key is given back unless the outcome is `applied` or `unknown`. */
+  /** Takes the run back, because it may not leave now: the entry waits again, in front of the others. */
+  putBack(): void;
+  /** Ends the entry. Its keys are given back unless the outcome is `applied` or `unknown`. */
   settle(outcome: Outcome, result: unknown): void;
+}
+
+/**
+ * Work that goes on over many entries, as JSON under a name. With a durable backlog it outlives the process; with a shared
+ * one, it goes to another process when its own is gone.
+ */
+export interface Records {
+  /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
+  create(name: string, value: unknown): Promise<boolean>;
+  /** Resolves to whether this process still has the record. Rejects if the store fails: then it may hold either value. */
+  update(name: string, value: unknown): Promise<boolean>;
+  /** Never rejects: if the store fails, it is told again. */
+  remove(name: string): Promise<void>;
+  /** Tells something to the process that has the record. Resolves to whether there is one. Rejects if the store fails. */
+  note(name: string, note: unknown): Promise<boolean>;
 }
 
 /** What a backlog tells those whom it serves. */
@@ -74,6 +98,12 @@ export interface Handlers {
   /** What waits elsewhere, and counts against the limits of entries and bytes. */
   others(): Pick<Counts, "waiting" | "bytes">;
   begin(run: Run): void;
+  /** Whether starts are open, for entries that do not begin at any time. If that changes, call `look`. Default: they are. */
+  isOpen?(): boolean;
+  /** A record that an earlier process left is this one's now. */
+  adopted?(name: string, value: unknown): void;
+  /** Something was told about a record of this process. */
+  noted?(name: string, note: unknown): void;
   /** Whether a node is still there. What it had waiting before the last start is dropped otherwise. Default: it is. */
   wants?(nodeId: string): boolean;
   /** An entry has ended. `restored`: it was accepted before the last start. */
@@ -129,11 +159,16 @@ export interface Backlog {
   hold(until: number | undefined): void;
   /** Ends waiting entries, of one node or of all. Returns how many. */
   drop(nodeId?: string): Promise<number>;
+  /** Ends one waiting entry. Resolves to whether it was waiting. */
+  withdraw(id: string): Promise<boolean>;
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
   giveUp(): Promise<number>;
-  /** Takes a key for a request that does not go through the backlog. */
+  /** Takes a key, of one use, for a request that does not go through the backlog. */
   takeKey(key: Key): Promise<Acceptance>;
   settleKey(key: Key, outcome: Outcome): void;
+  /** What `takeKey` would say now, without taking the key. */
+  tryKey(key: Key): Promise<Acceptance>;
+  readonly records: Records;
   /** Begins nothing more. What has begun may still be settled. */
   rest(): void;
   /** Releases what it holds of the machine. Call `rest` first, and settle what has begun. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FirstUse, Key, Outcome } from "./backlog";
+import type { Acceptance, Key, Outcome } from "./backlog";
 
 /** Most keys kept for a tenant. One more is refused, because forgetting an old key could ring a phone twice. */
 export const MAX_KEYS = 200_000;
@@ -8,6 +8,7 @@ const LOOK_AT = 4;
 
 /** A key's use. Times are milliseconds on the store's own clock, but for `at`. */
 export interface Use {
+  /** Of the key, with the number of the use if it may have several. */
   readonly hash: string;
   /** Epoch milliseconds of the first use, for people. */
   readonly at: number;
@@ -25,6 +26,11 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key.normalize("NFC")).digest("base64").slice(0, 22);
 }
 
+/** The hashes of all uses that a key may have. */
+function hashesOf({ hash, uses = 1 }: Key): string[] {
+  return Array.from({ length: uses }, (_, n) => (n === 0 ? hash : `${hash}.${n}`));
+}
+
 /** The keys of requests that were sent, so that a webhook delivered twice rings one phone once. */
 export class DeduplicationKeys {
   readonly #uses = new Map<string, Use>();
@@ -34,17 +40,40 @@ export class DeduplicationKeys {
    * Takes a key.
    * @param now milliseconds on a clock that never jumps
    * @param at epoch milliseconds, for people
-   * @returns `full`, the use that holds the key, or the new use
+   * @returns the new use, or why there is none
    */
-  take({ hash, forMs }: Key, now: number, at: number): "full" | FirstUse | Use {
+  take(key: Key, now: number, at: number): Use | Exclude<Acceptance, { kind: "accepted" | "trouble" }> {
     for (let looked = 0; looked < LOOK_AT; looked += 1) this.#forgetIfExpired(now);
-    const use = this.#uses.get(hash);
-    if (use && (use.until === undefined || use.until > now))
-      return { at: new Date(use.at).toISOString(), outcome: use.outcome };
-    if (!use && this.#uses.size >= MAX_KEYS) return "full";
-    const taken: Use = { hash, at, forMs, until: undefined, outcome: "pending" };
+    const hash = this.#free(key, now);
+    if (hash === undefined) return this.#refusal(key, now);
+    if (!this.#uses.has(hash) && this.#uses.size >= MAX_KEYS) return { kind: "keysFull" };
+    const taken: Use = { hash, at, forMs: key.forMs, until: undefined, outcome: "pending" };
     this.#uses.set(hash, taken);
     return taken;
+  }
+
+  /** Why a key cannot be taken now, if so. */
+  refusal(key: Key, now: number): Acceptance {
+    return this.#free(key, now) === undefined ? this.#refusal(key, now) : { kind: "accepted" };
+  }
+
+  #refusal(key: Key, now: number) {
+    const taken = hashesOf(key).flatMap((hash) => this.#uses.get(hash) ?? []);
+    if (key.uses === undefined) {
+      const [{ at, outcome } = { at: 0, outcome: "pending" as const }] = taken;
+      return { kind: "duplicate", first: { at: new Date(at).toISOString(), outcome } } as const;
+    }
+    // A use that is pending holds the key for all its time once it ends.
+    const retryAfterMs = Math.min(...taken.map(({ until, forMs }) => (until === undefined ? forMs : until - now)));
+    return { kind: "usedUp", retryAfterMs: Math.ceil(retryAfterMs) } as const;
+  }
+
+  /** The hash of a use that is not taken. */
+  #free(key: Key, now: number): string | undefined {
+    return hashesOf(key).find((hash) => {
+      const use = this.#uses.get(hash);
+      return !use || (use.until !== undefined && use.until <= now);
+    });
   }
 
   /**

@@ -9,6 +9,7 @@ export type {
   Key,
   Limits,
   Outcome,
+  Records,
   Run,
 } from "./backlog";
 export { hashOf } from "./deduplication-keys";

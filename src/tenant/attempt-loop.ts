@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
+import type { CallingHours, Guard } from "./guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
@@ -20,7 +21,13 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, except for reads. */
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
+  readonly guard?: Guard | undefined;
+  /** Limit call-outs that do not leave at any time. */
+  readonly callingHours?: CallingHours | undefined;
 }
+
+/** Calling hours have ended before the call-out could leave. */
+class Resting extends Error {}
 
 /** The request may not leave yet: another call-out has just left. */
 class TooEarly extends Error {
@@ -64,9 +71,14 @@ export class AttemptLoop {
     return this.#inFlight.list();
   }
 
-  /** Sends a job's request until it succeeds or its failure is final. Never rejects. */
-  async perform(run: JobRun): Promise<JobResult> {
-    const { onlyLog, timeoutMs } = this.#options;
+  /**
+   * Sends a job's request until it succeeds or its failure is final. Never rejects. Resolves to `undefined` if a call-out may
+   * not leave now, and has to wait again.
+   */
+  async perform(run: JobRun): Promise<JobResult | undefined> {
+    const { onlyLog, timeoutMs, guard } = this.#options;
+    const blocked = guard && onlyLog && (await guard.check(run.job));
+    if (blocked) return run.failure(blocked);
     if (onlyLog && run.job.request.method !== "GET") {
       onlyLog(run.job, run.summary);
       run.countAttempt();
@@ -78,6 +90,8 @@ export class AttemptLoop {
     this.#inFlight.add(run);
     try {
       for (;;) {
+        const blocked = guard && (await guard.check(run.job));
+        if (blocked) return run.failure(blocked);
         run.exchange = this.#exchange(run);
         const ended = await run.exchange.ended;
         if ("error" in ended && ended.error instanceof TooEarly) {
@@ -87,6 +101,7 @@ export class AttemptLoop {
           run.countAttempt();
           return run.failure(run.lastFailure ?? this.#connectTimeout());
         }
+        if ("error" in ended && ended.error instanceof Resting) return undefined;
         if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
           // Nothing of this attempt has left: the failure before it says more than the clock.
           run.countAttempt();
@@ -104,7 +119,7 @@ export class AttemptLoop {
         run.exchange = undefined;
         run.lastFailure = outcome;
         await run.pause(pause);
-        const reason = run.abandoned ? outcome : run.expired();
+        const reason = run.abandoned ? outcome : run.reasonNotToSend();
         if (reason) return run.failure(reason);
         if (otherStyle) run.restyleAfter(outcome, otherStyle);
       }
@@ -131,8 +146,9 @@ export class AttemptLoop {
     return this.#wire.exchange(request, () => {
       // After a blocked event loop a connection may open past the deadline. Nothing has been sent yet.
       if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
-      const expired = run.expired();
-      if (expired) return expired;
+      const reason = run.reasonNotToSend();
+      if (reason) return reason;
+      if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new Resting();
       const until = run.turn?.leave();
       if (until !== undefined) return new TooEarly(until);
       run.lastSentAt = Date.now();

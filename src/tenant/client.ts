@@ -1,12 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
-import { type Backlog, LocalBacklog, memory, type Outcome } from "../backlog";
+import { type Backlog, LocalBacklog, memory, type Outcome, type Records } from "../backlog";
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { dropped, notSent, TenantError } from "./errors";
+import type { Guarded } from "./guard";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
-import { tooLarge } from "./queue/admission";
+import { keyOf, tooLarge } from "./queue/admission";
 import { CallOuts, type Engine } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import { type Lanes, lanesOf } from "./queue/lanes";
@@ -32,6 +33,10 @@ export interface Heir {
   orphaned(orphan: Orphan, result: JobResult): void;
   /** The outcome is known, but it may have been told already. */
   untold(orphan: Orphan, outcome: Outcome): void;
+  /** A record that an earlier process left is this one's now. */
+  adopted?(name: string, value: unknown): void;
+  /** Something was told about a record of this process. */
+  noted?(name: string, note: unknown): void;
 }
 
 /**
@@ -71,6 +76,9 @@ export class TenantClient {
     this.#callOuts = new CallOuts(backlog, {
       style: () => this.#style,
       places: () => (this.#unusable ? 0 : lanes.callOutPlaces),
+      isOpen: () => this.#options.callingHours?.isOpen ?? true,
+      adopted: (name, value) => this.heir?.adopted?.(name, value),
+      noted: (name, note) => this.heir?.noted?.(name, note),
       others: () => lanes.waiting,
       perform: (run) => {
         lanes.beginCallOut();
@@ -87,6 +95,7 @@ export class TenantClient {
     this.lanes = lanesOf(
       () => this.#lanes.waiting.waiting,
       this.#callOuts,
+      () => this.#options.callingHours,
       () => this.#inFlight,
     );
     this.#options = options;
@@ -174,6 +183,29 @@ export class TenantClient {
     this.#breaker = undefined;
   }
 
+  /** Call when calling hours begin or end, or when something else of them changes. */
+  hoursChanged(): void {
+    this.#callOuts.look();
+    this.#tell();
+  }
+
+  /** Work that goes on over many call-outs, kept as they are. */
+  get records(): Records {
+    return this.#callOuts.records;
+  }
+
+  /** Ends a call-out that has not left, by the id that its job gave. Its result tells what became of it. */
+  withdraw(entryId: string): Promise<void> {
+    return this.#callOuts.withdraw(entryId);
+  }
+
+  /** Why a call-out would not be accepted now, if so: its number is blocked, or its share is used up. */
+  async tryGuard(job: Guarded): Promise<TenantError | undefined> {
+    const { guard } = this.#options;
+    const share = guard?.share(job);
+    return (await guard?.check(job)) ?? (share && (await this.#callOuts.tryKey(share)));
+  }
+
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
   pause(): void {
     this.#callOuts.pause();
@@ -191,13 +223,25 @@ export class TenantClient {
   }
 
   #accept(run: JobRun): void {
-    const refusal = this.#unusable ?? tooLarge(run);
-    const { lane, deduplication } = run.job;
+    const blocked = this.#options.guard?.check(run.job);
+    if (blocked instanceof Promise) void blocked.then((problem) => this.#admit(run, problem));
+    else this.#admit(run, blocked);
+  }
+
+  /** @param blocked why the guard does not let it pass */
+  #admit(run: JobRun, blocked: TenantError | undefined): void {
+    const refusal = this.#unusable ?? blocked ?? tooLarge(run);
+    const { onlyLog, guard } = this.#options;
     // What is not sent cannot be sent twice.
-    const dedupes = !this.#options.onlyLog;
+    const key = onlyLog ? undefined : keyOf(run.job);
     if (refusal) run.onEnd(run.failure(refusal));
-    else if (lane === "callOut") this.#callOuts.accept(run, dedupes);
-    else if (deduplication && dedupes) void this.#acceptWithKey(run);
+    else if (run.job.lane === "callOut") {
+      const share = guard?.share(run.job);
+      this.#callOuts.accept(
+        run,
+        [key, share].filter((one) => one !== undefined),
+      );
+    } else if (key) void this.#acceptWithKey(run);
     else this.#queue(run);
   }
 
@@ -233,12 +277,12 @@ export class TenantClient {
     run.hooks.onStart?.();
     this.#inFlight += 1;
     const loop = this.#loop;
-    const expired = run.expired();
-    if (expired) this.#finish(run, run.failure(expired), loop);
+    const reason = run.reasonNotToSend();
+    if (reason) this.#finish(run, run.failure(reason), loop);
     else void this.#perform(run).then((result) => this.#finish(run, result, loop));
   }
 
-  #perform(run: JobRun): Promise<JobResult> {
+  #perform(run: JobRun): Promise<JobResult | undefined> {
     // A turn may have been promised just before the target was given up.
     return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#unusable ?? dropped()));
   }
@@ -247,13 +291,14 @@ export class TenantClient {
   async #probe(job: Job): Promise<JobResult> {
     const run = new JobRun(job, {}, () => {}, this.#style.current);
     const problem = await this.#opened;
-    return problem ? run.failure(problem) : this.#perform(run);
+    return problem ? run.failure(problem) : ((await this.#perform(run)) ?? run.failure(dropped()));
   }
 
-  /** Settles a job that was started, and frees its place, unless other options have given all places anew since. */
-  #finish(run: JobRun, result: JobResult, loop: AttemptLoop | undefined): void {
+  /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
+  #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
     this.#inFlight -= 1;
-    this.#settle(run, result);
+    if (result) this.#settle(run, result);
+    else this.#callOuts.putBack(run);
     if (loop === this.#loop) this.#lanes.finish(run.job.lane);
     if (this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();

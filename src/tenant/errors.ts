@@ -36,6 +36,8 @@ export interface Details {
   readonly serviceCode?: number | string;
   readonly serviceMessage?: string;
   readonly retryAfterMs?: number;
+  /** The rule by which a number is blocked. */
+  readonly rule?: "allow" | "block" | "perNumber";
   /** The system's error code, e.g. `ECONNREFUSED`. */
   readonly sys?: string;
 }

@@ -1,5 +1,6 @@
 export { type ClientOptions, type Heir, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
+export type { CallingHours, Guard, Guarded } from "./guard";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
 export type { CallOutHold, Lanes } from "./queue/lanes";

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Key, Run } from "../backlog";
 import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
-import { expired, type Outcome, TenantError } from "./errors";
+import { dropped, expired, type Outcome, TenantError } from "./errors";
 import type { Answered, Failed, Job, JobResult, Timings } from "./job";
 import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
 import { type History, untried } from "./retry-policy";
@@ -30,6 +30,8 @@ export class JobRun {
   exchange: Exchange | undefined;
   /** The deadline has passed or the client stops: no further attempt is made. */
   abandoned = false;
+  /** It must not be sent any more. */
+  withdrawn = false;
   /** Index among the jobs in flight. */
   place = 0;
   /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
@@ -126,8 +128,9 @@ export class JobRun {
     this.#endPause?.();
   }
 
-  /** ERR_EXPIRED once the job's `notAfter` has passed. */
-  expired(): TenantError | undefined {
+  /** Why the job must not be sent any more: it was withdrawn, or its `notAfter` has passed. */
+  reasonNotToSend(): TenantError | undefined {
+    if (this.withdrawn) return dropped();
     const { notAfter } = this.job;
     return notAfter === undefined || Date.now() <= notAfter ? undefined : expired(notAfter);
   }

@@ -22,6 +22,10 @@ export interface Job {
   readonly notAfter?: number;
   /** The request is sent at most once for this key in this many milliseconds. */
   readonly deduplication?: { readonly key: string; readonly forMs: number };
+  /** The id of a call-out in the backlog, so that it can be withdrawn. Random if it is not given. */
+  readonly entryId?: string;
+  /** Calling hours do not hold the call-out. */
+  readonly anytime?: true;
   /** The answer's data in log mode, where nothing is sent; `null` when not given. */
   readonly loggedData?: unknown;
 }

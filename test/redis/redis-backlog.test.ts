@@ -50,8 +50,8 @@ describe("a backlog in Redis", () => {
     const [one, two] = [await connected(), await connected()];
     one.places = 0;
     const key = { hash: "k", forMs: 60_000 };
-    assert.deepEqual(await one.accept("1", { key }), { kind: "accepted" });
-    const second = await two.accept("2", { key });
+    assert.deepEqual(await one.accept("1", { keys: [key] }), { kind: "accepted" });
+    const second = await two.accept("2", { keys: [key] });
     assert.ok(second.kind === "duplicate");
     assert.equal(second.first.outcome, "pending");
     await until(() => two.runs.length === 1);
@@ -59,7 +59,7 @@ describe("a backlog in Redis", () => {
     await until(() => one.ends.length === 1);
     assert.deepEqual(await two.backlog.takeKey(key), { kind: "accepted" });
     two.backlog.settleKey(key, "unknown");
-    const third = await one.accept("3", { key });
+    const third = await one.accept("3", { keys: [key] });
     assert.ok(third.kind === "duplicate");
   });
 

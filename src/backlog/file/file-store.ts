@@ -8,8 +8,10 @@ import { Contents, type Record } from "./records";
 
 /** Room for the lines that follow up an accepted entry: begun (twice) and ended, written twice, and forgotten. Bytes. */
 const FOLLOW_UP = 576;
-/** Room for what becomes of its key, written twice. Bytes. */
+/** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
+/** Room to remove a record, written twice. Bytes. */
+const RECORD_FOLLOW_UP = 1024;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
 /** Lines for each entry and key that is kept, from which on the journal is rewritten. */
@@ -49,7 +51,7 @@ export class FileStore implements Store {
     this.#lock = lock;
     this.#contents = contents;
     this.#origin = origin;
-    this.#ticks = setInterval(() => this.#contents.entries.size > 0 && this.#note(), TICK_MS).unref();
+    this.#ticks = setInterval(() => !this.#isIdle && this.#note(), TICK_MS).unref();
   }
 
   /** Rejects with `LockedError` if another process uses the file, else with the error of the file system. */
@@ -65,6 +67,7 @@ export class FileStore implements Store {
       const store = new FileStore(journal, lock, contents, origin);
       const remains = remainsOf(contents, downMs);
       for (const { entry } of contents.entries.values()) journal.reserved += roomFor(entry);
+      journal.reserved += contents.values.size * RECORD_FOLLOW_UP;
       // What is damaged is told once.
       if (damaged > 0 || store.#isLong) await store.#rewrite();
       store.#note();
@@ -79,9 +82,9 @@ export class FileStore implements Store {
     return this.#origin + performance.now();
   }
 
-  accept(entry: Entry, use: Use | undefined, stored: Stored): void {
+  accept(entry: Entry, uses: readonly Use[], stored: Stored): void {
     this.#journal.reserved += roomFor(entry);
-    const record: Record = { accept: entry, ...(use && { use }) };
+    const record: Record = { accept: entry, ...(uses.length > 0 && { uses }) };
     this.#journal.append(record, (error) => {
       if (error) this.#journal.reserved -= roomFor(entry);
       this.#settled(record, stored, error);
@@ -96,8 +99,8 @@ export class FileStore implements Store {
     this.#followUp({ unbegin: id }, 1, stored);
   }
 
-  end(id: string, outcome: Outcome, use: Use | string | undefined, stored: Stored): void {
-    this.#followUp({ end: id, outcome, ...(use !== undefined && { use }) }, 2, stored);
+  end(id: string, outcome: Outcome, uses: readonly (Use | string)[], stored: Stored): void {
+    this.#followUp({ end: id, outcome, ...(uses.length > 0 && { uses }) }, 2, stored);
   }
 
   forget(id: string): void {
@@ -112,15 +115,39 @@ export class FileStore implements Store {
     this.#followUp({ use }, 2, stored);
   }
 
+  record(name: string, value: unknown, stored: Stored): void {
+    const { values } = this.#contents;
+    if (value === undefined) {
+      // Room for this was reserved with the record.
+      this.#followUp({ record: name }, 2, (error) => {
+        if (!error) this.#journal.reserved -= RECORD_FOLLOW_UP;
+        stored(error);
+        this.#forgetWhenIdle();
+      });
+      return;
+    }
+    const isNew = !values.has(name);
+    if (isNew) this.#journal.reserved += RECORD_FOLLOW_UP;
+    this.#journal.append({ record: name, value }, (error) => {
+      if (error && isNew) this.#journal.reserved -= RECORD_FOLLOW_UP;
+      this.#settled({ record: name, value }, stored, error);
+    });
+  }
+
   pause(paused: boolean): void {
     this.#followUp({ paused }, 2, () => {});
   }
 
+  get #isIdle(): boolean {
+    const { entries, values } = this.#contents;
+    return entries.size + values.size === 0;
+  }
+
   #forgetWhenIdle(): void {
     clearTimeout(this.#idle);
-    if (this.#contents.entries.size > 0) return;
+    if (!this.#isIdle) return;
     this.#idle = setTimeout(() => {
-      if (this.#contents.entries.size === 0) void this.#rewrite();
+      if (this.#isIdle) void this.#rewrite();
     }, IDLE_MS).unref();
   }
 
@@ -150,7 +177,8 @@ export class FileStore implements Store {
   /** Whether most of the journal is about what has ended. */
   get #isLong(): boolean {
     const { length, lines } = this.#journal;
-    const kept = this.#contents.entries.size + this.#contents.uses.size;
+    const { entries, uses, values } = this.#contents;
+    const kept = entries.size + uses.size + values.size;
     return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
   }
 
@@ -178,8 +206,8 @@ export class FileStore implements Store {
 }
 
 /** Bytes that the journal must not run out of once an entry is accepted. */
-function roomFor({ key }: Entry): number {
-  return key ? FOLLOW_UP + KEY_FOLLOW_UP : FOLLOW_UP;
+function roomFor({ keys = [] }: Entry): number {
+  return FOLLOW_UP + keys.length * KEY_FOLLOW_UP;
 }
 
 /** How long nothing ran; `undefined` if a clock was not set, or was set back. */
@@ -188,7 +216,7 @@ function downTime({ wall }: Contents): number | undefined {
   return wall !== undefined && wall >= SET_CLOCK && now >= wall ? now - wall : undefined;
 }
 
-function remainsOf({ entries, uses, paused }: Contents, downMs: number | undefined): Remains {
+function remainsOf({ entries, uses, values, paused }: Contents, downMs: number | undefined): Remains {
   const kept = [...entries.values()];
   return {
     waiting: kept.filter(({ state }) => state === "waiting").map(({ entry }) => entry),
@@ -197,6 +225,7 @@ function remainsOf({ entries, uses, paused }: Contents, downMs: number | undefin
       state === "waiting" || state === "begun" ? [] : [{ entry, outcome: state }],
     ),
     uses: [...uses.values()],
+    records: new Map(values),
     paused,
     downMs,
   };

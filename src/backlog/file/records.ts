@@ -5,12 +5,14 @@ import type { Use } from "../deduplication-keys";
 export type Record =
   /** The format, and the store's clock with the wall clock beside it, epoch milliseconds. */
   | { readonly v: 1; readonly now: number; readonly wall: number }
-  | { readonly accept: Entry; readonly use?: Use }
+  | { readonly accept: Entry; readonly uses?: readonly Use[] }
   | { readonly begin: string }
   | { readonly unbegin: string }
-  | { readonly end: string; readonly outcome: Outcome; readonly use?: Use | string }
+  | { readonly end: string; readonly outcome: Outcome; readonly uses?: readonly (Use | string)[] }
   | { readonly forget: string }
   | { readonly use: Use | string }
+  /** Without a value, the record was removed. */
+  | { readonly record: string; readonly value?: unknown }
   | { readonly paused: boolean };
 
 interface Kept {
@@ -24,6 +26,8 @@ export class Contents {
   readonly entries = new Map<string, Kept>();
   /** By hash. */
   readonly uses = new Map<string, Use>();
+  /** By name. */
+  readonly values = new Map<string, unknown>();
   paused = false;
   now = 0;
   wall: number | undefined;
@@ -34,21 +38,25 @@ export class Contents {
       this.wall = record.wall;
     } else if ("accept" in record) {
       this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
-      this.#use(record.use);
+      for (const use of record.uses ?? []) this.#use(use);
     } else if ("begin" in record) this.#state(record.begin, "begun");
     else if ("unbegin" in record) this.#state(record.unbegin, "waiting");
     else if ("end" in record) {
       this.#state(record.end, record.outcome);
-      this.#use(record.use);
+      for (const use of record.uses ?? []) this.#use(use);
     } else if ("forget" in record) this.entries.delete(record.forget);
     else if ("use" in record) this.#use(record.use);
-    else this.paused = record.paused;
+    else if ("record" in record) {
+      if (record.value === undefined) this.values.delete(record.record);
+      else this.values.set(record.record, record.value);
+    } else this.paused = record.paused;
   }
 
   /** The shortest lines that amount to the same. */
   *records(): Generator<Record> {
     if (this.paused) yield { paused: true };
     for (const use of this.uses.values()) yield { use };
+    for (const [record, value] of this.values) yield { record, value };
     for (const { entry, state } of this.entries.values()) {
       yield { accept: entry };
       if (state === "begun") yield { begin: entry.id };
@@ -62,8 +70,8 @@ export class Contents {
     if (kept) this.entries.set(id, { ...kept, state });
   }
 
-  #use(use: Use | string | undefined): void {
+  #use(use: Use | string): void {
     if (typeof use === "string") this.uses.delete(use);
-    else if (use) this.uses.set(use.hash, use);
+    else this.uses.set(use.hash, use);
   }
 }

@@ -1,22 +1,10 @@
 import { performance } from "node:perf_hooks";
-import type {
-  Acceptance,
-  Backlog,
-  Counts,
-  Cut,
-  End,
-  Entry,
-  FirstUse,
-  Handlers,
-  Key,
-  Limits,
-  Outcome,
-  Run,
-} from "../backlog";
+import type { Acceptance, Backlog, Counts, Cut, End, Entry, Handlers, Key, Limits, Outcome, Run } from "../backlog";
 import { DeduplicationKeys, type Use } from "../deduplication-keys";
+import { LocalRecords } from "./local-records";
 import { Pacer } from "./pacer";
-import { Queue } from "./queue";
 import type { Remains, Store } from "./store";
+import { Waiting } from "./waiting";
 
 /** A store that fails is tried again after this pause. Milliseconds. */
 const RETRY_MS = 1000;
@@ -30,13 +18,14 @@ const UNTOLD_AT_ONCE = 5000;
 /** The backlog of one process: first in, first out, in memory, with a store that outlives the process or without. */
 export class LocalBacklog implements Backlog {
   readonly isShared = false;
+  readonly records: LocalRecords;
   readonly #store: Store;
   readonly #keys = new DeduplicationKeys();
   readonly #pacer = new Pacer(0);
-  readonly #queue = new Queue<Entry>();
-  #bytes = 0;
-  /** Entries that are being stored. */
+  readonly #waiting = new Waiting();
+  /** Entries that are being stored, and their bytes. */
   #accepting = 0;
+  #acceptingBytes = 0;
   /** Entries that were taken from the queue, and have not begun. */
   #beginning = 0;
   /** Ids of entries that an earlier process accepted. */
@@ -58,12 +47,14 @@ export class LocalBacklog implements Backlog {
   constructor(store: Store, remains?: Remains) {
     this.#store = store;
     this.#remains = remains;
+    this.records = new LocalRecords(store, remains?.records.keys() ?? []);
     this.#restoreKeys(remains);
     for (const entry of remains?.waiting ?? []) {
       this.#restored.add(entry.id);
-      this.#push(entry);
+      this.#waiting.push(entry);
     }
-    const waited = this.#queue.length > 0 && !(remains?.downMs !== undefined && remains.downMs < SHORT_STOP_MS);
+    const waits = this.#waiting.length > 0 || (remains?.records.size ?? 0) > 0;
+    const waited = waits && !(remains?.downMs !== undefined && remains.downMs < SHORT_STOP_MS);
     this.#paused = waited || remains?.paused === true;
   }
 
@@ -73,7 +64,7 @@ export class LocalBacklog implements Backlog {
 
   get counts(): Counts {
     return {
-      waiting: this.#queue.length + this.#accepting,
+      waiting: this.#waiting.length + this.#accepting,
       bytes: this.#bytes,
       restored: this.#restored.size,
       paused: this.#paused,
@@ -81,8 +72,13 @@ export class LocalBacklog implements Backlog {
     };
   }
 
+  get #bytes(): number {
+    return this.#waiting.bytes + this.#acceptingBytes;
+  }
+
   serve(handlers: Handlers, limits: Limits): void {
     this.#handlers = handlers;
+    this.records.handlers = handlers;
     this.#resting = false;
     this.#limits = limits;
     this.#pacer.rate = limits.rate;
@@ -92,22 +88,27 @@ export class LocalBacklog implements Backlog {
     for (const entry of remains?.begun ?? []) this.#end(entry, "unknown", { cut: "lost" }, true);
     for (const nodeId of new Set(remains?.waiting.map((entry) => entry.nodeId)))
       if (handlers.wants?.(nodeId) === false) void this.drop(nodeId);
+    for (const [name, value] of remains?.records ?? []) handlers.adopted?.(name, value);
     if (remains && this.#restored.size > 0) handlers.changed();
     this.look();
   }
 
-  accept(entry: Entry): Promise<Acceptance> {
-    if (this.#isFull(entry)) return Promise.resolve({ kind: "full" });
-    const taken = entry.key && this.#take(entry.key);
-    if (taken && "kind" in taken) return Promise.resolve(taken);
+  accept(given: Entry): Promise<Acceptance> {
+    if (this.#isFull(given)) return Promise.resolve({ kind: "full" });
+    const { keys = [] } = given;
+    const uses = this.#take(keys);
+    if ("kind" in uses) return Promise.resolve(uses);
+    // Each key is kept with the use that it has got.
+    const held = uses.map(({ hash, forMs }) => ({ hash, forMs }));
+    const entry = keys.length > 0 ? { ...given, keys: held } : given;
     this.#accepting += 1;
-    this.#bytes += entry.size;
+    this.#acceptingBytes += entry.size;
     return new Promise((resolve) => {
-      this.#store.accept(entry, taken, (error) => {
+      this.#store.accept(entry, uses, (error) => {
         this.#accepting -= 1;
-        this.#bytes -= entry.size;
-        if (error && taken) this.#keys.forget(taken.hash);
-        if (!error) this.#push(entry);
+        this.#acceptingBytes -= entry.size;
+        if (error) for (const { hash } of uses) this.#keys.forget(hash);
+        else this.#waiting.push(entry);
         resolve(this.#acceptance(error, "entry"));
         this.look();
       });
@@ -115,18 +116,23 @@ export class LocalBacklog implements Backlog {
   }
 
   takeKey(key: Key): Promise<Acceptance> {
-    const taken = this.#take(key);
-    if ("kind" in taken) return Promise.resolve(taken);
+    const uses = this.#take([key]);
+    if ("kind" in uses) return Promise.resolve(uses);
     return new Promise((resolve) => {
-      this.#store.use(taken, (error) => {
-        if (error) this.#keys.forget(key.hash);
-        resolve(this.#acceptance(error, "change"));
-      });
+      for (const use of uses)
+        this.#store.use(use, (error) => {
+          if (error) this.#keys.forget(use.hash);
+          resolve(this.#acceptance(error, "change"));
+        });
     });
   }
 
+  tryKey(key: Key): Promise<Acceptance> {
+    return Promise.resolve(this.#keys.refusal(key, this.#store.now()));
+  }
+
   settleKey({ hash }: Key, outcome: Outcome): void {
-    this.#store.use(this.#keys.settle(hash, outcome, this.#store.now()) ?? hash, () => {});
+    this.#store.use(this.#settledKey(hash, outcome), () => {});
   }
 
   pause(): void {
@@ -157,6 +163,14 @@ export class LocalBacklog implements Backlog {
     return this.#cut("givenUp");
   }
 
+  async withdraw(id: string): Promise<boolean> {
+    const [entry] = this.#waiting.take((waiting) => waiting.id === id);
+    if (!entry) return false;
+    await new Promise<void>((told) => this.#endWaiting(entry, "dropped", told));
+    this.#handlers?.changed();
+    return true;
+  }
+
   /** In steps, so that the process answers meanwhile. */
   #cut(cut: Cut, nodeId?: string): Promise<number> {
     const cutting = this.#cutWaiting(cut, nodeId);
@@ -165,13 +179,10 @@ export class LocalBacklog implements Backlog {
   }
 
   async #cutWaiting(cut: Cut, nodeId: string | undefined): Promise<number> {
-    const waiting = this.#queue.drain();
-    for (const { size } of waiting) this.#bytes -= size;
-    const dropped = waiting.filter((entry) => nodeId === undefined || entry.nodeId === nodeId);
-    for (const entry of waiting) if (nodeId !== undefined && entry.nodeId !== nodeId) this.#push(entry);
+    const dropped = this.#waiting.take((entry) => nodeId === undefined || entry.nodeId === nodeId);
     const ends: Promise<void>[] = [];
     for (const entry of dropped) {
-      ends.push(new Promise((told) => this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id), told)));
+      ends.push(new Promise((told) => this.#endWaiting(entry, cut, told)));
       // A store that is slower than this process must not pile them up.
       if (ends.length % UNTOLD_AT_ONCE === 0) await Promise.all(ends.splice(0));
       else if (ends.length % DROP_AT_ONCE === 0) await new Promise(setImmediate);
@@ -186,7 +197,7 @@ export class LocalBacklog implements Backlog {
     if (this.#looking || this.#resting) return;
     this.#looking = true;
     try {
-      while (this.#mayBegin()) this.#begin(this.#queue.shift() as Entry);
+      while (this.#mayBegin()) this.#begin(this.#waiting.shift(this.#areStartsOpen) as Entry);
     } finally {
       this.#looking = false;
     }
@@ -208,24 +219,43 @@ export class LocalBacklog implements Backlog {
   #restoreKeys(remains: Remains | undefined): void {
     if (!remains) return;
     for (const use of remains.uses) this.#keys.restore(use);
-    const ofEntries = new Set([...remains.waiting, ...remains.begun].map(({ key }) => key?.hash));
+    const ofEntries = new Set([...remains.waiting, ...remains.begun].flatMap(hashesOf));
     for (const { hash, until } of remains.uses)
       if (until === undefined && !ofEntries.has(hash)) this.settleKey({ hash, forMs: 0 }, "unknown");
   }
 
   /** An entry that can begin at once needs no room. */
-  #isFull({ size }: Entry): boolean {
-    const mine = this.#queue.length + this.#accepting;
-    if (mine === 0 && this.#isOpen() && this.#pacer.next(performance.now()) <= performance.now()) return false;
+  #isFull({ size, anytime }: Entry): boolean {
+    const mine = this.#waiting.length + this.#accepting;
+    if (
+      mine === 0 &&
+      (anytime ?? this.#areStartsOpen) &&
+      this.#mayStart() &&
+      this.#pacer.next(performance.now()) <= performance.now()
+    )
+      return false;
     const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
     const { entries, bytes } = this.#limits;
     return mine + others.waiting >= entries || this.#bytes + others.bytes + size > bytes;
   }
 
-  #take(key: Key): Use | Acceptance {
-    const taken = this.#keys.take(key, this.#store.now(), Date.now());
-    if (taken === "full") return { kind: "keysFull" };
-    return isUse(taken) ? taken : { kind: "duplicate", first: taken };
+  /** Takes all keys, or none. */
+  #take(keys: readonly Key[]): Use[] | Exclude<Acceptance, { kind: "accepted" }> {
+    const uses: Use[] = [];
+    for (const key of keys) {
+      const use = this.#keys.take(key, this.#store.now(), Date.now());
+      if ("kind" in use) {
+        for (const { hash } of uses) this.#keys.forget(hash);
+        return use;
+      }
+      uses.push(use);
+    }
+    return uses;
+  }
+
+  /** How a key is kept after its use, or its hash if it is given back. */
+  #settledKey(hash: string, outcome: Outcome): Use | string {
+    return this.#keys.settle(hash, outcome, this.#store.now()) ?? hash;
   }
 
   #acceptance(error: Error | undefined, what: "entry" | "change"): Acceptance {
@@ -241,27 +271,25 @@ export class LocalBacklog implements Backlog {
     this.#handlers?.trouble(error?.message);
   }
 
-  #push(entry: Entry): void {
-    this.#queue.push(entry);
-    this.#bytes += entry.size;
+  get #areStartsOpen(): boolean {
+    return this.#handlers?.isOpen?.() ?? true;
   }
 
   /** Whether an entry may begin, apart from the rate. */
-  #isOpen(): boolean {
+  #mayStart(): boolean {
     if (!this.#handlers || this.#paused || this.#heldUntil !== undefined) return false;
     return performance.now() >= this.#retryAt && this.#handlers.places() > this.#beginning;
   }
 
   #mayBegin(): boolean {
-    if (this.#queue.length === 0) return false;
+    if (!this.#waiting.has(this.#areStartsOpen)) return false;
     const now = performance.now();
-    return this.#isOpen() && this.#pacer.next(now) <= now + this.#store.leadMs;
+    return this.#mayStart() && this.#pacer.next(now) <= now + this.#store.leadMs;
   }
 
   #begin(entry: Entry): void {
-    this.#bytes -= entry.size;
     if (entry.notAfter !== undefined && Date.now() > entry.notAfter) {
-      this.#end(entry, "not-applied", { cut: "expired" }, this.#restored.has(entry.id));
+      this.#endWaiting(entry, "expired");
       return;
     }
     const at = this.#pacer.plan(performance.now());
@@ -290,8 +318,7 @@ export class LocalBacklog implements Backlog {
 
   #putBack(entry: Entry, forMs: number): void {
     this.#beginning -= 1;
-    this.#queue.unshift(entry);
-    this.#bytes += entry.size;
+    this.#waiting.unshift(entry);
     this.#retryAt = performance.now() + forMs;
     this.#lookLater();
   }
@@ -299,16 +326,24 @@ export class LocalBacklog implements Backlog {
   #runOf(entry: Entry): Run {
     return {
       entry,
+      putBack: () => {
+        this.#beginning += 1;
+        this.#store.unbegin(entry.id, () => this.#putBack(entry, 0));
+      },
       leave: () => this.#pacer.leave(performance.now()),
       again: (earliest, latest) => this.#pacer.reserve(performance.now(), earliest, latest),
       settle: (outcome, result) => this.#end(entry, outcome, { result }, this.#restored.has(entry.id)),
     };
   }
 
+  #endWaiting(entry: Entry, cut: Cut, told?: () => void): void {
+    this.#end(entry, "not-applied", { cut }, this.#restored.has(entry.id), told);
+  }
+
   /** The end is stored before it is told: a crash in between must not tell it twice. */
   #end(entry: Entry, outcome: Outcome, end: End, restored: boolean, told = () => {}): void {
-    const use = entry.key && (this.#keys.settle(entry.key.hash, outcome, this.#store.now()) ?? entry.key.hash);
-    this.#store.end(entry.id, outcome, use, () => {
+    const uses = hashesOf(entry).map((hash) => this.#settledKey(hash, outcome));
+    this.#store.end(entry.id, outcome, uses, () => {
       this.#tell(entry, end, restored);
       told();
     });
@@ -323,15 +358,15 @@ export class LocalBacklog implements Backlog {
   #lookLater(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#resting || this.#queue.length === 0) return;
+    if (this.#resting || !this.#waiting.has(this.#areStartsOpen)) return;
     const now = performance.now();
     const at = Math.max(this.#pacer.next(now) - this.#store.leadMs, this.#retryAt);
     // If places are taken, or starts are held, something else looks again. But a start may have fallen due since the last look.
-    if (at <= now && !this.#isOpen()) return;
+    if (at <= now && !this.#mayStart()) return;
     this.#timer = setTimeout(() => this.look(), Math.min(Math.max(Math.ceil(at - now), 0), 2 ** 31 - 1));
   }
 }
 
-function isUse(taken: FirstUse | Use): taken is Use {
-  return "hash" in taken;
+function hashesOf({ keys = [] }: Entry): string[] {
+  return keys.map(({ hash }) => hash);
 }

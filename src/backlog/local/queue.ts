@@ -19,6 +19,11 @@ export class Queue<T> {
     } else this.#items.unshift(item);
   }
 
+  /** The oldest item, which stays. */
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];

@@ -13,6 +13,8 @@ export interface Remains {
   /** Entries that have ended, but perhaps nobody was told. */
   readonly untold: readonly { readonly entry: Entry; readonly outcome: Outcome }[];
   readonly uses: readonly Use[];
+  /** By name. */
+  readonly records: ReadonlyMap<string, unknown>;
   readonly paused: boolean;
   /** How long nothing ran, milliseconds; `undefined` if that is not known. */
   readonly downMs: number | undefined;
@@ -25,15 +27,17 @@ export interface Store {
   readonly leadMs: number;
   /** Milliseconds on a clock that goes on after a restart and never jumps. */
   now(): number;
-  accept(entry: Entry, use: Use | undefined, stored: Stored): void;
+  accept(entry: Entry, uses: readonly Use[], stored: Stored): void;
   begin(id: string, stored: Stored): void;
   /** Takes back a `begin`: the run has not begun. */
   unbegin(id: string, stored: Stored): void;
-  /** @param use how its key is kept, or the hash that is given back */
-  end(id: string, outcome: Outcome, use: Use | string | undefined, stored: Stored): void;
+  /** @param uses how its keys are kept, or the hashes that are given back */
+  end(id: string, outcome: Outcome, uses: readonly (Use | string)[], stored: Stored): void;
   /** The result of an ended entry was handed on. Need not be stored at once. */
   forget(id: string): void;
   use(use: Use | string, stored: Stored): void;
+  /** @param value `undefined` removes the record, and is tried until it is stored */
+  record(name: string, value: unknown, stored: Stored): void;
   pause(paused: boolean): void;
   close(): Promise<void>;
 }
@@ -43,12 +47,13 @@ export const memory: Store = {
   isDurable: false,
   leadMs: 0,
   now: () => performance.now(),
-  accept: (_entry, _use, stored) => stored(),
+  accept: (_entry, _uses, stored) => stored(),
   begin: (_id, stored) => stored(),
   unbegin: (_id, stored) => stored(),
-  end: (_id, _outcome, _use, stored) => stored(),
+  end: (_id, _outcome, _uses, stored) => stored(),
   forget: () => {},
   use: (_use, stored) => stored(),
+  record: (_name, _value, stored) => stored(),
   pause: () => {},
   close: () => Promise.resolve(),
 };

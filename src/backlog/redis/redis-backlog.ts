@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
+import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome, Records } from "../backlog";
 import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
@@ -123,6 +123,23 @@ export class RedisBacklog implements Backlog {
     // The same request again is no second use.
     const again = () => this.#group.insist("backlogTakeKey", ...args(this.#group.member.instance));
     return this.#ask(args, "backlogTakeKey", again);
+  }
+
+  tryKey(): Promise<Acceptance> {
+    return Promise.resolve({ kind: "accepted" });
+  }
+
+  get records(): Records {
+    return {
+      create: () => Promise.resolve(true),
+      update: () => Promise.resolve(true),
+      remove: () => Promise.resolve(),
+      note: () => Promise.resolve(false),
+    };
+  }
+
+  withdraw(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   settleKey({ hash, forMs }: Key, outcome: Outcome): void {

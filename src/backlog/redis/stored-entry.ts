@@ -12,7 +12,7 @@ interface Head {
 }
 
 /** An entry as it is kept: head, line feed, content. */
-export function storedEntry({ nodeId, size, notAfter, key, content }: Entry, owner: string): string {
+export function storedEntry({ nodeId, size, notAfter, keys: [key] = [], content }: Entry, owner: string): string {
   const head: Head = {
     owner,
     nodeId,
@@ -31,7 +31,7 @@ export function readEntry(id: string, value: string): Entry {
     nodeId,
     size,
     ...(notAfter !== undefined && { notAfter }),
-    ...(hash !== undefined && forMs !== undefined && { key: { hash, forMs } }),
+    ...(hash !== undefined && forMs !== undefined && { keys: [{ hash, forMs }] }),
     content: JSON.parse(value.slice(cut + 1)),
   };
 }

@@ -170,6 +170,11 @@ export class Taker {
     const entry = readEntry(id, value);
     this.#handlers?.begin({
       entry,
+      putBack: () => {
+        this.#claimed.delete(id);
+        this.#isUnsure = true;
+        this.look();
+      },
       leave: () => this.#pacer.leave(performance.now()),
       again: (earliest, latest) => {
         const at = this.#pacer.reserve(performance.now(), earliest, latest);

@@ -64,12 +64,16 @@ export class Progress {
     const result = await client.send(job, {
       keep,
       onQueued: () => {
+        // It may have been put back.
+        if (isStarted) this.#inFlight -= 1;
+        isStarted = false;
         isQueued = true;
         this.#waiting += 1;
         this.renew();
       },
       onStart: () => {
         if (isQueued) this.#waiting -= 1;
+        isQueued = false;
         isStarted = true;
         this.#inFlight += 1;
         this.renew();

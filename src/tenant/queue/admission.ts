@@ -24,6 +24,18 @@ export function keyOf({ deduplication }: Job): Key | undefined {
   return deduplication && { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
 }
 
+/** One call more to this number would be more than its share. */
+function shareUsedUp(retryAfterMs: number): TenantError {
+  return notSent("ERR_BLOCKED", "queue", {
+    retryable: true,
+    key: "blocked.perNumber",
+    rule: "perNumber",
+    field: "to.number",
+    retryAfterMs,
+    params: { minutes: Math.ceil(retryAfterMs / 60_000) },
+  });
+}
+
 /**
  * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
  * names the use that holds the key.
@@ -41,6 +53,8 @@ export function refusalOf(acceptance: Acceptance, full: () => TenantError): Tena
       const { at, outcome } = acceptance.first;
       return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
     }
+    case "usedUp":
+      return shareUsedUp(acceptance.retryAfterMs);
     case "trouble":
       return engineFailure(acceptance.reason);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, End, Entry, Limits, Outcome, Run } from "../../backlog";
+import type { Acceptance, Backlog, Counts, Cut, End, Entry, Key, Limits, Outcome, Records, Run } from "../../backlog";
 import { dropped, expired, notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import type { JobRun } from "../job-run";
@@ -15,6 +15,8 @@ export interface Performer {
   style(): RequestStyle;
   /** How many may begin now. */
   places(): number;
+  /** Whether call-outs may leave that do not leave at any time. */
+  isOpen(): boolean;
   /** What waits besides call-outs. */
   others(): Pick<Counts, "waiting" | "bytes">;
   perform(run: JobRun): void;
@@ -23,6 +25,9 @@ export interface Performer {
   /** Why there is no room. */
   full(): TenantError;
   changed(): void;
+  /** A record that an earlier process left. */
+  adopted(name: string, value: unknown): void;
+  noted(name: string, note: unknown): void;
   /** Whether the node of a call-out is still there, whose sender is gone. */
   wants(nodeId: string): boolean;
   /** A call-out whose sender is gone has ended. */
@@ -45,6 +50,8 @@ export class CallOuts {
   #limits: Limits | undefined;
   /** The runs of senders that wait, by the ids of their entries. */
   readonly #awaited = new Map<string, JobRun>();
+  /** The runs that were begun, by the ids of their entries. */
+  readonly #begun = new Map<string, JobRun>();
   #trouble: string | undefined;
   #isGivenUp = false;
   /** What could not be done while the backlog failed, to be tried again when it works. */
@@ -99,11 +106,14 @@ export class CallOuts {
     this.#backlog?.serve(
       {
         places: () => performer.places(),
+        isOpen: () => performer.isOpen(),
         others: () => performer.others(),
         wants: (nodeId) => performer.wants(nodeId),
         begin: (run) => this.#begin(run),
         ended: (entry, end) => this.#ended(entry, end),
         inherited: ({ id }) => this.#inherited(id),
+        adopted: (name, value) => performer.adopted(name, value),
+        noted: (name, note) => performer.noted(name, note),
         changed: () => performer.changed(),
         trouble: (reason) => {
           this.#trouble = reason;
@@ -115,16 +125,16 @@ export class CallOuts {
     );
   }
 
-  /** @param dedupes whether its deduplication key counts */
-  accept(run: JobRun, dedupes: boolean): void {
-    const key = dedupes ? keyOf(run.job) : undefined;
-    const { notAfter, nodeId } = run.job;
+  /** @param keys to be taken with its acceptance */
+  accept(run: JobRun, keys: readonly Key[]): void {
+    const { notAfter, nodeId, anytime, entryId: id = randomUUID() } = run.job;
     const isInMemory = this.engine === "memory";
     const { content, size } = isInMemory ? { content: null, size: 0 } : contentOf(run);
     const entry: Entry = {
-      id: randomUUID(),
+      id,
       nodeId,
-      ...(key && { key }),
+      ...(keys.length > 0 && { keys }),
+      ...(anytime && { anytime }),
       ...(notAfter !== undefined && { notAfter }),
       size: run.bytes + size,
       content,
@@ -158,6 +168,34 @@ export class CallOuts {
 
   settleKey({ heldKey }: JobRun, outcome: Outcome): void {
     if (heldKey) this.#backlog?.settleKey(heldKey, outcome);
+  }
+
+  /** What taking a key would meet now. */
+  async tryKey(key: Key): Promise<TenantError | undefined> {
+    return refusalOf(await this.#use((backlog) => backlog.tryKey(key)), () => this.#performer.full());
+  }
+
+  /** Work that goes on over many call-outs. Rejects with ERR_ENGINE if the backlog fails. */
+  readonly records: Records = {
+    create: (name, value) => this.#record((records) => records.create(name, value)),
+    update: (name, value) => this.#record((records) => records.update(name, value)),
+    remove: (name) => this.#record((records) => records.remove(name)),
+    note: (name, note) => this.#record((records) => records.note(name, note)),
+  };
+
+  #record<T>(use: (records: Records) => Promise<T>): Promise<T> {
+    return this.#use((backlog) => use(backlog.records)).catch((error: unknown) => {
+      throw error instanceof TenantError
+        ? error
+        : engineFailure(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  /** Ends a call-out that has not left. One that has just begun is not sent any more, unless its first byte has left. */
+  async withdraw(id: string): Promise<void> {
+    const run = this.#begun.get(id) ?? this.#awaited.get(id);
+    if (run) run.withdrawn = true;
+    await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
   }
 
   look(): void {
@@ -239,11 +277,24 @@ export class CallOuts {
     const { entry } = turn;
     const run = this.#awaited.get(entry.id) ?? runOf(entry, this.#performer.style());
     run.turn = turn;
+    this.#begun.set(entry.id, run);
     this.#performer.perform(run);
+  }
+
+  /** A run that may not leave now waits again. */
+  putBack(run: JobRun): void {
+    const { turn } = run;
+    if (!turn) return;
+    this.#begun.delete(turn.entry.id);
+    run.turn = undefined;
+    run.startedAt = undefined;
+    run.hooks.onQueued?.();
+    turn.putBack();
   }
 
   /** Settles a run that was performed. */
   settle({ turn }: JobRun, result: JobResult): void {
+    if (turn) this.#begun.delete(turn.entry.id);
     const told = this.#backlog?.isShared ? wireResult(result) : result;
     turn?.settle(outcomeOf(result), told);
   }

@@ -1,3 +1,4 @@
+import type { CallingHours } from "../guard";
 import type { CallOuts } from "./call-outs";
 
 /** What keeps call-outs waiting. */
@@ -6,6 +7,8 @@ export interface CallOutHold {
   readonly paused: boolean;
   /** While the service cannot be used: when it is tried again, epoch milliseconds. */
   readonly heldUntil: number | undefined;
+  /** When call-outs may leave, if that is limited. */
+  readonly callingHours: CallingHours | undefined;
   /** Why the backlog fails, while it does. */
   readonly trouble: string | undefined;
 }
@@ -19,7 +22,12 @@ export interface Lanes extends CallOutHold {
 }
 
 /** What waits, as things stand whenever it is read. */
-export function lanesOf(others: () => number, callOuts: CallOuts, inFlight: () => number): Lanes {
+export function lanesOf(
+  others: () => number,
+  callOuts: CallOuts,
+  callingHours: () => CallingHours | undefined,
+  inFlight: () => number,
+): Lanes {
   return {
     get waiting() {
       return { callOut: callOuts.counts.waiting, other: others() };
@@ -32,6 +40,9 @@ export function lanesOf(others: () => number, callOuts: CallOuts, inFlight: () =
     },
     get heldUntil() {
       return callOuts.counts.heldUntil;
+    },
+    get callingHours() {
+      return callingHours();
     },
     get trouble() {
       return callOuts.trouble;

@@ -28,10 +28,16 @@ export interface Orphan {
 
 /** The content of a durable entry, and what it adds to the length of the request. Bytes. */
 export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; readonly size: number } {
-  const { id, nodeId, action, lane, repeat, request } = job;
+  const { id, nodeId, action, lane, repeat, anytime, request } = job;
   const body = JSON.stringify(request.method === "POST" ? request.body : {});
   const { kept, size } = hooks.keep?.() ?? { kept: null, size: 0 };
-  const content = { job: { id, nodeId, action, lane, repeat }, path: request.path, body, at: Date.now(), kept };
+  const content = {
+    job: { id, nodeId, action, lane, repeat, ...(anytime && { anytime }) },
+    path: request.path,
+    body,
+    at: Date.now(),
+    kept,
+  };
   return { content, size };
 }
 

@@ -27,9 +27,9 @@ describe("a store in a file", () => {
   it("knows after a restart what waited, what had begun, and what had ended untold", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["w1", "b", "e", "f", "u", "w2"]) await stored((done) => store.accept(entry(id), undefined, done));
+    for (const id of ["w1", "b", "e", "f", "u", "w2"]) await stored((done) => store.accept(entry(id), [], done));
     for (const id of ["b", "e", "f", "u"]) await stored((done) => store.begin(id, done));
-    for (const id of ["e", "f"]) await stored((done) => store.end(id, "applied", undefined, done));
+    for (const id of ["e", "f"]) await stored((done) => store.end(id, "applied", [], done));
     store.forget("f");
     await stored((done) => store.unbegin("u", done));
     await store.close();
@@ -46,9 +46,9 @@ describe("a store in a file", () => {
   it("never takes an entry that has begun for a waiting one, whichever bit is damaged", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["1", "2", "3", "4"]) await stored((done) => store.accept(entry(id), undefined, done));
+    for (const id of ["1", "2", "3", "4"]) await stored((done) => store.accept(entry(id), [], done));
     for (const id of ["1", "2", "3"]) await stored((done) => store.begin(id, done));
-    await stored((done) => store.end("1", "applied", undefined, done));
+    await stored((done) => store.end("1", "applied", [], done));
     await store.close();
     const bytes = await readFile(path);
     const last = bytes.lastIndexOf("\n") + 1;
@@ -68,7 +68,7 @@ describe("a store in a file", () => {
   it("is not written again at a start, unless a line is damaged, which is told once", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["1", "2"]) await stored((done) => store.accept(entry(id), undefined, done));
+    for (const id of ["1", "2"]) await stored((done) => store.accept(entry(id), [], done));
     await store.close();
     const { ino } = await stat(path);
     assert.equal((await remainsOf(path)).damaged, 0);
@@ -85,15 +85,15 @@ describe("a store in a file", () => {
   it("stays short while entries come and go", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    await stored((done) => store.accept(entry("stays"), undefined, done));
+    await stored((done) => store.accept(entry("stays"), [], done));
     const large = { ...entry(""), content: "x".repeat(1000) };
     for (let round = 0; round < 60; round += 1) {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
           const id = `${round}-${n}`;
-          await stored((done) => store.accept({ ...large, id }, undefined, done));
+          await stored((done) => store.accept({ ...large, id }, [], done));
           await stored((done) => store.begin(id, done));
-          await stored((done) => store.end(id, "applied", undefined, done));
+          await stored((done) => store.end(id, "applied", [], done));
           store.forget(id);
         }),
       );
@@ -133,10 +133,10 @@ describe("a store in a file", () => {
     const path = await place();
     const { store } = await FileStore.open(path);
     const use = { hash: "hash of a key", at: 0, forMs: 60_000, until: undefined, outcome: "pending" } as const;
-    await stored((done) => store.accept(entry("1"), use, done));
+    await stored((done) => store.accept(entry("1"), [use], done));
     await stored((done) => store.begin("1", done));
     await stored((done) =>
-      store.end("1", "applied", { ...use, until: store.now() + 60_000, outcome: "applied" }, done),
+      store.end("1", "applied", [{ ...use, until: store.now() + 60_000, outcome: "applied" }], done),
     );
     store.forget("1");
     while ((await readFile(path, "utf8")).includes("0000000000")) await sleep(20);

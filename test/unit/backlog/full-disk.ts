@@ -12,14 +12,14 @@ async function main(path: string): Promise<void> {
   for (let n = 0; refused.length < 5; n += 1) {
     const id = String(n);
     const content = "x".repeat(3000);
-    const isStored = await done((stored) => store.accept({ id, nodeId: "n", size: 1, content }, undefined, stored));
+    const isStored = await done((stored) => store.accept({ id, nodeId: "n", size: 1, content }, [], stored));
     (isStored ? accepted : refused).push(id);
   }
   const followedUp: string[] = [];
   for (const id of accepted)
     if (
       (await done((stored) => store.begin(id, stored))) &&
-      (await done((stored) => store.end(id, "applied", undefined, stored)))
+      (await done((stored) => store.end(id, "applied", [], stored)))
     )
       followedUp.push(id);
   await store.close();

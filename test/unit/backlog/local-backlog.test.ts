@@ -68,12 +68,12 @@ describe("a backlog in memory", () => {
   it("accepts a key once, and tells the first use", async () => {
     const stage = new Stage();
     const key = { hash: "k", forMs: 60_000 };
-    await stage.accept({ key });
-    const second = await stage.accept({ key });
+    await stage.accept({ keys: [key] });
+    const second = await stage.accept({ keys: [key] });
     assert.ok(second.kind === "duplicate");
     assert.equal(second.first.outcome, "pending");
     stage.runs[0]?.settle("unknown", null);
-    const third = await stage.accept({ key });
+    const third = await stage.accept({ keys: [key] });
     assert.ok(third.kind === "duplicate");
     assert.equal(third.first.outcome, "unknown");
     assert.deepEqual(stage.begun, ["1"]);
@@ -82,21 +82,21 @@ describe("a backlog in memory", () => {
   it("gives a key back when its entry was not applied, or was dropped", async () => {
     const stage = new Stage();
     const key = { hash: "k", forMs: 60_000 };
-    await stage.accept({ key });
+    await stage.accept({ keys: [key] });
     stage.runs[0]?.settle("rejected", null);
     stage.backlog.pause();
-    assert.deepEqual(await stage.accept({ key }), { kind: "accepted" });
+    assert.deepEqual(await stage.accept({ keys: [key] }), { kind: "accepted" });
     assert.equal(await stage.backlog.drop(), 1);
-    assert.deepEqual(await stage.accept({ key }), { kind: "accepted" });
+    assert.deepEqual(await stage.accept({ keys: [key] }), { kind: "accepted" });
   });
 
   it("shares its keys with requests that do not wait in it", async () => {
     const stage = new Stage();
     const key = { hash: "k", forMs: 60_000 };
     assert.deepEqual(await stage.backlog.takeKey(key), { kind: "accepted" });
-    assert.equal((await stage.accept({ key })).kind, "duplicate");
+    assert.equal((await stage.accept({ keys: [key] })).kind, "duplicate");
     stage.backlog.settleKey(key, "not-applied");
-    assert.equal((await stage.accept({ key })).kind, "accepted");
+    assert.equal((await stage.accept({ keys: [key] })).kind, "accepted");
   });
 
   it("begins nothing while it is paused or held, and resume ends both", async () => {
@@ -108,7 +108,14 @@ describe("a backlog in memory", () => {
     assert.equal(stage.backlog.counts.paused, true);
     stage.backlog.resume();
     assert.deepEqual(stage.begun, ["1"]);
-    assert.deepEqual(stage.backlog.counts, { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined });
+    assert.deepEqual(stage.backlog.counts, {
+      waiting: 0,
+      bytes: 0,
+      restored: 0,
+      records: new Map(),
+      paused: false,
+      heldUntil: undefined,
+    });
   });
 
   it("drops the entries of one node, and keeps the order of the others", async () => {
@@ -182,8 +189,16 @@ describe("a backlog in memory", () => {
     let now = 1000;
     const cutOff = { hash: "cut off", at: 0, forMs: 5000, until: undefined, outcome: "pending" } as const;
     const waits = { ...cutOff, hash: "waits" };
-    const entry: Entry = { id: "1", nodeId: "a", size: 1, content: null, key: { hash: "waits", forMs: 5000 } };
-    const remains = { waiting: [entry], begun: [], untold: [], uses: [cutOff, waits], paused: true, downMs: 0 };
+    const entry: Entry = { id: "1", nodeId: "a", size: 1, content: null, keys: [{ hash: "waits", forMs: 5000 }] };
+    const remains = {
+      waiting: [entry],
+      begun: [],
+      untold: [],
+      uses: [cutOff, waits],
+      records: new Map(),
+      paused: true,
+      downMs: 0,
+    };
     const backlog = new LocalBacklog({ ...memory, now: () => now }, remains);
     const outcomes = async () =>
       Promise.all(

@@ -4,7 +4,7 @@ import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { memory, type Remains, type Store } from "../../../src/backlog/local/store";
 
 const LIMITS: Limits = { rate: 0, entries: 1000, bytes: 100, places: 8 };
-const NOTHING: Remains = { waiting: [], begun: [], untold: [], uses: [], paused: false, downMs: 0 };
+const NOTHING: Remains = { waiting: [], begun: [], untold: [], uses: [], records: new Map(), paused: false, downMs: 0 };
 
 const entry = (id: string, nodeId = "a"): Entry => ({ id, nodeId, size: 60, content: null });
 

@@ -144,7 +144,15 @@ describe("a tenant client that retires", () => {
       assert.equal(client.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
-      const remains = { waiting: [entry], begun: [], untold: [], uses: [], paused: false, downMs: 0 };
+      const remains = {
+        waiting: [entry],
+        begun: [],
+        untold: [],
+        uses: [],
+        records: new Map(),
+        paused: false,
+        downMs: 0,
+      };
       let closed: () => void = () => {};
       const closing = new Promise<void>((resolve) => (closed = resolve));
       const open = new LocalBacklog({ ...memory, isDurable: true, close: async () => closed() }, remains);
