@@ -197,6 +197,7 @@ describe("a backlog in memory", () => {
       uses: [cutOff, waits],
       records: new Map(),
       paused: true,
+      records: new Map(),
       downMs: 0,
     };
     const backlog = new LocalBacklog({ ...memory, now: () => now }, remains);
