@@ -112,7 +112,6 @@ describe("a backlog in memory", () => {
       waiting: 0,
       bytes: 0,
       restored: 0,
-      records: new Map(),
       paused: false,
       heldUntil: undefined,
     });
@@ -197,7 +196,6 @@ describe("a backlog in memory", () => {
       uses: [cutOff, waits],
       records: new Map(),
       paused: true,
-      records: new Map(),
       downMs: 0,
     };
     const backlog = new LocalBacklog({ ...memory, now: () => now }, remains);
