@@ -61,6 +61,8 @@ export class TenantClient {
   #opened: Promise<TenantError | undefined>;
   /** Receives what an earlier process left. */
   heir: Heir | undefined;
+  /** Called with each job that has ended here, whoever sent it. Must not throw. */
+  onEnd: ((job: Job, result: JobResult) => void) | undefined;
   /** As things stand whenever it is read. */
   readonly lanes: Lanes;
 
@@ -87,7 +89,10 @@ export class TenantClient {
       givenUp: () => this.#unusable ?? dropped(),
       full: () => this.#full(),
       changed: () => this.#tell(),
-      orphaned: (orphan, result) => this.heir?.orphaned(orphan, result),
+      orphaned: (orphan, result) => {
+        this.onEnd?.(orphan.job, result);
+        this.heir?.orphaned(orphan, result);
+      },
       wants: (nodeId) => this.heir?.wants(nodeId) ?? false,
       untold: (orphan, outcome) => this.heir?.untold(orphan, outcome),
       trouble: () => this.#tell(),
@@ -219,7 +224,13 @@ export class TenantClient {
 
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
-    return new Promise((resolve) => this.#accept(new JobRun(job, hooks, resolve, this.#style.current)));
+    return new Promise((resolve) => {
+      const end = (result: JobResult) => {
+        this.onEnd?.(job, result);
+        resolve(result);
+      };
+      this.#accept(new JobRun(job, hooks, end, this.#style.current));
+    });
   }
 
   #accept(run: JobRun): void {

@@ -10,6 +10,7 @@ const TOKEN = "token-of-the-admin-test";
 const GETS = [
   "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
+  "/telephony/metrics",
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",
   "/telephony/sandbox/box/calls",
@@ -231,7 +232,9 @@ describe("the admin routes", function () {
 
   it("returns the counts to users with read permission", async () => {
     const answer = await nodeRed.get("/telephony/tenant/tenant/control");
-    assert.deepEqual(await answer.json(), {
+    const { numbers, ...counts } = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(numbers as object), ["outcomes", "p50Ms", "p95Ms"]);
+    assert.deepEqual(counts, {
       ok: true,
       paused: false,
       held: false,
@@ -243,9 +246,19 @@ describe("the admin routes", function () {
     });
   });
 
+  it("writes the numbers of all tenants for those who collect them", async () => {
+    const answer = await nodeRed.get("/telephony/metrics");
+    assert.match(answer.headers.get("content-type") ?? "", /^application\/openmetrics-text;.*version=1\.0\.0/);
+    const text = await answer.text();
+    assert.match(text, /^telephony_waiting\{tenant="tenant",id="tenant",mode="live",lane="callOut"\} 0$/m);
+    assert.ok(text.endsWith("# EOF\n"));
+    assert.doesNotMatch(text, new RegExp(TOKEN));
+  });
+
   it("pauses and counts from the dialog", async () => {
     const { body } = await ask("/telephony/tenant/tenant/control", { command: "pause" });
-    assert.deepEqual(body, {
+    const { numbers: _, ...counts } = body;
+    assert.deepEqual(counts, {
       ok: true,
       paused: true,
       held: false,

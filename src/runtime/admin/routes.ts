@@ -13,6 +13,11 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   serveGet(RED, "/telephony/tenant/:id/control", READ, (id) => tenants().command(id, { command: "count" }));
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(id));
 
+  const metrics = () => require("./metrics") as typeof import("./metrics");
+  RED.httpAdmin.get("/telephony/metrics", RED.auth.needsPermission("telephony-metrics.read"), (_, response) =>
+    metrics().sendMetrics(response),
+  );
+
   const request = () => require("./request-preview") as typeof import("./request-preview");
   servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
 

@@ -48,7 +48,9 @@ export async function command(id: string, body: Body): Promise<object> {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) throw new HttpError(400);
   const tenant = tenantOf(id);
-  return { ok: true, ...(await carryOut(tenant, chosen)), ...foundStyle(usable(tenant)) };
+  const counts = await carryOut(tenant, chosen);
+  const used = usable(tenant);
+  return { ok: true, ...counts, numbers: used.statistics.summary(performance.now()), ...foundStyle(used) };
 }
 
 /** What the automatic party format has found out so far. */

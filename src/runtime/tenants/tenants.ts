@@ -17,9 +17,11 @@ import { Mailbox } from "../delivery/mailbox";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
 import { asTenantError } from "../node-red/texts";
+import { publish } from "../numbers/channel";
+import { Statistics } from "../numbers/statistics";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
-import { type Tenant, unusable } from "./chosen-tenant";
+import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
 import { proxyFor } from "./proxy";
@@ -41,6 +43,7 @@ interface Target {
   readonly id: string;
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
+  readonly statistics: Statistics;
 }
 
 /**
@@ -55,6 +58,11 @@ const styles = new Map<string, RequestStyle>();
 /** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */
 export function tenantOf(id: string): Tenant {
   return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+}
+
+/** The tenants that can be used. */
+export function usableTenants(): readonly UsableTenant[] {
+  return [...deployed.values()].filter((tenant) => tenant.problem === undefined);
 }
 
 /** Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws. */
@@ -82,9 +90,10 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
     const target = serve(RED, owner, config, settings, options);
     target.schedules.onSkipped = (schedule) =>
       quietly(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
-    const { client, schedules } = target;
+    const { client, schedules, statistics } = target;
     const { mode } = settings;
-    deployed.set(config.id, { id: config.id, mode, problem: undefined, settings, client, schedules, fingerprint });
+    const about = { id: config.id, name: nameOf(config), mode, problem: undefined } as const;
+    deployed.set(config.id, { ...about, settings, client, schedules, statistics, fingerprint });
     if (before?.client !== client) giveUp(before);
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
@@ -106,7 +115,14 @@ function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Sett
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.heir = heir(RED);
   logTrouble(RED, nameOf(config), client);
-  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
+  const statistics = new Statistics();
+  client.onEnd = (job, result) => {
+    // Another process sends the message on, and counts it.
+    if (result.sentOn) return;
+    statistics.count(job, result, performance.now());
+    publish(config.id, settings.mode, job, result);
+  };
+  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), statistics };
   targets.set(owner, target);
   return target;
 }

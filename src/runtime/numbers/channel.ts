@@ -1,0 +1,46 @@
+import { channel } from "node:diagnostics_channel";
+import { type Job, type JobResult, outcomeOf } from "../../tenant";
+
+/** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#numbers-to-watch). */
+const ended = channel("cloud-telephony:request:end");
+
+/** How a request ended. Contains nobody's number, and no text. */
+interface Ended {
+  /** The config node's id. */
+  readonly tenant: string;
+  readonly mode: string;
+  /** The node's id and type. */
+  readonly node: string;
+  readonly action: string;
+  /** The message's id. */
+  readonly message: string;
+  readonly outcome: string;
+  /** The error's code, if it failed. */
+  readonly code?: string;
+  readonly httpStatus?: number;
+  readonly attempts: number;
+  readonly waitedMs: number;
+  readonly elapsedMs: number;
+  /** When it ended, epoch milliseconds. */
+  readonly endedAt: number;
+}
+
+/** Costs nothing while nobody listens. */
+export function publish(tenant: string, mode: string, job: Job, result: JobResult): void {
+  if (!ended.hasSubscribers) return;
+  const { nodeId: node, action, id: message } = job;
+  const httpStatus = result.ok ? result.status : result.error.details.httpStatus;
+  const about: Ended = {
+    tenant,
+    mode,
+    node,
+    action,
+    message,
+    outcome: outcomeOf(result),
+    ...(!result.ok && { code: result.error.code }),
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...result.timings,
+    endedAt: Date.now(),
+  };
+  ended.publish(about);
+}

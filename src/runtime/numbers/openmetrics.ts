@@ -1,0 +1,107 @@
+import type { Lanes } from "../../tenant";
+import { type ActionNumbers, DURATION_RANGES } from "./statistics";
+
+export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** The numbers of one tenant, as they stand. */
+export interface TenantNumbers {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly mode: string;
+  readonly lanes: Lanes;
+  readonly actions: ReadonlyMap<string, ActionNumbers>;
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = readonly [labels: Labels, value: number];
+
+/** Writes the numbers of all tenants as OpenMetrics text 1.0, for Prometheus and others that collect it. */
+export function openMetrics(tenants: readonly TenantNumbers[]): string {
+  const labelsOfTenant = ({ id, name, mode }: TenantNumbers) => ({ tenant: name, id, mode });
+  const each: Each = (samples) => tenants.flatMap((tenant) => samples(tenant, labelsOfTenant(tenant)));
+  const gauge = (name: string, help: string, value: (lanes: Lanes) => number) =>
+    family(
+      "gauge",
+      name,
+      help,
+      "",
+      each(({ lanes }, labels) => [[labels, value(lanes)]]),
+    );
+  return [
+    family("gauge", "telephony_waiting", "Messages that wait for their turn.", "", each(waiting)),
+    gauge("telephony_in_flight", "Requests in flight.", ({ inFlight }) => inFlight),
+    gauge("telephony_paused", "1 while call-outs are paused.", ({ paused }) => Number(paused)),
+    gauge("telephony_held", "1 while call-outs are held because the service refuses or fails.", ({ heldUntil }) =>
+      Number(heldUntil !== undefined),
+    ),
+    family("counter", "telephony_requests", "Requests that have ended, by outcome.", "_total", each(ended)),
+    header("histogram", DURATION, "Time from the turn of a request to its answer."),
+    ...tenants.map((tenant) => durations(tenant, labelsOfTenant(tenant))),
+    "# EOF\n",
+  ].join("");
+}
+
+function waiting({ lanes }: TenantNumbers, labels: Labels): Sample[] {
+  const { callOut, other } = lanes.waiting;
+  return [
+    [{ ...labels, lane: "callOut" }, callOut],
+    [{ ...labels, lane: "other" }, other],
+  ];
+}
+
+function ended({ actions }: TenantNumbers, labels: Labels): Sample[] {
+  return [...actions].flatMap(([action, { outcomes }]) =>
+    Object.entries(outcomes).map(([outcome, count]): Sample => [{ ...labels, action, outcome }, count]),
+  );
+}
+
+type Each = (samples: (tenant: TenantNumbers, labels: Labels) => readonly Sample[]) => readonly Sample[];
+
+const DURATION = "telephony_request_duration_seconds";
+
+/** The lines of one action stay together: the format demands it. */
+function durations({ actions }: TenantNumbers, tenant: Labels): string {
+  return [...actions]
+    .map(([action, { durations: counts, durationSumMs }]) => {
+      const labels = { ...tenant, action };
+      const upTo = (index: number) => counts.slice(0, index + 1).reduce((sum, count) => sum + count, 0);
+      const buckets = [...DURATION_RANGES.map(decimal), "+Inf"].map(
+        (le, index): Sample => [{ ...labels, le }, upTo(index)],
+      );
+      const all = upTo(counts.length);
+      return (
+        lines(`${DURATION}_bucket`, buckets) +
+        lines(`${DURATION}_sum`, [[labels, durationSumMs / 1000]]) +
+        lines(`${DURATION}_count`, [[labels, all]])
+      );
+    })
+    .join("");
+}
+
+/** A bound as the format writes it: always with a fraction. */
+function decimal(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+function family(type: string, name: string, help: string, suffix: string, samples: readonly Sample[]): string {
+  return header(type, name, help) + lines(name + suffix, samples);
+}
+
+function header(type: string, name: string, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+function lines(name: string, samples: readonly Sample[]): string {
+  return samples.map(([labels, value]) => `${name}{${labelsOf(labels)}} ${value}\n`).join("");
+}
+
+function labelsOf(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(String(value))}"`)
+    .join(",");
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
