@@ -1,11 +1,49 @@
 import { RequestLog } from "./inspect/request-log";
+import { Changes } from "./phone/changes";
+import { SandboxClock } from "./phone/clock";
+import { Phones } from "./phone/phones";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "./phone/settings";
 import { CallStore } from "./service/calls";
 import type { ServiceState } from "./service/operation";
 import { ScheduleStore } from "./service/schedules";
 
 /** Everything a sandbox remembers. A sandbox on another port can continue with the state of an earlier one. */
 export class SandboxState implements ServiceState {
-  readonly calls = new CallStore();
-  readonly schedules = new ScheduleStore();
-  readonly log = new RequestLog();
+  readonly changes = new Changes();
+  readonly calls = new CallStore(this.changes);
+  readonly schedules = new ScheduleStore(this.changes);
+  readonly log = new RequestLog(this.changes);
+  readonly clock = new SandboxClock();
+  readonly phones = new Phones(this.calls, this.changes, () => this.#settings);
+  #settings: SandboxSettings = DEFAULT_SETTINGS;
+
+  constructor() {
+    this.calls.onPlaced = (call) => this.phones.ring(call);
+    this.calls.onStopped = (callId) => this.phones.over(callId);
+  }
+
+  get settings(): SandboxSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: SandboxSettings) {
+    this.#settings = settings;
+    this.changes.next();
+  }
+
+  /** Forgets calls and requests. */
+  clear(): void {
+    this.phones.clear();
+    this.calls.clear();
+    this.log.clear();
+    this.changes.clear();
+  }
+
+  /** Returns to what a new sandbox has. */
+  reset(): void {
+    this.#settings = DEFAULT_SETTINGS;
+    this.clock.pretend(undefined);
+    this.schedules.reset();
+    this.clear();
+  }
 }

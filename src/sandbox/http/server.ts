@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FaultInjector, type FaultPlan } from "../inspect/faults";
+import { randomFault } from "../inspect/random-faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { answerInspection, type Content, isInspection } from "../inspect/routes";
 import type { SandboxCall } from "../service/calls";
@@ -94,7 +95,7 @@ export class Sandbox {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let answer: Answer | Content;
+    let answer: Answer | Content | undefined;
     try {
       answer = await this.#answer(request);
     } catch (error) {
@@ -102,29 +103,52 @@ export class Sandbox {
       if (this.#closing.signal.aborted) return;
       answer = refusals.ownFault(error);
     }
+    if (!answer) {
+      request.socket.destroy();
+      return;
+    }
     const body = "body" in answer ? answer.body : JSON.stringify(answer.envelope);
     const headers = { "content-type": "application/json", ...answer.headers };
     response.writeHead(answer.status, { ...headers, "content-length": Buffer.byteLength(body) });
     response.end(body);
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer | Content> {
+  /** Resolves to `undefined` if the answer is lost. */
+  async #answer(request: IncomingMessage): Promise<Answer | Content | undefined> {
     const started = performance.now();
-    const { host, origin, "content-type": contentType } = request.headers;
+    const { host, origin, "content-type": contentType, "x-telephony-node": node } = request.headers;
     if (!isOwnHost(host, this.port)) return refusals.foreignHost();
 
     const { method = "", url = "" } = request;
     const [path = ""] = url.split("?", 1);
     const query = new URLSearchParams(url.slice(path.length));
-    const info: RequestInfo = { method, path, query, host, origin, contentType, body: await readBody(request) };
+    const body = await readBody(request);
+    const info: RequestInfo = { method, path, query, host, origin, contentType, body, node: nodeId(node) };
     if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
 
-    const fault = this.#faults.next(path);
-    if (fault?.delayMs) await sleep(fault.delayMs, undefined, { signal: this.#closing.signal });
+    const { settings } = this.state;
+    const planned = this.#faults.next(path);
+    const fault = planned ?? randomFault(settings.faults);
+    const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
     const answer = fault?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
     const isRefused = !fault && !answer.envelope.success;
-    this.state.log.add(info, answer, performance.now() - started, isRefused);
-    return answer;
+    const isLost = fault !== undefined && "isLost" in fault;
+    this.state.log.add(info, answer, performance.now() - started, isRefused, isLost);
+    return isLost ? undefined : answer;
   }
+
+  /** What the sandbox serves beside the service's interface, for those who reach it without HTTP. */
+  inspect(method: string, path: string, query: URLSearchParams, value?: unknown): Promise<Answer | Content> {
+    const host = `127.0.0.1:${this.port}`;
+    const body = { bytes: 0, ...(value !== undefined && { value }) };
+    const info: RequestInfo = { method, path, query, host, origin: undefined, contentType: "application/json", body };
+    return answerInspection(info, this.state, this.#faults);
+  }
+}
+
+/** A header that a node of Node-RED sends, bounded. */
+function nodeId(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" && /^[\w.-]{1,100}$/.test(header) ? header : undefined;
 }

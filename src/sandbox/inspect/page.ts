@@ -60,7 +60,7 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    "frame-ancestors 'self'",
   ].join("; "),
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

@@ -1,3 +1,4 @@
+import { type ChangeCounter, uncounted } from "../service/change-counter";
 import { limits } from "../service/choices";
 import { type Answer, timestamp } from "../service/envelope";
 import type { Body, RequestInfo } from "../service/request";
@@ -16,12 +17,18 @@ export interface LoggedRequest {
   readonly durationMs: number;
   /** The parsed JSON; the text of a body that is not JSON; a note in place of a body that is not kept; null for none. */
   readonly body: unknown;
+  /** The request was carried out, but its answer was lost, as the sandbox was asked to. */
+  readonly isLost?: true;
+  /** The node of Node-RED that made it, if it is known. */
+  readonly node?: string;
 }
 
 /** JSON texts, whose size is known, where parsed JSON may take twenty times their memory. */
 interface Entry {
   /** Everything but the body. */
   readonly head: string;
+  /** The number of the change with which it came. */
+  readonly change: number;
   readonly bodyBytes: number;
   body: string;
 }
@@ -31,10 +38,37 @@ export class RequestLog {
   readonly #entries: Entry[] = [];
   #count = 0;
   #characters = 0;
+  readonly #changes: ChangeCounter;
+
+  constructor(changes: ChangeCounter = uncounted) {
+    this.#changes = changes;
+  }
+
+  /** How many requests are kept. */
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  clear(): void {
+    this.#entries.splice(0);
+    this.#characters = 0;
+  }
+
+  /** The requests that came after that change, the oldest first. */
+  since(change: number): LoggedRequest[] {
+    const first = this.#entries.findIndex((entry) => entry.change > change);
+    return first === -1 ? [] : JSON.parse(jsonOf(this.#entries.slice(first)));
+  }
 
   /** @param isRefused the body is not kept: anybody can have a request refused, a web page too */
-  add(request: RequestInfo, { status, envelope }: Answer, durationMs: number, isRefused: boolean): void {
-    const { method, path, query, body } = request;
+  add(
+    request: RequestInfo,
+    { status, envelope }: Answer,
+    durationMs: number,
+    isRefused: boolean,
+    isLost = false,
+  ): void {
+    const { method, path, query, body, node } = request;
     this.#count += 1;
     const head: Omit<LoggedRequest, "body"> = {
       number: this.#count,
@@ -45,9 +79,12 @@ export class RequestLog {
       status,
       message: shortened(envelope.message),
       durationMs: Math.round(durationMs * 1000) / 1000,
+      ...(isLost && { isLost }),
+      ...(node !== undefined && { node }),
     };
     const kept = isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : keptBody(body);
-    this.#entries.push({ head: JSON.stringify(head), bodyBytes: body.bytes, body: kept });
+    const change = this.#changes.next();
+    this.#entries.push({ head: JSON.stringify(head), change, bodyBytes: body.bytes, body: kept });
     this.#characters += kept.length;
     if (this.#entries.length > limits.loggedRequests) this.#characters -= this.#entries.shift()?.body.length ?? 0;
     for (const entry of this.#entries) {
@@ -65,9 +102,12 @@ export class RequestLog {
 
   /** The same as a JSON text. */
   newestAsJson(count: number = limits.loggedRequests): string {
-    const newest = this.#entries.slice(Math.max(0, this.#entries.length - count));
-    return `[${newest.map(({ head, body }) => `${head.slice(0, -1)},"body":${body}}`).join(",")}]`;
+    return jsonOf(this.#entries.slice(Math.max(0, this.#entries.length - count)));
   }
+}
+
+function jsonOf(entries: readonly Entry[]): string {
+  return `[${entries.map(({ head, body }) => `${head.slice(0, -1)},"body":${body}}`).join(",")}]`;
 }
 
 function keptBody({ bytes, text, value }: Body): string {

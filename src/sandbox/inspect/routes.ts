@@ -1,7 +1,10 @@
 import { isOwnOrigin } from "../http/access";
-import { type Answer, accepted, refusals } from "../service/envelope";
+import type { Changes } from "../phone/changes";
+import { viewOf } from "../phone/view";
+import { type Answer, refusals } from "../service/envelope";
 import { bodyRefusal, findRoute, type RequestInfo } from "../service/request";
 import type { SandboxState } from "../state";
+import { controls, problemsOf } from "./controls";
 import type { FaultInjector } from "./faults";
 import { sandboxPage, sandboxPageHeaders } from "./page";
 
@@ -15,34 +18,55 @@ export interface Content {
 interface InspectionRoute {
   readonly method: string;
   readonly path: string;
-  run(request: RequestInfo, state: SandboxState, faults: FaultInjector): Answer | Content;
+  run(request: RequestInfo, state: SandboxState, faults: FaultInjector): Reply | Promise<Reply>;
 }
+
+type Reply = Answer | Content;
 
 /** What the sandbox serves beside the service's interface. These routes need no token. */
 const routes: readonly InspectionRoute[] = [
   { method: "GET", path: "/sandbox", run: () => ({ status: 200, headers: sandboxPageHeaders, body: sandboxPage }) },
-  { method: "GET", path: "/sandbox/log", run: ({ query }, { log }) => jsonList(log.newestAsJson(limitOf(query))) },
+  {
+    method: "GET",
+    path: "/sandbox/log",
+    run: ({ query }, { log }) => jsonList(log.newestAsJson(numberIn(query, "limit"))),
+  },
   {
     method: "GET",
     path: "/sandbox/calls",
-    run: ({ query }, { calls }) => jsonList(calls.newestAsJson(limitOf(query))),
+    run: ({ query }, { calls }) => jsonList(calls.newestAsJson(numberIn(query, "limit"))),
   },
-  { method: "POST", path: "/sandbox/faults", run: (request, _state, faults) => injectFaults(request, faults) },
+  {
+    method: "GET",
+    path: "/sandbox/view",
+    run: ({ query }, state) => jsonList(JSON.stringify(viewOf(state, numberIn(query, "since") ?? 0))),
+  },
+  {
+    method: "GET",
+    path: "/sandbox/changes",
+    run: ({ query }, { changes }) => nextChange(changes, numberIn(query, "since")),
+  },
+  { method: "POST", path: "/sandbox/faults", run: changing((body, _state, faults) => problemsOf(faults.set(body))) },
+  ...controls.map(({ path, run }) => ({ method: "POST", path, run: changing((body, state) => run(body, state)) })),
 ];
 
 export function isInspection(path: string): boolean {
   return path === "/sandbox" || path.startsWith("/sandbox/");
 }
 
-export function answerInspection(request: RequestInfo, state: SandboxState, faults: FaultInjector): Answer | Content {
+export async function answerInspection(
+  request: RequestInfo,
+  state: SandboxState,
+  faults: FaultInjector,
+): Promise<Reply> {
   const found = findRoute(routes, request);
   return "refusal" in found ? found.refusal : found.route.run(request, state, faults);
 }
 
-/** `?limit=100` returns the newest hundred. */
-function limitOf(query: URLSearchParams): number | undefined {
-  const limit = query.get("limit") ?? "";
-  return /^\d{1,6}$/.test(limit) ? Number(limit) : undefined;
+/** `?limit=100`, `?since=7` */
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name) ?? "";
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 function jsonList(body: string): Content {
@@ -53,11 +77,29 @@ function jsonList(body: string): Content {
   };
 }
 
+/** A page that waits for changes asks again after this time. Milliseconds. */
+const LONGEST_WAIT_MS = 20_000;
+
+/** Answers when something has changed since then, or after a while. */
+function nextChange(changes: Changes, since = 0): Promise<Content> {
+  return new Promise((resolve) => {
+    const answer = () => {
+      clearTimeout(timer);
+      unfollow();
+      resolve(jsonList(JSON.stringify({ revision: changes.revision })));
+    };
+    const timer = setTimeout(answer, LONGEST_WAIT_MS).unref();
+    const unfollow = changes.follow(answer);
+    if (changes.revision > since) answer();
+  });
+}
+
+type Changing = (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
+
 /** A form on another site can post here, but neither as JSON nor without its Origin. */
-function injectFaults(request: RequestInfo, faults: FaultInjector): Answer {
-  if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();
-  const refusal = bodyRefusal(request);
-  if (refusal) return refusal;
-  const problems = faults.set(request.body.value);
-  return problems.length > 0 ? refusals.badFields(problems) : accepted(null);
+function changing(run: Changing): InspectionRoute["run"] {
+  return (request, state, faults) => {
+    if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();
+    return bodyRefusal(request) ?? run(request.body.value, state, faults);
+  };
 }

@@ -1,3 +1,4 @@
+import { type ChangeCounter, uncounted } from "./change-counter";
 import { limits } from "./choices";
 import { timestamp } from "./envelope";
 
@@ -35,8 +36,8 @@ export interface CallEvent extends ActionFields {
 export interface SandboxCall {
   readonly callId: string;
   readonly state: "ongoing" | "ended";
-  /** `outbound` for a call placed by call-out, `unknown` for a call first seen in another action. */
-  readonly direction: "outbound" | "unknown";
+  /** `outbound` for a call placed by call-out, `inbound` for one that a builder made, `unknown` for one first seen in an action. */
+  readonly direction: "outbound" | "inbound" | "unknown";
   readonly from: Party | null;
   readonly to: Party | null;
   readonly answer_url?: string;
@@ -52,16 +53,75 @@ export interface SandboxCall {
  * JSON texts, whose size is known, where parsed JSON may take twenty times their memory.
  */
 export class CallStore {
+  readonly #changes: ChangeCounter;
   readonly #byId = new Map<string, string>();
+  /** The last change of each call, the newest last. */
+  readonly #changed = new Map<string, number>();
   #characters = 0;
   #placed = 0;
+  /** Called with each call that is placed, and with the id of each that the service ends. */
+  onPlaced: (call: SandboxCall) => void = () => {};
+  onStopped: (callId: string) => void = () => {};
+
+  constructor(changes: ChangeCounter = uncounted) {
+    this.#changes = changes;
+  }
 
   /** Creates an outbound call. */
   place(action: string, given: ActionFields): void {
     const fields = withinLimit(given);
     const { from = null, to = null, ...rest } = fields;
     const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
-    this.#save(withEvent({ ...call, participants: [], events: [] }, action, fields));
+    const placed = withEvent({ ...call, participants: [], events: [] }, action, fields);
+    this.#save(placed);
+    this.onPlaced(placed);
+  }
+
+  /** Creates an inbound call. Returns its id. */
+  receive(from: Party, to: Party): string {
+    const callId = this.#freeId();
+    const call = { callId, state: "ongoing", direction: "inbound", from, to, participants: [], events: [] } as const;
+    this.#save(call);
+    return callId;
+  }
+
+  find(callId: string): SandboxCall | undefined {
+    const known = this.#byId.get(callId);
+    return known === undefined ? undefined : JSON.parse(known);
+  }
+
+  /** Ends a call without an action of the service. */
+  end(callId: string): void {
+    const call = this.find(callId);
+    if (call) this.#save({ ...call, state: "ended" });
+  }
+
+  /** Something beside the call has changed that is shown with it. */
+  touch(callId: string): void {
+    const change = this.#changes.next();
+    if (!this.#byId.has(callId)) return;
+    this.#changed.delete(callId);
+    this.#changed.set(callId, change);
+  }
+
+  /** The calls that have changed after that change, the newest change last, at most `most`. */
+  changedSince(change: number, most: number): SandboxCall[] {
+    const changed: SandboxCall[] = [];
+    for (const [callId, at] of [...this.#changed].reverse()) {
+      if (at <= change || changed.length === most) break;
+      changed.push(JSON.parse(this.#byId.get(callId) ?? "null"));
+    }
+    return changed.reverse();
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  clear(): void {
+    this.#byId.clear();
+    this.#changed.clear();
+    this.#characters = 0;
   }
 
   /** Records an action on a call. An unknown id is taken as an ongoing call. */
@@ -70,6 +130,7 @@ export class CallStore {
     const before: SandboxCall = known === undefined ? unknownCall(callId) : JSON.parse(known);
     const call = withEvent(before, action, withinLimit(fields));
     this.#save(ends ? { ...call, state: "ended" } : call);
+    if (ends) this.onStopped(callId);
   }
 
   /** The newest `count` calls, the oldest of them first. */
@@ -87,9 +148,11 @@ export class CallStore {
     const text = textOf(call);
     this.#characters += text.length - (this.#byId.get(call.callId)?.length ?? 0);
     this.#byId.set(call.callId, text);
+    this.touch(call.callId);
     for (const [oldest, { length }] of this.#byId) {
       if (this.#byId.size <= limits.calls && this.#characters <= limits.callsCharacters) return;
       this.#byId.delete(oldest);
+      this.#changed.delete(oldest);
       this.#characters -= length;
     }
   }

@@ -20,6 +20,8 @@ export interface RequestInfo {
   readonly origin: string | undefined;
   readonly contentType: string | undefined;
   readonly body: Body;
+  /** The node of Node-RED that asks, as its request says. */
+  readonly node?: string | undefined;
 }
 
 /** The refusal of a body that is too large, is not declared as JSON, or is not JSON; undefined for a good one. */

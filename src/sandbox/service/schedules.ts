@@ -1,3 +1,4 @@
+import { type ChangeCounter, uncounted } from "./change-counter";
 import { timestamp } from "./envelope";
 
 /** A business hour as reads return it (docs/service-interface.md, "Business hour"). */
@@ -25,8 +26,17 @@ export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
   #bytes = 0;
+  readonly #changes: ChangeCounter;
 
-  constructor() {
+  constructor(changes: ChangeCounter = uncounted) {
+    this.#changes = changes;
+    this.reset();
+  }
+
+  /** Returns to what a new sandbox has. */
+  reset(): void {
+    this.#byId.clear();
+    this.#bytes = 0;
     this.add("Office", true, everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]));
     // The service has no 24:00, so the day ends with its last minute.
     this.add("Support 24/7", true, everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]));
@@ -55,6 +65,7 @@ export class ScheduleStore {
     };
     this.#byId.set(schedule.id, schedule);
     this.#bytes += bytesOf(schedule);
+    this.#changes.next();
     return schedule;
   }
 
@@ -65,6 +76,7 @@ export class ScheduleStore {
   remove(id: number): boolean {
     const schedule = this.#byId.get(id);
     if (schedule) this.#bytes -= bytesOf(schedule);
+    if (schedule) this.#changes.next();
     return this.#byId.delete(id);
   }
 

@@ -1,0 +1,74 @@
+import { receiveCall } from "../phone/incoming";
+import { changedSettings, readClock } from "../phone/settings";
+import { type Answer, accepted, refusals } from "../service/envelope";
+import { readFields, required, text } from "../service/fields";
+import type { SandboxState } from "../state";
+
+/** What a button of the page does, as a request. */
+interface Control {
+  readonly path: string;
+  run(body: unknown, state: SandboxState): Answer | Promise<Answer>;
+}
+
+const CALL = { callId: required(text) };
+
+/** Does something on a phone, if its state allows that. */
+function onPhone(act: (state: SandboxState, callId: string) => boolean | Promise<boolean>): Control["run"] {
+  return async (body, state) => {
+    const { values, problems } = readFields(body, CALL);
+    if (problems.length > 0) return refusals.badFields(problems);
+    const { callId } = values;
+    return (await act(state, callId)) ? accepted(null) : refusals.badFields([`The call ${callId} cannot do that now.`]);
+  };
+}
+
+export const controls: readonly Control[] = [
+  { path: "/sandbox/answer", run: onPhone(({ phones }, callId) => phones.answer(callId)) },
+  { path: "/sandbox/decline", run: onPhone(({ phones }, callId) => phones.decline(callId)) },
+  { path: "/sandbox/hang-up", run: onPhone(({ phones }, callId) => phones.hangUp(callId)) },
+  { path: "/sandbox/settings", run: (body, state) => problemsOf(changeSettings(body, state)) },
+  { path: "/sandbox/clock", run: (body, state) => problemsOf(setClock(body, state)) },
+  {
+    path: "/sandbox/calls",
+    async run(body, state) {
+      const problems = changeSettings({ incoming: body }, state);
+      if (problems.length > 0) return refusals.badFields(problems);
+      return accepted(await receiveCall(state.calls, state.settings));
+    },
+  },
+  {
+    path: "/sandbox/clear",
+    run(_body, state) {
+      state.clear();
+      return accepted(null);
+    },
+  },
+  {
+    path: "/sandbox/reset",
+    run(_body, state) {
+      state.reset();
+      return accepted(null);
+    },
+  },
+];
+
+export function problemsOf(problems: readonly string[]): Answer {
+  return problems.length > 0 ? refusals.badFields(problems) : accepted(null);
+}
+
+function changeSettings(body: unknown, state: SandboxState): readonly string[] {
+  const { settings, problems } = changedSettings(state.settings, body);
+  if (problems.length === 0) state.settings = settings;
+  return problems;
+}
+
+function setClock(body: unknown, state: SandboxState): readonly string[] {
+  const { values, problems } = readClock(body);
+  if (problems.length > 0) return problems;
+  const { at, speed = 1, real = false } = values;
+  const from = at === undefined ? state.clock.now() : Date.parse(at);
+  if (Number.isNaN(from)) return ["The at field must be an instant in ISO 8601, such as 2026-11-23T08:00:00+07:00."];
+  state.clock.pretend(real ? undefined : { from, speed });
+  state.changes.next();
+  return [];
+}

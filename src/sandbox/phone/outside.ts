@@ -1,0 +1,45 @@
+/** Characters of an answer that are kept. */
+const KEPT_CHARACTERS = 2000;
+const MOST_BYTES = 256 * 1024;
+const TIMEOUT_MS = 10_000;
+
+/** What an address outside of the sandbox has answered. */
+export type Fetched =
+  | { readonly status: number; readonly type: string; readonly text: string }
+  /** `host`: the host is not allowed, and nothing was sent. `failed`: there was no answer. */
+  | { readonly problem: "host" | "address" | "failed"; readonly detail: string };
+
+/** Whether an address may be asked: on this machine, or on a host that the builder allows. */
+export function mayAsk(address: string, hosts: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, host } = new URL(address);
+  if (protocol !== "http:" && protocol !== "https:") return false;
+  const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return isLoopback || hosts.some((allowed) => [hostname, host].includes(allowed.toLowerCase()));
+}
+
+/** Asks an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects. */
+export async function askOutside(address: string, hosts: readonly string[], init: RequestInit = {}): Promise<Fetched> {
+  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, 200) };
+  if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host };
+  try {
+    const answer = await fetch(address, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const type = answer.headers.get("content-type") ?? "";
+    return { status: answer.status, type, text: (await textOf(answer)).slice(0, KEPT_CHARACTERS) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { problem: "failed", detail: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+async function textOf(answer: Response): Promise<string> {
+  if (!answer.body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
+}

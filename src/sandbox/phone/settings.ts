@@ -1,0 +1,110 @@
+import {
+  boolean,
+  listOf,
+  matching,
+  oneOf,
+  type Rule,
+  readFields,
+  text,
+  textUpTo,
+  type Values,
+  wholeNumber,
+} from "../service/fields";
+
+/** How an injected fault fails a request. */
+export const FAULT_KINDS = ["refusedToken", "busy", "slow", "lost", "rateLimited", "wrongStyle"] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** What a builder sets in the controls of a sandbox. */
+export interface SandboxSettings {
+  /** Who answers calls: everybody after a moment, nobody, or whoever looks at the page. */
+  readonly answers: "everybody" | "nobody" | "ask";
+  /** How long an unanswered call rings, seconds. */
+  readonly ringSeconds: number;
+  /** Milliseconds before each answer of the service. */
+  readonly latencyMs: number;
+  /** Of a hundred requests, how many fail in which way. Together at most 100. */
+  readonly faults: Readonly<Record<FaultKind, number>>;
+  /** Hosts besides loopback whose answer addresses and webhooks are asked. */
+  readonly hosts: readonly string[];
+  /** The webhook of incoming calls, with what it is sent: the builder's own, since the service's events are not shown. */
+  readonly incoming: IncomingSettings;
+}
+
+export interface IncomingSettings {
+  readonly webhook: string;
+  /** JSON text; `{{callId}}`, `{{from}}` and `{{to}}` are replaced. */
+  readonly body: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly from: string;
+  readonly to: string;
+}
+
+export const DEFAULT_SETTINGS: SandboxSettings = {
+  answers: "everybody",
+  ringSeconds: 30,
+  latencyMs: 0,
+  faults: { refusedToken: 0, busy: 0, slow: 0, lost: 0, rateLimited: 0, wrongStyle: 0 },
+  hosts: [],
+  incoming: {
+    webhook: "",
+    body: '{"callId": "{{callId}}", "from": "{{from}}", "to": "{{to}}"}',
+    headers: [],
+    from: "0000000000",
+    to: "0000000000",
+  },
+};
+
+const object = <T>(fields: Readonly<Record<string, Rule<unknown>>>): Rule<T | undefined> => ({
+  problems: (value, field, styles) =>
+    value === undefined ? [] : [...readFields(value, fields, styles, `${field}.`).problems],
+});
+
+const percent = wholeNumber(0, 100);
+const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
+const headerName = matching(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "the name of a header");
+const headerValue = matching(/^[\x20-\x7E]{0,1000}$/, "printable characters");
+
+const FIELDS = {
+  answers: oneOf("everybody", "nobody", "ask"),
+  ringSeconds: wholeNumber(1, 600),
+  latencyMs: wholeNumber(0, 60_000),
+  faults: object<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
+  hosts: {
+    problems: (value, field, styles) => {
+      if (value === undefined) return [];
+      if (!Array.isArray(value) || value.length > 20) return [`The ${field} field must be a list of at most 20 hosts.`];
+      return value.flatMap((one, index) => host.problems(one, `${field}.${index}`, styles));
+    },
+  } satisfies Rule<readonly string[] | undefined> as Rule<readonly string[] | undefined>,
+  incoming: object<Partial<IncomingSettings>>({
+    webhook: textUpTo(2000),
+    body: textUpTo(20_000),
+    headers: listOf({ name: headerName, value: headerValue }),
+    from: textUpTo(200),
+    to: textUpTo(200),
+  }),
+};
+
+/** The pretended time: ISO 8601 with offset, or null for the real one. */
+const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
+export type ClockValues = Values<typeof CLOCK_FIELDS>;
+
+/** Settings with the changes that a request asks for, or one sentence for each problem with them. */
+export function changedSettings(
+  settings: SandboxSettings,
+  body: unknown,
+): { readonly settings: SandboxSettings; readonly problems: readonly string[] } {
+  const { values, problems } = readFields(body, FIELDS);
+  if (problems.length > 0) return { settings, problems };
+  const faults = { ...settings.faults, ...values.faults };
+  const sum = FAULT_KINDS.reduce((total, kind) => total + faults[kind], 0);
+  if (sum > 100) return { settings, problems: ["The faults must be at most 100 together."] };
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  const incoming = { ...settings.incoming, ...values.incoming };
+  return { settings: { ...settings, ...given, faults, incoming }, problems: [] };
+}
+
+export function readClock(body: unknown) {
+  return readFields(body, CLOCK_FIELDS);
+}
