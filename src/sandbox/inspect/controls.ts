@@ -7,7 +7,7 @@ import type { SandboxState } from "../state";
 /** What a button of the page does, as a request. */
 interface Control {
   readonly path: string;
-  run(body: unknown, state: SandboxState): Answer | Promise<Answer>;
+  readonly run: (body: unknown, state: SandboxState) => Answer | Promise<Answer>;
 }
 
 const CALL = { callId: required(text) };
@@ -30,7 +30,7 @@ export const controls: readonly Control[] = [
   { path: "/sandbox/clock", run: (body, state) => problemsOf(setClock(body, state)) },
   {
     path: "/sandbox/calls",
-    async run(body, state) {
+    run: async (body, state) => {
       const problems = changeSettings({ incoming: body }, state);
       if (problems.length > 0) return refusals.badFields(problems);
       return accepted(await receiveCall(state.calls, state.settings));
@@ -38,14 +38,14 @@ export const controls: readonly Control[] = [
   },
   {
     path: "/sandbox/clear",
-    run(_body, state) {
+    run: (_body, state) => {
       state.clear();
       return accepted(null);
     },
   },
   {
     path: "/sandbox/reset",
-    run(_body, state) {
+    run: (_body, state) => {
       state.reset();
       return accepted(null);
     },
