@@ -21,6 +21,8 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, except for reads. */
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
+  /** The sandbox shows which node asks; no other tenant is told. */
+  readonly namesNodes?: boolean;
   readonly guard?: Guard | undefined;
   /** Limit call-outs that do not leave at any time. */
   readonly callingHours?: CallingHours | undefined;
@@ -140,7 +142,7 @@ export class AttemptLoop {
     const request = {
       method: job.request.method,
       path: this.#address.prefix + target(job.request, style.booleans),
-      headers: body === null ? this.#headers.bodiless : this.#headers.json,
+      headers: this.#headersOf(run),
       body,
     };
     return this.#wire.exchange(request, () => {
@@ -154,6 +156,12 @@ export class AttemptLoop {
       run.lastSentAt = Date.now();
       return undefined;
     });
+  }
+
+  #headersOf({ job: { nodeId }, body }: JobRun): string[] {
+    const headers = body === null ? this.#headers.bodiless : this.#headers.json;
+    const isNamed = this.#options.namesNodes && /^[\w.-]{1,100}$/.test(nodeId);
+    return isNamed ? [...headers, "x-telephony-node", nodeId] : headers;
   }
 
   /** Whether an attempt succeeded, or why it failed. */

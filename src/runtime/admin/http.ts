@@ -50,7 +50,7 @@ export function isRecord(value: unknown): value is Body {
 }
 
 /** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */
-function isSameOrigin(request: Request): boolean {
+export function isSameOrigin(request: Request): boolean {
   if (request.get("sec-fetch-site") === "same-origin") return true;
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
 import type { Action } from "../actions/declaration";
 import { serveGet, servePost } from "./http";
@@ -28,6 +29,31 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   RED.httpAdmin.get("/telephony/sandbox/:id", RED.auth.needsPermission(READ), (_, response) =>
     sandbox().page(response),
   );
-  serveGet(RED, "/telephony/sandbox/:id/log", READ, (id, limit) => sandbox().records(id, "requests", limit));
-  serveGet(RED, "/telephony/sandbox/:id/calls", READ, (id, limit) => sandbox().records(id, "calls", limit));
+  for (const what of ["log", "calls", "view", "changes"])
+    RED.httpAdmin.get(
+      `/telephony/sandbox/:id/${what}`,
+      RED.auth.needsPermission(READ),
+      (request, response) => void sandbox().read(request.params["id"], what, request.query, response),
+    );
+  RED.httpAdmin.post(
+    "/telephony/sandbox/:id/:control",
+    RED.auth.needsPermission(WRITE),
+    (request, response) => void sandbox().control(request, response),
+  );
+  serveWatchers(RED);
+}
+
+/** Which editors look at a sandbox. Nothing is sent while nobody does. */
+function serveWatchers(RED: NodeAPI): void {
+  const watchers = () => require("./watchers") as typeof import("./watchers");
+  const { events } = RED as unknown as { readonly events: EventEmitter };
+  let hasWatchers = false;
+  events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
+    hasWatchers = true;
+    if (typeof data === "string" && data !== "") void watchers().watch(RED, session, data);
+    else watchers().unwatch(session);
+  });
+  events.on("comms:connection-removed", ({ session }: { session: string }) => {
+    if (hasWatchers) watchers().unwatch(session);
+  });
 }

@@ -85,6 +85,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
       style: styleFor(owner, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
+      ...(settings.mode === "sandbox" && { namesNodes: true }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const target = serve(RED, owner, config, settings, options);
