@@ -19,7 +19,7 @@ export class SandboxState implements ServiceState {
 
   constructor() {
     this.calls.onPlaced = (call) => this.phones.ring(call);
-    this.calls.onStopped = (callId) => this.phones.over(callId);
+    this.calls.onActed = (callId, ends) => (ends ? this.phones.over(callId) : this.phones.keep(callId));
   }
 
   get settings(): SandboxSettings {
@@ -27,7 +27,9 @@ export class SandboxState implements ServiceState {
   }
 
   set settings(settings: SandboxSettings) {
+    const { answers, ringSeconds } = this.#settings;
     this.#settings = settings;
+    if (answers !== settings.answers || ringSeconds !== settings.ringSeconds) this.phones.answersChanged();
     this.changes.next();
   }
 

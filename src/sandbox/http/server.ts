@@ -128,7 +128,7 @@ export class Sandbox {
 
     const { settings } = this.state;
     const planned = this.#faults.next(path);
-    const fault = planned ?? randomFault(settings.faults);
+    const fault = planned ?? randomFault(settings.faults, hasParties(body.value));
     const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
@@ -146,6 +146,11 @@ export class Sandbox {
     const info: RequestInfo = { method, path, query, host, origin: undefined, contentType: "application/json", body };
     return answerInspection(info, this.state, this.#faults);
   }
+}
+
+/** Whether a body names parties, in either style. */
+function hasParties(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.keys(body).some((key) => /^(?:from|to)(?:\.|$)/.test(key));
 }
 
 /** A header that a node of Node-RED sends, bounded. */

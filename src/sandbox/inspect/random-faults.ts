@@ -29,13 +29,19 @@ const FAULTS: Readonly<Record<FaultKind, () => Omit<RandomFault, "kind">>> = {
 
 /**
  * The fault of one request, by the share of each kind.
+ * @param hasParties whether the request names parties: no other one can have the wrong style
  * @param random from 0 to 1
  */
-export function randomFault(shares: SandboxSettings["faults"], random = Math.random()): RandomFault | undefined {
+export function randomFault(
+  shares: SandboxSettings["faults"],
+  hasParties: boolean,
+  random = Math.random(),
+): RandomFault | undefined {
   let upTo = 0;
-  for (const kind of FAULT_KINDS) {
-    upTo += shares[kind];
-    if (random * 100 < upTo) return { kind, ...FAULTS[kind]() };
-  }
-  return undefined;
+  const kind = FAULT_KINDS.find((each) => {
+    upTo += shares[each];
+    return random * 100 < upTo;
+  });
+  if (kind === undefined || (kind === "wrongStyle" && !hasParties)) return undefined;
+  return { kind, ...FAULTS[kind]() };
 }

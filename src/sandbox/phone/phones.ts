@@ -61,9 +61,18 @@ export class Phones {
     const oldest = this.#lines.keys().next().value;
     if (this.#lines.size > limits.calls && oldest !== undefined) this.#forget(oldest);
     this.#turn(callId, "ringing");
-    const { answers, ringSeconds } = this.#settings();
-    if (answers === "everybody") this.#later(callId, ANSWER_MS, () => void this.answer(callId, "simulation"));
-    else this.#later(callId, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
+    this.#await(callId);
+  }
+
+  /** Somebody else answers now: phones that ring are answered, or ring out, accordingly. */
+  answersChanged(): void {
+    for (const [callId, { state }] of this.#lines) if (state === "ringing") this.#await(callId);
+  }
+
+  /** A call that was transferred or joined goes on until somebody ends it. */
+  keep(callId: string): void {
+    const line = this.#lines.get(callId);
+    if (line?.state === "talking") clearTimeout(line.timer);
   }
 
   /** The service ends the call, or a person does: `stop-a-call`, or hanging up. */
@@ -77,10 +86,10 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
     this.#turn(callId, "talking", by);
-    const address = this.#calls.find(callId)?.answer_url;
+    const { answer_url: address, events = [] } = this.#calls.find(callId) ?? {};
     if (address !== undefined) await this.#fetch(callId, address);
-    // Whoever answers for everybody listens to the end.
-    if (by === "simulation")
+    // Whoever answers for everybody listens to the end, unless the flow does something with the call.
+    if (by === "simulation" && events.length === 1 && this.#lines.get(callId)?.state === "talking")
       this.#later(callId, durationOf(line.spoken), () => this.#end(callId, "ended", "simulation"));
     return true;
   }
@@ -111,6 +120,13 @@ export class Phones {
     this.#calls.touch(callId);
   }
 
+  /** Waits for an answer. */
+  #await(callId: string): void {
+    const { answers, ringSeconds } = this.#settings();
+    if (answers === "everybody") this.#later(callId, ANSWER_MS, () => void this.answer(callId, "simulation"));
+    else this.#later(callId, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
+  }
+
   #end(callId: string, state: PhoneState, by: By): void {
     this.#turn(callId, state, by);
     this.#calls.end(callId);
@@ -127,6 +143,7 @@ export class Phones {
 
   #later(callId: string, ms: number, act: () => void): void {
     const line = this.#lines.get(callId);
+    clearTimeout(line?.timer);
     if (line) line.timer = setTimeout(act, ms).unref();
   }
 

@@ -59,9 +59,9 @@ export class CallStore {
   readonly #changed = new Map<string, number>();
   #characters = 0;
   #placed = 0;
-  /** Called with each call that is placed, and with the id of each that the service ends. */
+  /** Called with each call that is placed, and with the id of each on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
-  onStopped: (callId: string) => void = () => {};
+  onActed: (callId: string, ends: boolean) => void = () => {};
 
   constructor(changes: ChangeCounter = uncounted) {
     this.#changes = changes;
@@ -130,7 +130,7 @@ export class CallStore {
     const before: SandboxCall = known === undefined ? unknownCall(callId) : JSON.parse(known);
     const call = withEvent(before, action, withinLimit(fields));
     this.#save(ends ? { ...call, state: "ended" } : call);
-    if (ends) this.onStopped(callId);
+    this.onActed(callId, ends);
   }
 
   /** The newest `count` calls, the oldest of them first. */

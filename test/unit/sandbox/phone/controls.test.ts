@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Sandbox } from "../../../../src/sandbox/http/server";
+import type { SandboxView } from "../../../../src/sandbox/phone/view";
+import { ask, sandboxForEach, token, type Visit, visit } from "../visit";
+
+const HOURS = "/api/v1/setting/business-hour";
+const CALL_OUT = {
+  "from.type": "internal",
+  "from.number": "9",
+  "to.type": "external",
+  "to.number": "0000000000",
+};
+const TALK = [{ action: "talk", text: "Hello", voice: "banmai", loop: "1" }];
+
+describe("sandbox: controls", () => {
+  const sandbox = sandboxForEach();
+  const press = (name: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Visit> =>
+    visit(`${sandbox().url}/sandbox/${name}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+  const pressed = async (name: string, body?: unknown) => {
+    const { json } = await press(name, body);
+    assert.equal(json["success"], true, String(json["message"]));
+    return json["data"];
+  };
+  const view = async (since = 0) =>
+    (await visit(`${sandbox().url}/sandbox/view?since=${since}`)).json as unknown as SandboxView;
+  const until = async (holds: (view: SandboxView) => boolean) => {
+    for (;;) {
+      const now = await view();
+      if (holds(now)) return now;
+      await visit(`${sandbox().url}/sandbox/changes?since=${now.revision}`);
+    }
+  };
+  const place = (more: object = { actions: TALK }) =>
+    ask(sandbox(), "POST", "/api/v1/call/call-out", { ...CALL_OUT, ...more });
+
+  it("answer, decline and hang up, each where that is possible", async () => {
+    await pressed("settings", { answers: "ask" });
+    await place();
+    const [call] = (await view()).calls;
+    const body = { callId: call?.callId };
+    assert.equal(call?.phone?.state, "ringing");
+    assert.deepEqual(call?.phone?.spoken, [{ text: "Hello", voice: "banmai", times: 1 }]);
+    assert.equal((await press("hang-up", body)).status, 422);
+    await pressed("answer", body);
+    assert.equal((await press("decline", body)).status, 422);
+    await pressed("hang-up", body);
+    assert.equal((await view()).calls[0]?.state, "ended");
+    assert.equal((await press("answer", {})).status, 422);
+    assert.equal((await press("answer", { callId: "nobody" })).status, 422);
+  });
+
+  it("are refused to other pages, and to what is no JSON", async () => {
+    for (const headers of [{ origin: "http://evil.example" }, { "content-type": "text/plain" }])
+      for (const name of ["settings", "clock", "calls", "clear", "reset", "answer", "decline", "hang-up"])
+        assert.ok([403, 415].includes((await press(name, {}, headers as Record<string, string>)).status), name);
+    assert.equal((await view()).epoch, 0);
+  });
+
+  it("show what has changed since a revision, and tell when there is more", async () => {
+    await place();
+    const first = await view();
+    assert.deepEqual([first.calls.length, first.requests.length, first.counts.calls], [1, 1, 1]);
+    assert.deepEqual((await view(first.revision)).requests, []);
+    const waiting = visit(`${sandbox().url}/sandbox/changes?since=${(await view()).revision}`);
+    await place();
+    assert.ok(Number((await waiting).json["revision"]) > first.revision);
+    const second = await view(first.revision);
+    assert.deepEqual(
+      second.requests.map(({ number }) => number),
+      [2],
+    );
+    assert.ok(second.calls.some(({ callId }) => callId === "sandbox-2"));
+  });
+
+  it("clear what was shown, and reset everything", async () => {
+    await pressed("settings", { answers: "nobody", latencyMs: 1 });
+    await ask(sandbox(), "DELETE", `${HOURS}/1`);
+    await place();
+    await pressed("clear");
+    const cleared = await view();
+    assert.deepEqual([cleared.calls, cleared.requests, cleared.epoch], [[], [], 1]);
+    assert.deepEqual([cleared.settings.answers, cleared.schedules.length], ["nobody", 1]);
+    await pressed("reset");
+    const reset = await view();
+    assert.deepEqual([reset.settings.answers, reset.settings.latencyMs], ["everybody", 0]);
+    assert.deepEqual(
+      reset.schedules.map(({ name }) => name),
+      ["Office", "Support 24/7"],
+    );
+  });
+
+  it("refuse settings that make no sense, with a sentence that names the field", async () => {
+    for (const [body, field] of [
+      [{ answers: "sometimes" }, "answers"],
+      [{ latencyMs: -1 }, "latencyMs"],
+      [{ faults: { busy: 101 } }, "faults.busy"],
+      [{ faults: { busy: 60, lost: 60 } }, "faults"],
+      [{ hosts: ["http://a"] }, "hosts.0"],
+      [{ hosts: "a" }, "hosts"],
+      [{ incoming: { headers: [{ name: "a b", value: "" }] } }, "incoming.headers.0.name"],
+      [{ incoming: { headers: [{ name: "a", value: "x\r\ny" }] } }, "incoming.headers.0.value"],
+    ] as const) {
+      const { status, json } = await press("settings", body);
+      assert.equal(status, 422, JSON.stringify(body));
+      assert.match(String(json["message"]), new RegExp(`The ${field} `), JSON.stringify(body));
+    }
+    assert.equal((await press("clock", { at: "tomorrow" })).status, 422);
+  });
+
+  it("set the clock, let it run fast, and return to the real time", async () => {
+    await pressed("clock", { at: "2026-11-22T23:00:00+07:00", speed: 60 });
+    const { clock } = await view();
+    assert.deepEqual([clock.isPretending, clock.speed], [true, 60]);
+    assert.equal(new Date(clock.now).toISOString().slice(0, 13), "2026-11-22T16");
+    await pressed("clock", { real: true });
+    assert.equal((await view()).clock.isPretending, false);
+  });
+
+  describe("faults by share", () => {
+    for (const [kind, status] of [
+      ["refusedToken", 401],
+      ["busy", 503],
+      ["rateLimited", 429],
+    ] as const)
+      it(`answer ${status} to all requests, and do nothing, if ${kind} is 100`, async () => {
+        await pressed("settings", { faults: { [kind]: 100 } });
+        const answer = await place();
+        assert.equal(answer.status, status);
+        if (status === 429) assert.equal(answer.headers["retry-after"], "2");
+        assert.deepEqual((await view()).calls, []);
+        await pressed("settings", { faults: { [kind]: 0 } });
+        assert.equal((await place()).status, 200);
+      });
+
+    it("lose answers to what was carried out, and say so in the log", async () => {
+      await pressed("settings", { faults: { lost: 100 } });
+      await assert.rejects(place());
+      const { calls, requests } = await view();
+      assert.equal(calls.length, 1);
+      assert.equal(requests[0]?.isLost, true);
+    });
+
+    it("refuse the other format of parties, only where there are parties", async () => {
+      await pressed("settings", { faults: { wrongStyle: 100 } });
+      const { status, json } = await place();
+      assert.equal(status, 422);
+      assert.match(String(json["message"]), /to\.number/);
+      assert.equal((await ask(sandbox(), "GET", HOURS)).status, 200);
+    });
+  });
+
+  describe("addresses outside", () => {
+    let server: Server;
+    let url: string;
+    const received: { method: string | undefined; headers: IncomingMessage["headers"]; text: string }[] = [];
+    before((done) => {
+      server = createServer((request, response) => {
+        let text = "";
+        request.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+        });
+        request.on("end", () => {
+          received.push({ method: request.method, headers: request.headers, text });
+          if (request.url === "/elsewhere") response.writeHead(302, { location: "http://10.0.0.1/" }).end();
+          else response.writeHead(200, { "content-type": "text/xml" }).end("<Say>Hello</Say>");
+        });
+      }).listen(0, "127.0.0.1", done);
+    });
+    before(() => {
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    beforeEach(() => received.splice(0));
+    after(() => server.close());
+    const fetched = (now: SandboxView) => now.calls[0]?.phone?.moments.find(({ what }) => what === "fetched")?.fetched;
+
+    it("are asked once a call with an answer address is answered, and their answer is shown", async () => {
+      await place({ answer_url: `${url}/answer` });
+      const now = await until((one) => fetched(one) !== undefined);
+      assert.deepEqual(fetched(now), { status: 200, type: "text/xml", text: "<Say>Hello</Say>" });
+      assert.deepEqual(
+        received.map(({ method }) => method),
+        ["GET"],
+      );
+    });
+
+    it("are not followed elsewhere", async () => {
+      await place({ answer_url: `${url}/elsewhere` });
+      const now = await until((one) => fetched(one) !== undefined);
+      assert.deepEqual(fetched(now), { status: 302, type: "", text: "" });
+    });
+
+    for (const address of [
+      "http://10.0.0.1/",
+      "http://localhost.evil.example/",
+      "http://[::ffff:7f00:1]/",
+      "file:///etc/passwd",
+    ])
+      it(`are not asked without leave: ${address}`, async () => {
+        await place({ answer_url: address });
+        const now = await until((one) => fetched(one) !== undefined);
+        assert.equal((fetched(now) as { problem: string }).problem, "host");
+      });
+
+    it("get incoming calls in the builder's own words, which are kept", async () => {
+      const incoming = {
+        webhook: `${url}/hook`,
+        body: '{"id": "{{callId}}", "caller": "{{from}}", "note": "my own"}',
+        headers: [{ name: "x-secret", value: "s3cret" }],
+        from: '0"12',
+        to: "90",
+      };
+      const data = (await pressed("calls", incoming)) as { callId: string; answered: object };
+      assert.deepEqual(data.answered, { status: 200, type: "text/xml", text: "<Say>Hello</Say>" });
+      assert.deepEqual(JSON.parse(received[0]?.text ?? ""), { id: data.callId, caller: '0"12', note: "my own" });
+      assert.equal(received[0]?.headers["x-secret"], "s3cret");
+      const { calls, settings } = await view();
+      assert.deepEqual([calls[0]?.callId, calls[0]?.direction], [data.callId, "inbound"]);
+      assert.deepEqual(settings.incoming, incoming);
+      const foreign = (await pressed("calls", { webhook: "http://10.0.0.1/hook" })) as { answered: object };
+      assert.deepEqual(foreign.answered, { problem: "host", detail: "10.0.0.1" });
+    });
+  });
+
+  it("stay with the calls when the sandbox moves to another port", async () => {
+    await pressed("settings", { answers: "ask" });
+    await place();
+    const moved = await Sandbox.start({ token, state: sandbox().state });
+    try {
+      const { json } = await visit(`${moved.url}/sandbox/view`);
+      const [call] = (json as unknown as SandboxView).calls;
+      assert.equal(call?.phone?.state, "ringing");
+      assert.equal((json as unknown as SandboxView).settings.answers, "ask");
+    } finally {
+      await moved.stop();
+    }
+  });
+
+  it("name the node that asks", async () => {
+    const headers = { Authentication: `Bearer ${token}`, "x-telephony-node": "abc.1" };
+    await visit(sandbox().url + HOURS, { headers });
+    await visit(sandbox().url + HOURS, { headers: { ...headers, "x-telephony-node": "<script>" } });
+    assert.deepEqual(
+      (await view()).requests.map(({ node }) => node),
+      ["abc.1", undefined],
+    );
+  });
+});
