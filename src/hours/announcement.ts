@@ -11,8 +11,8 @@ export interface Announcement {
   readonly name: string | null;
 }
 
-/** Longest name that is spoken. */
-const LONGEST_NAME = 100;
+/** The part of a name that is spoken, in whole characters. */
+const SPOKEN_NAME = /^.{0,100}/su;
 
 /**
  * Finds what to announce. All instants are texts with the offset of one zone.
@@ -33,9 +33,6 @@ function dateOf(instant: string): string {
 
 /** A name comes from a flow or a calendar, and is spoken in the middle of a sentence. */
 function nameOf(exception: string | null): string | null {
-  const name = (exception ?? "")
-    .slice(0, LONGEST_NAME * 2)
-    .replace(/[\p{Cc}\p{Z}]+/gu, " ")
-    .trim();
-  return [...name].slice(0, LONGEST_NAME).join("").trim() || null;
+  const name = (exception ?? "").slice(0, 1000).replace(/[\p{Cc}\p{Z}]+/gu, " ");
+  return SPOKEN_NAME.exec(name.trim())?.[0].trim() || null;
 }
