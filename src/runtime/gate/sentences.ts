@@ -1,17 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type catalogue from "../../../locales/en-US/telephony.json";
 import { type Announcement, announcement, type Verdict } from "../../hours";
 import type { Language } from "./settings";
 
 type Templates = (typeof catalogue)["sentence"];
 
-/** The catalogues as they are shipped (src/build/catalogue.ts). Node-RED itself has only that of the server's language. */
-const CATALOGUES = {
-  en: () => require("../../../nodes/locales/en-US/index.json"),
-  vi: () => require("../../../nodes/locales/vi/index.json"),
-  de: () => require("../../../nodes/locales/de/index.json"),
-  ja: () => require("../../../nodes/locales/ja/index.json"),
-  zh: () => require("../../../nodes/locales/zh/index.json"),
-} satisfies Readonly<Record<Exclude<Language, "">, () => { readonly sentence: Templates }>>;
+/** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
+const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
+
+/** What was read, by folder: the files of the package do not change while it runs. */
+const read = new Map<string, Templates>();
+
+/** Node-RED itself has only the texts of the server's language. */
+function templatesOf(folder: string): Templates {
+  const path = join(__dirname, "../../../nodes/locales", folder, "index.json");
+  const known = read.get(folder);
+  const templates = known ?? (JSON.parse(readFileSync(path, "utf8")) as { readonly sentence: Templates }).sentence;
+  read.set(folder, templates);
+  return templates;
+}
 
 type Spoken = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception">;
 
@@ -26,7 +34,7 @@ export type Speaker = (verdict: Spoken, checkedAt: string) => string;
 export function speaker(language: Language, ofServer: string): Speaker {
   const chosen = language || ofServer.slice(0, 2);
   const known = isKnown(chosen) ? chosen : "en";
-  const templates = CATALOGUES[known]().sentence;
+  const templates = templatesOf(FOLDERS[known]);
   const dates = new Intl.DateTimeFormat(known, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
   let last: { readonly of: Spoken; readonly date: string; readonly sentence: string } | undefined;
   return (verdict, checkedAt) => {
@@ -37,8 +45,8 @@ export function speaker(language: Language, ofServer: string): Speaker {
   };
 }
 
-function isKnown(language: string): language is keyof typeof CATALOGUES {
-  return Object.hasOwn(CATALOGUES, language);
+function isKnown(language: string): language is keyof typeof FOLDERS {
+  return Object.hasOwn(FOLDERS, language);
 }
 
 function isSame(a: Spoken, b: Spoken): boolean {
