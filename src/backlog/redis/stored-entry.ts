@@ -1,4 +1,4 @@
-import type { Entry } from "../backlog";
+import type { Entry, Key } from "../backlog";
 
 /** What the functions in Redis need of an entry. */
 interface Head {
@@ -7,31 +7,17 @@ interface Head {
   readonly nodeId: string;
   readonly size: number;
   readonly notAfter?: number;
-  readonly hash?: string;
-  readonly forMs?: number;
+  readonly keys?: readonly Key[];
+  readonly anytime?: true;
 }
 
-/** An entry as it is kept: head, line feed, content. */
-export function storedEntry({ nodeId, size, notAfter, keys: [key] = [], content }: Entry, owner: string): string {
-  const head: Head = {
-    owner,
-    nodeId,
-    size,
-    ...(notAfter !== undefined && { notAfter }),
-    ...(key && { hash: key.hash, forMs: key.forMs }),
-  };
-  return `${JSON.stringify(head)}\n${JSON.stringify(content)}`;
+/** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
+export function storedEntry({ id: _, content, ...head }: Entry, owner: string): string {
+  return `${JSON.stringify({ owner, ...head } satisfies Head)}\n${JSON.stringify(content)}`;
 }
 
 export function readEntry(id: string, value: string): Entry {
   const cut = value.indexOf("\n");
-  const { nodeId, size, notAfter, hash, forMs } = JSON.parse(value.slice(0, cut)) as Head;
-  return {
-    id,
-    nodeId,
-    size,
-    ...(notAfter !== undefined && { notAfter }),
-    ...(hash !== undefined && forMs !== undefined && { keys: [{ hash, forMs }] }),
-    content: JSON.parse(value.slice(cut + 1)),
-  };
+  const { owner: _, ...head } = JSON.parse(value.slice(0, cut)) as Head;
+  return { id, ...head, content: JSON.parse(value.slice(cut + 1)) };
 }
