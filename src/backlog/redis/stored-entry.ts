@@ -1,9 +1,7 @@
 import type { Entry, Key } from "../backlog";
 
-/** What the functions in Redis need of an entry. */
+/** What the functions in Redis need of an entry, besides the instance that has accepted it. */
 interface Head {
-  /** The instance that has accepted it. */
-  readonly owner: string;
   readonly nodeId: string;
   readonly size: number;
   readonly notAfter?: number;
@@ -12,12 +10,21 @@ interface Head {
 }
 
 /** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
-export function storedEntry({ id: _, content, ...head }: Entry, owner: string): string {
-  return `${JSON.stringify({ owner, ...head } satisfies Head)}\n${JSON.stringify(content)}`;
+export function storedEntry({ nodeId, size, notAfter, keys, anytime, content }: Entry, owner: string): string {
+  const head = { owner, nodeId, size, notAfter, keys, anytime };
+  return `${JSON.stringify(head)}\n${JSON.stringify(content)}`;
 }
 
 export function readEntry(id: string, value: string): Entry {
   const cut = value.indexOf("\n");
-  const { owner: _, ...head } = JSON.parse(value.slice(0, cut)) as Head;
-  return { id, ...head, content: JSON.parse(value.slice(cut + 1)) };
+  const { nodeId, size, notAfter, keys, anytime } = JSON.parse(value.slice(0, cut)) as Head;
+  return {
+    id,
+    nodeId,
+    size,
+    ...(notAfter !== undefined && { notAfter }),
+    ...(keys && { keys }),
+    ...(anytime && { anytime }),
+    content: JSON.parse(value.slice(cut + 1)),
+  };
 }
