@@ -155,5 +155,12 @@ function daysOf({ days, milliseconds }: Length): number {
 /** On one line, and not longer than a name. */
 function nameOf(summary: string): string | null {
   const name = summary.slice(0, 4 * MAX_NAME).replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ");
-  return [...name.trim()].slice(0, MAX_NAME).join("").trim() || null;
+  // A character of two units is not cut in half.
+  return (
+    name
+      .trim()
+      .slice(0, MAX_NAME)
+      .replace(/[\uD800-\uDBFF]$/, "")
+      .trim() || null
+  );
 }
