@@ -59,7 +59,8 @@ async function openFile(RED: NodeAPI, file: string): Promise<Backlog> {
   const { store, remains, damaged } = await FileStore.open(file);
   if (damaged > 0) quietly(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
-  if (remains.waiting.length + remains.begun.length + remains.untold.length > 0) await flows.untilRunning();
+  const left = [remains.waiting, remains.begun, remains.untold, [...remains.records]];
+  if (left.some(({ length }) => length > 0)) await flows.untilRunning();
   return new LocalBacklog(store, remains);
 }
 
@@ -69,7 +70,8 @@ export function journalOf(folder: string, { id, settings: { mode, address } }: P
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
 }
 
-function fileNameOf(id: string): string {
+/** How the names of a tenant's journals begin. */
+export function fileNameOf(id: string): string {
   return id.replace(/[^\w.-]/g, "_");
 }
 

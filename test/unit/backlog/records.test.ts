@@ -21,7 +21,7 @@ const stored = (change: (stored: Stored) => void) =>
 async function recordsIn(path: string): Promise<unknown[][]> {
   const { store, remains } = await FileStore.open(path);
   await store.close();
-  return [...remains.records].sort();
+  return [...remains.records].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 async function openStage(path: string): Promise<Stage> {
