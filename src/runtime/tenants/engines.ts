@@ -59,8 +59,7 @@ async function openFile(RED: NodeAPI, file: string): Promise<Backlog> {
   const { store, remains, damaged } = await FileStore.open(file);
   if (damaged > 0) quietly(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
-  const left = [remains.waiting, remains.begun, remains.untold, [...remains.records]];
-  if (left.some(({ length }) => length > 0)) await flows.untilRunning();
+  if (remains.waiting.length + remains.begun.length + remains.untold.length > 0) await flows.untilRunning();
   return new LocalBacklog(store, remains);
 }
 
