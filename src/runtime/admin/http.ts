@@ -31,17 +31,10 @@ export function servePost(
   });
 }
 
-/** Serves a GET of the editor; `limit` comes from the query. */
-export function serveGet(
-  RED: NodeAPI,
-  path: string,
-  permission: string,
-  answer: (id: string, limit: number | undefined) => Answer,
-): void {
+/** Serves a GET of the editor. */
+export function serveGet(RED: NodeAPI, path: string, permission: string, answer: (id: string) => Answer): void {
   RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
-    const limit = Number(request.query["limit"]);
-    const most = Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
-    void respond(RED, response, () => answer(String(request.params["id"]), most));
+    void respond(RED, response, () => answer(String(request.params["id"])));
   });
 }
 

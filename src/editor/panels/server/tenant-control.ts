@@ -18,8 +18,16 @@ interface Counts {
   readonly restored?: number;
   readonly underWay: number;
   readonly dropped: number;
+  readonly numbers: Numbers;
   /** Absent if the tenant's party format is fixed. */
   readonly style?: FoundStyle;
+}
+
+/** How requests have ended, and how long half and most of them took lately. */
+interface Numbers {
+  readonly outcomes: Readonly<Record<"applied" | "rejected" | "not-applied" | "unknown", number>>;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
 }
 
 type Answer = Counts | Refusal;
@@ -79,6 +87,7 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
       return showResult(state, "wrong", reason);
     }
     onCounts(answer);
+    $("#telephony-numbers").text(numbersText(answer.numbers));
     paused = answer.paused;
     // A pause needs no second button: resuming ends a hold, too.
     release.toggle(answer.heldUntil !== null && !paused);
@@ -86,6 +95,13 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
     state.removeClass("telephony-problem telephony-fine").text(summary(answer, command));
   }
+}
+
+function numbersText({ outcomes, p50Ms, p95Ms }: Numbers): string {
+  const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
+  if (applied + rejected + unknown + notApplied === 0) return "";
+  const ended = shared("control.numbers", { applied, rejected, notApplied, unknown });
+  return p50Ms === null ? ended : `${ended} ${shared("control.durations", { p50: p50Ms, p95: p95Ms ?? p50Ms })}`;
 }
 
 function summary(counts: Counts, command: Command): string {
