@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { eventually } from "../support/process/eventually";
+import { NodeRed } from "../support/process/node-red";
+import { userFolder } from "../support/process/user-folder";
+
+interface Told {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** An editor's connection to Node-RED. */
+class Editor {
+  readonly told: Told[] = [];
+  readonly #socket: WebSocket;
+
+  static async open(url: string): Promise<Editor> {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/comms`);
+    await new Promise((opened, failed) => {
+      socket.onopen = opened;
+      socket.onerror = failed;
+    });
+    return new Editor(socket);
+  }
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      for (const { topic, data: told } of JSON.parse(String(data)) as { topic: string; data: Told }[])
+        if (topic === "telephony/sandbox") this.told.push(told);
+    };
+    this.#send({ subscribe: "telephony/sandbox" });
+  }
+
+  watch(id: string): void {
+    this.#send({ topic: "telephony/watch", data: id });
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+}
+
+describe("editors that watch a sandbox", function () {
+  this.timeout(60_000);
+  let nodeRed: NodeRed;
+  const editors: Editor[] = [];
+  const open = async () => {
+    const editor = await Editor.open(nodeRed.url);
+    editors.push(editor);
+    return editor;
+  };
+  const flow = (...more: object[]) => [
+    { id: "tab", type: "tab", label: "Watched" },
+    { id: "box", type: "telephony-tenant", mode: "sandbox", name: "The box" },
+    { id: "stop", type: "call-stop", z: "tab", x: 100, y: 40, tenant: "box", wires: [[]] },
+    ...more,
+  ];
+  const post = async (name: string, body: object = {}) => {
+    const answer = await nodeRed.post(`/telephony/sandbox/box/${name}`, body, { origin: nodeRed.url });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const revision = async () => {
+    const answer = await nodeRed.get("/telephony/sandbox/box/view");
+    return ((await answer.json()) as { revision: number }).revision;
+  };
+
+  before(async () => {
+    nodeRed = await NodeRed.start(await userFolder());
+    await nodeRed.deploy(flow() as never);
+  });
+  afterEach(() => {
+    for (const editor of editors.splice(0)) editor.close();
+  });
+  after(() => nodeRed?.kill());
+
+  it("are told that something has changed, and nothing else", async () => {
+    const editor = await open();
+    editor.watch("box");
+    await eventually(() => editor.told.length > 0 || undefined);
+    await post("settings", { latencyMs: 1 });
+    const now = await revision();
+    await eventually(() => editor.told.some((told) => told.revision === now) || undefined);
+    for (const told of editor.told) assert.deepEqual(Object.keys(told), ["id", "revision"]);
+  });
+
+  it("are told nothing any more once none of them watches", async () => {
+    const [watching, other] = [await open(), await open()];
+    watching.watch("box");
+    other.watch("box");
+    await eventually(() => (watching.told.length > 0 && other.told.length > 0) || undefined);
+    other.watch("");
+    watching.close();
+    await post("settings", { latencyMs: 2 });
+    const before = await revision();
+    const later = await open();
+    later.watch("box");
+    await eventually(() => later.told.some((told) => told.revision >= before) || undefined);
+    const heard = later.told.length;
+    later.watch("");
+    await post("settings", { latencyMs: 3 });
+    // A second editor that begins to watch is told at once: whatever the change had sent would have come before.
+    const last = await open();
+    last.watch("box");
+    await eventually(() => last.told.some((told) => told.revision > before) || undefined);
+    assert.ok(
+      later.told.slice(heard).every((told) => last.told.some(({ revision: known }) => known === told.revision)),
+    );
+  });
+
+  it("go on being told after a redeploy that moves the sandbox to another port", async () => {
+    const editor = await open();
+    editor.watch("box");
+    await eventually(() => editor.told.length > 0 || undefined);
+    await nodeRed.deploy(flow({ id: "c", type: "comment", z: "tab", x: 100, y: 100, name: "more" }) as never);
+    await post("settings", { latencyMs: 4 });
+    const now = await revision();
+    await eventually(() => editor.told.some((told) => told.revision === now) || undefined);
+  });
+});
