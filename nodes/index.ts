@@ -5,6 +5,7 @@ import { businessHourDelete } from "./business-hour-delete";
 import { businessHourGate } from "./business-hour-gate";
 import { businessHourGet } from "./business-hour-get";
 import { businessHourList } from "./business-hour-list";
+import { businessHourTrigger } from "./business-hour-trigger";
 import { callAddUser } from "./call-add-user";
 import { callOut } from "./call-out";
 import { callStop } from "./call-stop";
@@ -24,6 +25,7 @@ export const nodes: readonly NodeDeclaration[] = [
   businessHourCreate,
   businessHourDelete,
   businessHourGate,
+  businessHourTrigger,
   telephonyControl,
 ];
 

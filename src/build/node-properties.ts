@@ -7,6 +7,7 @@ import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
 import type { NodeDeclaration } from "../runtime/register";
+import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/trigger/settings";
 import { TENANT_SETTINGS } from "../tenant/settings";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
@@ -36,12 +37,9 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "action":
       return actionProperties(node);
     case "gate":
-      return [
-        NAME,
-        TENANT,
-        ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
-        ...settings(GATE_SETTINGS),
-      ];
+      return [NAME, TENANT, ...pairs(GATE_PAIRS), ...settings(GATE_SETTINGS)];
+    case "trigger":
+      return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
     case "tenant":
@@ -52,6 +50,10 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
+}
+
+function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
+  return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
 }
 
 function actionProperties(action: Action): NodeProperty[] {
@@ -70,7 +72,7 @@ function actionProperties(action: Action): NodeProperty[] {
 function settings(declared: Settings): NodeProperty[] {
   return Object.entries(declared).map(([property, setting]) => ({
     property,
-    start: String(setting.default),
+    start: setting.kind === "boolean" ? setting.default : String(setting.default),
     setting,
   }));
 }

@@ -7,10 +7,10 @@ import { flows } from "./delivery/flow-lifecycle";
 import { unfinishedFile } from "./delivery/unfinished-file";
 import type { TenantNode } from "./tenants/tenant-node";
 
-/** A node that sends no request of its own: the config node, the gate and the control node. */
+/** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
 export interface Routing {
   readonly type: string;
-  readonly kind: "tenant" | "gate" | "control";
+  readonly kind: "tenant" | "gate" | "trigger" | "control";
 }
 
 export type NodeDeclaration = Action | Routing;
@@ -21,6 +21,7 @@ type Start = (RED: NodeAPI, node: TenantNode, config: Config, action: Action) =>
 const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   action: () => (require("./actions/action-node") as typeof import("./actions/action-node")).actionNode,
   gate: () => (require("./gate/gate-node") as typeof import("./gate/gate-node")).gateNode,
+  trigger: () => (require("./trigger/trigger-node") as typeof import("./trigger/trigger-node")).triggerNode,
   control: () => (require("./control/control-node") as typeof import("./control/control-node")).controlNode,
   tenant: () => (require("./tenants/tenant-node") as typeof import("./tenants/tenant-node")).tenantNode,
 };

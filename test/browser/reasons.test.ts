@@ -25,6 +25,8 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       header: "Host",
       zone: "Mars/Olympus",
       option: undefined,
+      // A checkbox has no other values.
+      boolean: undefined,
       number: "-1",
       seconds: "0",
     } as const;
@@ -79,6 +81,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
 const SHOWING: Readonly<Record<string, (round: number) => object>> = {
   "telephony-tenant": () => ({ mode: "live" }),
   "call-transfer": (round) => ({ mode: round % 2 ? "advanced" : "simple" }),
+  "business-hour-trigger": (round) => ({ source: round % 2 ? "tenant" : "value" }),
   "business-hour-gate": (round) => ({ source: round % 2 ? "tenant" : "value" }),
 };
 

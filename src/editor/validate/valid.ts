@@ -64,6 +64,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
     case "call-out":
       return pairProblem(node, note, pair) ?? callOutProblem(node, property, pair);
     case "business-hour-gate":
+    case "business-hour-trigger":
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
       return pairProblem(node, note, pair);

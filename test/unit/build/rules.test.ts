@@ -14,6 +14,7 @@ import { readCommand } from "../../../src/runtime/control/command";
 import { inputReader } from "../../../src/runtime/gate/inputs";
 import { gateSettings } from "../../../src/runtime/gate/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
+import { triggerSettings } from "../../../src/runtime/trigger/settings";
 import { parseAddress, readSettings } from "../../../src/tenant";
 import { NODES } from "../../support/node-types";
 
@@ -111,6 +112,8 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
           "https://${HOST}",
         ),
       );
+    case "boolean":
+      return fc.oneof(anything, fc.constantFrom("true", "false", "1", "on", "yes"));
     case "text":
       return fc.oneof(anything, fc.constantFrom("0901234567", "${A} and more", "a\nb", "x".repeat(4097)));
   }
@@ -152,6 +155,8 @@ function agree(
 function runtimeReads(type: string, action: Action | undefined, property: string, value: unknown): unknown {
   if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret", REDIS);
   if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
+  if (type === "business-hour-trigger")
+    return gateSettings(triggerSettings({ ...GATE, scheduleName: "Office", [property]: value }).gate);
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
