@@ -1,7 +1,7 @@
 import { type Field, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
+import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import type { Action } from "../runtime/actions/declaration";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
@@ -65,6 +65,7 @@ function actionProperties(action: Action): NodeProperty[] {
     ...fieldProperties(action),
     ...conditionPairs(action),
     ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
+    ...(action.lane === "callOut" ? settings(CALL_OUT_SETTINGS) : []),
     { property: "target", start: "payload", check: "property" },
   ];
 }

@@ -1,7 +1,7 @@
 import { MILLISECONDS_A_DAY } from "./dates";
 import type { Exceptions } from "./exceptions";
 import type { Schedule } from "./schedule";
-import { dayPlan, spans } from "./spans";
+import { planAround, spans } from "./spans";
 import type { Zone } from "./zone";
 
 /** An opening or a closing of a schedule. */
@@ -33,13 +33,13 @@ const DAYS_AROUND = 4;
 export function edges(schedule: Schedule, exceptions: Exceptions, zone: Zone, offsets: EdgeOffsets): Edges {
   const { opening, closing } = offsets;
   if (!schedule.enabled) return () => [];
-  const plan = dayPlan(schedule.days, exceptions);
+  const plan = planAround(schedule.days, exceptions, zone);
   const dayOf = (instant: number) => Math.floor((instant + zone.offsetPeriodAt(instant).offset) / MILLISECONDS_A_DAY);
   return (after, until) => {
     const found: Edge[] = [];
     const first = dayOf(after - Math.max(opening, closing)) - DAYS_AROUND;
     const last = dayOf(until - Math.min(opening, closing)) + DAYS_AROUND;
-    for (const { start, end } of spans(plan, zone, first, last))
+    for (const { start, end } of spans(plan(after), zone, first, last))
       found.push({ opens: true, at: start + opening }, { opens: false, at: end + closing });
     return found
       .filter(({ at }) => after < at && at <= until)

@@ -170,6 +170,40 @@ describe("hours: edges against a walk over each second", () => {
     );
   });
 
+  it("follows the events of an iCalendar text, recurring ones too", () => {
+    const event = (...lines: string[]) => ["BEGIN:VEVENT", "UID:1", ...lines, "END:VEVENT"].join("\r\n");
+    const text = [
+      "BEGIN:VCALENDAR",
+      "VERSION:2.0",
+      "PRODID:test",
+      event("DTSTART:20260105T120000", "DTEND:20260105T130000", "RRULE:FREQ=WEEKLY;BYDAY=MO"),
+      event("DTSTART;VALUE=DATE:20251124", "RRULE:FREQ=YEARLY"),
+      "END:VCALENDAR",
+    ].join("\r\n");
+    const find = edges(
+      readGivenSchedule({ days: OFFICE }),
+      readExceptions(text),
+      zones.get("Asia/Ho_Chi_Minh") as Zone,
+      {
+        opening: 0,
+        closing: 0,
+      },
+    );
+    const [from, to] = ["2026-11-23T00:00+07:00", "2026-11-25T12:00+07:00"].map(Date.parse);
+    deepStrictEqual(
+      find(from ?? 0, to ?? 0).map(
+        ({ opens, at }) => `${opens} ${new Date(at + 7 * 60 * MINUTE).toISOString().slice(0, 16)}`,
+      ),
+      [
+        "true 2026-11-23T08:00",
+        "false 2026-11-23T12:00",
+        "true 2026-11-23T13:00",
+        "false 2026-11-23T17:00",
+        "true 2026-11-25T08:00",
+      ],
+    );
+  });
+
   it("follows exceptions: a closed day has none, and cuts off the night before", () => {
     const specials = [{ date: "2026-11-24" }, { date: "2026-11-25", hours: hours("09:00-10:00") }];
     deepStrictEqual(found([...OFFICE, ...week("mon 22:00-02:00")], specials, "2026-11-23T12:00", "2026-11-26T00:00"), [
