@@ -89,7 +89,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     await load(flow(ownTrigger({ schedule: "holidays", scheduleType: "global" })));
     await until(() => seen.caught.length === 1, "the error");
     strictEqual(seen.caught[0]?.["error"].code, "ERR_SCHEDULE");
-    await setGlobal({ days: [{ day: "mon", open: "08:00", close: "12:00" }] });
+    setGlobal({ days: [{ day: "mon", open: "08:00", close: "12:00" }] });
     await clock.until("2026-11-23T12:00:00+07:00");
     deepStrictEqual(sent(), ["2026-11-23T08:00 open", "2026-11-23T12:00 closed"]);
     strictEqual(seen.caught.length, 1);
@@ -100,18 +100,18 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     await load(flow(ownTrigger({ exceptions: "holidays", exceptionsType: "global" })));
     await clock.until("2026-11-23T16:59:58+07:00");
     // Open an hour longer today.
-    await setGlobal([{ date: "2026-11-23", hours: [{ open: "08:00", close: "18:00" }] }]);
+    setGlobal([{ date: "2026-11-23", hours: [{ open: "08:00", close: "18:00" }] }]);
     await clock.until("2026-11-23T17:30:00+07:00");
     deepStrictEqual(sent(), []);
     // Closed since noon, as somebody notes now.
-    await setGlobal([{ date: "2026-11-23", hours: [{ open: "08:00", close: "12:00" }] }]);
+    setGlobal([{ date: "2026-11-23", hours: [{ open: "08:00", close: "12:00" }] }]);
     await clock.until("2026-11-23T19:00:00+07:00");
     deepStrictEqual(sent(), []);
-    await setGlobal("no exceptions");
+    setGlobal("no exceptions");
     await clock.advance(2000);
     strictEqual(seen.caught.length, 1);
     strictEqual(seen.caught[0]?.["error"].code, "ERR_CONFIG");
-    await setGlobal([]);
+    setGlobal([]);
     await clock.until("2026-11-24T08:00:00+07:00");
     deepStrictEqual(sent(), ["2026-11-24T08:00 open"]);
     ok(seen.caught.length === 1);
