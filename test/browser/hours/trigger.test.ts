@@ -28,8 +28,8 @@ const NODES = [
   { id: "brought", type: "business-hour-trigger", source: "value", schedule: "payload", scheduleType: "msg" },
 ].map((node) => ({ wires: [[], []], ...node }));
 
-/** Without what every node has, and with numbers and booleans as they are meant. */
-function meaning({ x, y, z, wires, id, type, name, ...node }: Readonly<Record<string, unknown>>): unknown {
+/** What a trigger does, with numbers as they are meant. */
+function meaning(node: Readonly<Record<string, unknown>>): unknown {
   const defaults = { source: "tenant", openingOffset: 0, closingOffset: 0, atStart: false, language: "", refresh: 300 };
   const given = { ...defaults, ...node };
   const pairs = ["scheduleName", "scheduleId", "schedule", "exceptions", "timezone"].map((property) => {
