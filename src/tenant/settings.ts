@@ -19,6 +19,9 @@ export const TENANT_SETTINGS = {
   engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
   group: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
+  country: { kind: "country", default: "" },
+  perNumber: { kind: "number", whole: true, from: 0, to: 100, default: 0 },
+  perNumberHours: { kind: "number", from: 0.1, to: 8784, default: 24 },
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
   sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
   sandboxBooleans: { kind: "option", choices: ["either", "words", "digits"], default: "either" },
@@ -52,6 +55,11 @@ export interface Settings {
   /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
   readonly redisUrl: string;
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
+  /** Country of numbers without a country code, ISO 3166 in capitals; empty for none. */
+  readonly country: string;
+  /** Call-outs to one number in `perNumberMs`; 0 for no limit. */
+  readonly perNumber: number;
+  readonly perNumberMs: number;
   /** 0 for any free port. */
   readonly sandboxPort: number;
   /** The styles that the sandbox reads. */
@@ -87,6 +95,9 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       group: read("group"),
       redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
       onTrouble: read("onTrouble"),
+      country: read("country"),
+      perNumber: read("perNumber"),
+      perNumberMs: read("perNumberHours") * 3_600_000,
       sandboxPort: read("sandboxPort"),
       sandboxParties: read("sandboxParties"),
       sandboxBooleans: read("sandboxBooleans"),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { maskNumbers, oneLine } from "../../fields";
+import { type Host, maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
@@ -22,6 +22,7 @@ import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
 import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
+import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -57,8 +58,11 @@ export function tenantOf(id: string): Tenant {
   return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
 }
 
-/** Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws. */
-export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, redisUrl?: unknown): Tenant {
+/**
+ * Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws.
+ * @param host reads what the config node refers to
+ */
+export function openTenant(RED: NodeAPI, host: Host, config: TenantConfig, token: unknown, redisUrl?: unknown): Tenant {
   const before = deployed.get(config.id);
   try {
     const unfit = platformProblem();
@@ -66,8 +70,11 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
     const settings = readSettings(config, token, redisUrl);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
-    const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
+    const lists = guardLists(config, host);
+    const guarded = guardFingerprint(lists, config);
+    const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization, guarded]);
     if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
+    const guard = guardFor(settings, lists);
     const secure = tls && readTls(tls);
     const access = openAddress(RED, config, settings);
     const owner = ownerOf(config.id, settings);
@@ -77,6 +84,7 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
       style: styleFor(owner, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
+      ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const target = serve(RED, owner, config, settings, options);
