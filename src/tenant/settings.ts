@@ -18,6 +18,7 @@ export const TENANT_SETTINGS = {
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
   engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
   group: { kind: "text", default: "" },
+  callingHours: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
   country: { kind: "country", default: "" },
   perNumber: { kind: "number", whole: true, from: 0, to: 100, default: 0 },
@@ -54,6 +55,8 @@ export interface Settings {
   readonly group: string;
   /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
   readonly redisUrl: string;
+  /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
+  readonly callingSchedule: string;
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
   /** Country of numbers without a country code, ISO 3166 in capitals; empty for none. */
   readonly country: string;
@@ -94,6 +97,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       engine,
       group: read("group"),
       redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
+      callingSchedule: read("callingHours"),
       onTrouble: read("onTrouble"),
       country: read("country"),
       perNumber: read("perNumber"),

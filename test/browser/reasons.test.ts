@@ -26,6 +26,8 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       zone: "Mars/Olympus",
       country: "Vietnam",
       option: undefined,
+      // A checkbox has no other values.
+      boolean: undefined,
       number: "-1",
       seconds: "0",
     } as const;

@@ -17,7 +17,7 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
 
   const gate = () => require("./gate-preview") as typeof import("./gate-preview");
-  servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(body));
+  servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(RED, body));
 
   const guard = () => require("./guard-preview") as typeof import("./guard-preview");
   servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
