@@ -46,6 +46,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
+        numbers("allow"),
+        numbers("block"),
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
@@ -54,6 +56,10 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
 
 function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
   return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
+}
+
+function numbers(property: string): NodeProperty {
+  return { property, start: [], type: "list", field: { kind: "numbers", property } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {
