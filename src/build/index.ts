@@ -44,7 +44,8 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
     const source =
       node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
     const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
-    return dialog(source + definition, node, texts);
+    // Every editor loads all dialogs, and a tenth of them would be indentation.
+    return dialog(source + definition, node, texts).replace(/^[ \t]+/gm, "");
   });
 }
 

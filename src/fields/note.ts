@@ -2,6 +2,7 @@ import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+import { readPeople } from "./kinds/people";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
@@ -63,6 +64,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   id: toId,
   text: toText,
   actions: readActions,
+  people: readPeople,
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
   exceptions: (value) => toExceptions(value, "exceptions"),

@@ -4,7 +4,7 @@ import { checkSetting, type Setting, SettingError } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 import { addressProblem } from "./address";
-import { callOutProblem, checkableRows, rowSources } from "./call-out";
+import { callOutProblem, checkableRows, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
 import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
@@ -17,13 +17,16 @@ const NOWHERE = "-";
 
 /**
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
- * @returns true, or a sentence that names the property by its label
+ * @returns a validator of Node-RED: it returns true, or a sentence that names the property by its label. Node-RED lets only
+ *   one with two parameters return a sentence
  */
-export function valid(node: EditorNode, property: string, value: unknown): true | string {
-  const problem = problemOf(node, property, value);
-  if (problem === undefined) return true;
-  const label = shownLabel(node, property);
-  return problem.includes(label) ? problem : `${label}: ${problem}`;
+export function valid(property: string) {
+  return function (this: EditorNode, value: unknown, _options: object): true | string {
+    const problem = problemOf(this, property, value);
+    if (problem === undefined) return true;
+    const label = shownLabel(this, property);
+    return problem.includes(label) ? problem : `${label}: ${problem}`;
+  };
 }
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
@@ -61,12 +64,10 @@ function noteInMode(node: EditorNode, note: FieldNote): FieldNote {
 
 function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair: Pair): string | undefined {
   switch (node.type) {
-    case "call-out":
-      return pairProblem(node, note, pair) ?? callOutProblem(node, property, pair);
     case "business-hour-gate":
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
-      return pairProblem(node, note, pair);
+      return pairProblem(node, note, pair) ?? (usesHotline(node) ? callOutProblem(node, property, pair) : undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NodeMessage } from "node-red";
-import type { Job, JobResult, Mode, Outcome } from "../../tenant";
+import type { Job, JobResult, Mode, Outcome, RequestSummary } from "../../tenant";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
@@ -10,6 +10,9 @@ export interface Receiver {
 export class Pending {
   /** Its request, or the last one of several; `undefined` while its values are being read. */
   job: Job | undefined = undefined;
+  /** Where the message leads to more than one request: what is known of all of them together. */
+  work: (() => { readonly outcome: Outcome; readonly summary: RequestSummary; readonly isKept: boolean }) | undefined =
+    undefined;
   /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
   /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */
