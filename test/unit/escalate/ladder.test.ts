@@ -168,7 +168,10 @@ describe("the ladder of an incident", () => {
           assert.equal(new Set(rung.map((each: Rung) => `${each.round} ${each.number}`)).size, rung.length);
         }
         const places = stage.ladder.progress.rung.map((each) => each.round * 10 + Number(each.number.at(-1)));
-        assert.deepEqual(places, places.toSorted((one, other) => one - other));
+        assert.deepEqual(
+          places,
+          places.toSorted((one, other) => one - other),
+        );
         if (stage.due === "end" && !stage.ladder.isAcknowledged) assert.equal(places.length, people * rounds);
       },
     );
