@@ -87,7 +87,10 @@ export interface Records {
   update(name: string, value: unknown): Promise<boolean>;
   /** Never rejects: if the store fails, it is told again. */
   remove(name: string): Promise<void>;
-  /** Tells something to the process that has the record. Resolves to whether there is one. Rejects if the store fails. */
+  /**
+   * Tells something to the process that has the record, in order and at least once: another process that takes over may hear
+   * again what its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
+   */
   note(name: string, note: unknown): Promise<boolean>;
 }
 
@@ -159,7 +162,7 @@ export interface Backlog {
   hold(until: number | undefined): void;
   /** Ends waiting entries, of one node or of all. Returns how many. */
   drop(nodeId?: string): Promise<number>;
-  /** Ends one waiting entry. Resolves to whether it was waiting. */
+  /** Ends one waiting entry. Resolves to whether it was waiting. Never rejects: if the store fails, it is told again. */
   withdraw(id: string): Promise<boolean>;
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
   giveUp(): Promise<number>;

@@ -11,6 +11,7 @@ const ICONS: Readonly<Record<string, string>> = {
   onceFor: "fa-clock-o",
   onceScope: "fa-arrows-alt",
   notAfter: "fa-hourglass-end",
+  anytime: "fa-moon-o",
   target: "fa-envelope-o",
 };
 
@@ -22,7 +23,7 @@ const KIND_ICONS: Readonly<Partial<Record<FieldNote["kind"], string>>> = {
   id: "fa-hashtag",
 };
 
-const CONDITIONS = ["onceKey", "onceFor", "onceScope", "notAfter", "target"];
+const CONDITIONS = ["onceKey", "onceFor", "onceScope", "notAfter", "anytime", "target"];
 
 /** The template of an action that has none in `nodes/`: a row for each property, in the declaration's order. */
 export function defaultTemplate(type: string, properties: readonly NodeProperty[]): string {

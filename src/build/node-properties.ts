@@ -1,7 +1,7 @@
 import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { CONDITION_SETTINGS } from "../runtime/actions/conditions";
+import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import type { Action } from "../runtime/actions/declaration";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
@@ -66,6 +66,7 @@ function actionProperties(action: Action): NodeProperty[] {
     ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
     ...conditionPairs(action),
     ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
+    ...(action.lane === "callOut" ? settings(CALL_OUT_SETTINGS) : []),
     { property: "target", start: "payload", check: "property" },
   ];
 }
@@ -73,7 +74,7 @@ function actionProperties(action: Action): NodeProperty[] {
 function settings(declared: Settings): NodeProperty[] {
   return Object.entries(declared).map(([property, setting]) => ({
     property,
-    start: String(setting.default),
+    start: setting.kind === "boolean" ? setting.default : String(setting.default),
     setting,
   }));
 }

@@ -15,7 +15,7 @@ export function prefixOf({ kind }: NodeDeclaration): string {
 
 /**
  * The row of one property in a dialog. Its texts are found in the catalogue by the property's name: `label.<property>` and
- * `choice.<property>.<value>` for every choice are needed; `placeholder.<property>` and `hint.<property>` are optional.
+ * `choice.<property>.<value>` for every choice, or `check.<property>` for a checkbox, are needed; `placeholder.<property>` and `hint.<property>` are optional.
  * @param icon Font Awesome class, e.g. `fa-phone`
  */
 export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, catalogue: Catalogue): string {
@@ -26,7 +26,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   const isList = field !== undefined && LISTS.includes(field.kind);
   const id = `${isList ? "telephony" : prefixOf(node)}-${property}`;
   const choices = setting?.kind === "option" ? [...new Set([setting.default, ...setting.choices])] : [];
-  const input = setting?.kind === "option" ? select() : `<input type="text" id="${id}"${attributes()}>`;
+  const input = setting?.kind === "option" ? select() : setting?.kind === "boolean" ? checkbox() : textBox();
   const lines = [
     `<label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
     // Node-RED keeps the type of a typed input there.
@@ -41,6 +41,16 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     "</div>",
     ...(isList ? [list] : []),
   ].join("\n");
+
+  function textBox(): string {
+    return `<input type="text" id="${id}"${attributes()}>`;
+  }
+
+  /** What the mark means stands beside the box: `check.<property>`. */
+  function checkbox(): string {
+    const label = `<label class="telephony-check" for="${id}">`;
+    return `<div>${label}<input type="checkbox" id="${id}"> <span ${i18n(`check.${property}`)}></span></label></div>`;
+  }
 
   function select(): string {
     const options = choices.map((choice) => {

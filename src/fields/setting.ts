@@ -1,5 +1,5 @@
 import { isZone } from "../hours";
-import { isBlank, isGiven, toNumber, toText } from "./kinds/coerce";
+import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
 import type { ConfigKey } from "./text-key";
 import type { Params } from "./word";
 
@@ -10,6 +10,8 @@ import type { Params } from "./word";
 export type Setting =
   | { readonly kind: "text" | "address" | "header" | "zone"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
+  /** Also as text, `"true"` or `"false"`. */
+  | { readonly kind: "boolean"; readonly default: boolean }
   /** Both ends of the range are included; `whole` accepts only integers. */
   | {
       readonly kind: "number";
@@ -26,9 +28,11 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** The type of a setting's checked value. */
 export type SettingValue<S extends Setting> = S extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
-  : S extends { readonly default: number }
-    ? number
-    : string;
+  : S extends { readonly default: boolean }
+    ? boolean
+    : S extends { readonly default: number }
+      ? number
+      : string;
 
 /** A value that a setting does not accept. */
 export class SettingError extends Error {
@@ -59,6 +63,8 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       if (choices.some((choice) => choice === value)) return value;
       throw new SettingError("notChoice", property, { choices: choices.join(", ") });
     }
+    case "boolean":
+      return boolean(value, property);
     case "number": {
       const { from, to, whole = false } = setting;
       const number = numberOf(value);
@@ -76,6 +82,14 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       return header(line(value, property), property);
     default:
       return withoutVariable(line(value, property), property);
+  }
+}
+
+function boolean(value: unknown, property: string): boolean {
+  try {
+    return toBoolean(value, property) ?? false;
+  } catch {
+    throw new SettingError("notChoice", property, { choices: "true, false" });
   }
 }
 

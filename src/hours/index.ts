@@ -1,3 +1,4 @@
+export { type Announcement, announcement } from "./announcement";
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Exceptions, readExceptions } from "./exceptions";

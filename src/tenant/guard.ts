@@ -21,6 +21,8 @@ export interface CallingHours {
   readonly isOpen: boolean;
   /** When they open next, ISO 8601 with the zone's offset; null if that is not known, or while they are open. */
   readonly opensAt: string | null;
+  /** The date on the calendar of their zone, YYYY-MM-DD. */
+  readonly today: string;
   /** Why the schedule cannot be read: call-outs rest until it can. */
   readonly problem: TenantError | undefined;
 }

@@ -18,6 +18,7 @@ export const TENANT_SETTINGS = {
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
   engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
   group: { kind: "text", default: "" },
+  callingHours: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
   sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
@@ -51,6 +52,8 @@ export interface Settings {
   readonly group: string;
   /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
   readonly redisUrl: string;
+  /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
+  readonly callingSchedule: string;
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
   /** 0 for any free port. */
   readonly sandboxPort: number;
@@ -86,6 +89,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       engine,
       group: read("group"),
       redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
+      callingSchedule: read("callingHours"),
       onTrouble: read("onTrouble"),
       sandboxPort: read("sandboxPort"),
       sandboxParties: read("sandboxParties"),

@@ -25,6 +25,8 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       header: "Host",
       zone: "Mars/Olympus",
       option: undefined,
+      // A checkbox has no other values.
+      boolean: undefined,
       number: "-1",
       seconds: "0",
     } as const;

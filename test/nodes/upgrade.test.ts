@@ -166,6 +166,8 @@ describe("a flow file of 0.1.0 at work", () => {
       paused: false,
       held: false,
       heldUntil: null,
+      resting: false,
+      restsUntil: null,
       waiting: { callOut: 0, other: 0 },
       underWay: 0,
       dropped: 0,

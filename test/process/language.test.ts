@@ -33,6 +33,9 @@ const FLOW: FlowNode[] = [
     wires: [[]],
   },
   { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["show"]] },
+  { ...PLACE, id: "ask", type: "http in", method: "get", url: "/sentence", wires: [["gate"]] },
+  { ...PLACE, id: "gate", type: "business-hour-gate", source: "value", wires: [["say"], ["say"]] },
+  { ...PLACE, id: "say", ...set("businessHour.sentence"), wires: [["answer"]] },
   { ...PLACE, id: "show", ...set('$string($flowContext("words"))'), wires: [["answer"]] },
 ];
 
@@ -54,7 +57,7 @@ describe("the language of a server", function () {
   this.timeout(120_000);
 
   for (const [what, lang, options] of SERVERS) {
-    it(`comes from ${what}, for errors and status texts`, async () => {
+    it(`comes from ${what}, for errors, status texts and spoken sentences`, async () => {
       const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: lang };
       const nodeRed = await NodeRed.start(await userFolder(), env, ...options);
       try {
@@ -69,6 +72,7 @@ describe("the language of a server", function () {
           const text = await (await nodeRed.get("/status")).text();
           return text === "sandbox: kiểm tra thông điệp" ? text : undefined;
         });
+        assert.equal(await (await nodeRed.get("/sentence")).text(), "Hiện chúng tôi đang đóng cửa.");
       } finally {
         nodeRed.kill();
       }

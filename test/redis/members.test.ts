@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
 import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { expire, prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 
 let server: RedisServer;
-
-/** The prefix of the only group. */
-async function prefix(): Promise<string> {
-  const [state = ""] = (await server.command("KEYS", "*:state")) as string[];
-  return state.slice(0, -":state".length);
-}
-
-/** Lets the leases of all instances run out, as if their processes hung. */
-async function expire(): Promise<void> {
-  const alive = `${await prefix()}:alive`;
-  for (const instance of (await server.command("ZRANGE", alive, "0", "-1")) as string[])
-    await server.command("ZADD", alive, "0", instance);
-}
 
 /** Reports rarely: its lease does not begin anew while a test lets it run out. */
 const slow = (): Promise<Instance> => Instance.open(server.url, {}, 60_000);
@@ -37,7 +25,7 @@ describe("instances that share a backlog in Redis", () => {
     gone.places = 1;
     for (const id of ["1", "2", "3"]) await gone.accept(id);
     await until(() => gone.runs.length === 1);
-    await expire();
+    await expire(server);
     const heir = await quick();
     heir.places = 0;
     await until(() => heir.ends.length === 1);
@@ -61,10 +49,10 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     gone.places = 0;
     await gone.accept("1");
-    await expire();
+    await expire(server);
     const heir = await quick();
     await until(() => heir.runs.length === 1);
-    await until(async () => (await server.command("HLEN", `${await prefix()}:heirs`)) === 1);
+    await until(async () => (await server.command("HLEN", `${await prefix(server)}:heirs`)) === 1);
     gone.places = 1;
     heir.places = 0;
     await gone.goesThrough("2");
@@ -76,7 +64,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     const key = { hash: "k", forMs: 60_000 };
     await gone.backlog.takeKey(key);
-    await expire();
+    await expire(server);
     const heir = await quick();
     await until(async () => {
       const second = await heir.backlog.takeKey(key);
@@ -93,7 +81,7 @@ describe("instances that share a backlog in Redis", () => {
       before.places = 0;
       await before.accept("1");
       await before.backlog.close();
-      await server.command("HSET", `${await prefix()}:state`, "beat", String(Date.now() - minutes * 60_000));
+      await server.command("HSET", `${await prefix(server)}:state`, "beat", String(Date.now() - minutes * 60_000));
       const after = await quick();
       await until(() => (paused ? after.backlog.counts.paused : after.runs.length === 1));
       assert.equal(after.backlog.counts.waiting + after.runs.length, 1);
@@ -111,7 +99,7 @@ describe("instances that share a backlog in Redis", () => {
     one.backlog.settleKey(key, "applied");
     for (const jump of [7_200_000, -7_200_000]) {
       // The clock jumps if the group has seen another time before.
-      await server.command("HSET", `${await prefix()}:state`, "wall", String(Date.now() - jump));
+      await server.command("HSET", `${await prefix(server)}:state`, "wall", String(Date.now() - jump));
       await one.goesThrough(`after ${jump}`);
       assert.equal((await one.backlog.takeKey(key)).kind, "duplicate");
     }

@@ -29,3 +29,14 @@ export function putClockAhead(ms: number): void {
   const { now } = Date;
   held.push(mock.method(Date, "now", () => now() + ms).mock);
 }
+
+/** Stops the wall clock at an instant, until it is set to another. Timers go on. */
+export function stopClockAt(iso: string): { set(iso: string): void } {
+  let now = Date.parse(iso);
+  held.push(mock.method(Date, "now", () => now).mock);
+  return {
+    set: (next) => {
+      now = Date.parse(next);
+    },
+  };
+}

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome, Records } from "../backlog";
+import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
 import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
 import { Mailbox } from "./mailbox";
 import type { GroupLimits } from "./membership";
 import { evictionOf, type Promised, promiseOf } from "./promised";
+import { RedisRecords } from "./redis-records";
 import { storedEntry } from "./stored-entry";
 import { Taker } from "./taker";
 import { Trouble } from "./trouble";
@@ -27,10 +28,18 @@ export interface RedisBacklogOptions {
   readonly onWorks?: () => void;
 }
 
+/** What this process has accepted, or is about to. */
+interface Own {
+  readonly entry: Entry;
+  readonly accepting: Promise<Acceptance>;
+  isAccepted: boolean;
+}
+
 /** A backlog that all instances with the same Redis and group share. */
 export class RedisBacklog implements Backlog {
   readonly isDurable = true;
   readonly isShared = true;
+  readonly records: RedisRecords;
   readonly #group: Group;
   readonly #taker: Taker;
   readonly #mailbox = new Mailbox();
@@ -46,7 +55,7 @@ export class RedisBacklog implements Backlog {
   #wanted: Record<string, string> = {};
   #counts: Counts = { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined };
   /** What this process has accepted, until it is told how it ended. */
-  readonly #own = new Map<string, { readonly entry: Entry; isAccepted: boolean }>();
+  readonly #own = new Map<string, Own>();
   #isFull = false;
   #joining: Promise<void> | undefined;
   #hasJoined = false;
@@ -60,6 +69,12 @@ export class RedisBacklog implements Backlog {
     this.#options = options;
     this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS);
     this.#trouble = new Trouble((reason) => this.#handlers?.trouble(reason));
+    this.records = new RedisRecords(this.#group, {
+      join: () => this.#join(),
+      hasJoined: () => this.#hasJoined,
+      failed: (error) => this.#failed(error),
+      reason: () => this.trouble,
+    });
     this.#taker = new Taker(this.#group, {
       counted: (counts) => this.#counted(counts),
       absent: () => void this.#join().then(() => this.look()),
@@ -71,7 +86,11 @@ export class RedisBacklog implements Backlog {
         this.#works();
         this.#catchUp();
       },
-      published: (channel) => (channel.endsWith(":wake") ? this.look() : this.#tellLater()),
+      published: (channel) => {
+        if (channel.endsWith(":wake")) this.look();
+        else if (channel === this.#notes) this.records.look();
+        else this.#tellLater();
+      },
       failed: (error) => {
         if (!connection.isReady) this.#hasJoined = false;
         this.#failed(error);
@@ -96,6 +115,7 @@ export class RedisBacklog implements Backlog {
     this.#areLimitsNew = true;
     this.#differences.clear();
     this.#taker.serve(handlers);
+    this.records.handlers = handlers;
     if (this.#trouble.reason !== undefined) handlers.trouble(this.#trouble.reason);
     void this.#join();
   }
@@ -104,14 +124,16 @@ export class RedisBacklog implements Backlog {
     const { id } = entry;
     const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
     const at = Date.now();
-    const own = { entry, isAccepted: false };
-    this.#own.set(id, own);
-    const acceptance = await this.#ask(
-      (instance) => [instance, id, storedEntry(entry, instance), at, others.waiting, others.bytes],
+    const isOpen = this.#taker.isOpen ? 1 : 0;
+    const accepting = this.#ask(
+      (instance) => [instance, id, storedEntry(entry, instance), at, others.waiting, others.bytes, isOpen],
       "backlogAccept",
       // If it was not accepted, it never will be.
       async () => [await this.#group.insist("backlogRefuse", id)],
     );
+    const own: Own = { entry, accepting, isAccepted: false };
+    this.#own.set(id, own);
+    const acceptance = await accepting;
     own.isAccepted = acceptance.kind === "accepted";
     if (!own.isAccepted) this.#own.delete(id);
     return acceptance;
@@ -125,21 +147,19 @@ export class RedisBacklog implements Backlog {
     return this.#ask(args, "backlogTakeKey", again);
   }
 
-  tryKey(): Promise<Acceptance> {
-    return Promise.resolve({ kind: "accepted" });
+  async tryKey({ hash, forMs, uses }: Key): Promise<Acceptance> {
+    try {
+      return acceptanceOf((await this.#group.call("backlogTryKey", hash, forMs, uses ?? "")) as string[]);
+    } catch (error) {
+      this.#failed(error as Error);
+      return { kind: "trouble", reason: this.trouble ?? (error as Error).message };
+    }
   }
 
-  get records(): Records {
-    return {
-      create: () => Promise.resolve(true),
-      update: () => Promise.resolve(true),
-      remove: () => Promise.resolve(),
-      note: () => Promise.resolve(false),
-    };
-  }
-
-  withdraw(): Promise<boolean> {
-    return Promise.resolve(false);
+  /** While Redis is away, it is told again. */
+  async withdraw(id: string): Promise<boolean> {
+    await this.#own.get(id)?.accepting;
+    return (await this.#group.insist("backlogWithdraw", id)) === 1;
   }
 
   settleKey({ hash, forMs }: Key, outcome: Outcome): void {
@@ -183,6 +203,7 @@ export class RedisBacklog implements Backlog {
       await this.#taker.rest();
       await this.#taker.settled();
       await this.#telling;
+      await this.records.settled();
       await this.#group.call("backlogLeave", this.#group.member.instance);
     };
     let timer: NodeJS.Timeout | undefined;
@@ -311,6 +332,7 @@ export class RedisBacklog implements Backlog {
   /** Another instance tells how it ends what this one had accepted, and was told that its runs are lost. */
   #inherited(): void {
     this.#taker.forget();
+    this.records.forget();
     this.#listen();
     for (const [id, { entry, isAccepted }] of this.#own) {
       if (!isAccepted) continue;
@@ -321,7 +343,12 @@ export class RedisBacklog implements Backlog {
 
   #listen(): void {
     const { prefix, member, connection } = this.#group;
-    connection.listen([`${prefix}:wake`, `${prefix}:mail:${member.instance}`]);
+    connection.listen([`${prefix}:wake`, `${prefix}:mail:${member.instance}`, this.#notes]);
+  }
+
+  /** Tells that there is something about the records of this instance. */
+  get #notes(): string {
+    return `${this.#group.prefix}:notes:${this.#group.member.instance}`;
   }
 
   #compare(limits: GroupLimits): void {
@@ -336,6 +363,7 @@ export class RedisBacklog implements Backlog {
   #catchUp(): void {
     this.look();
     this.#tellLater();
+    this.records.look();
   }
 
   #tellLater(): void {

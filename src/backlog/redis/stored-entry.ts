@@ -1,37 +1,30 @@
-import type { Entry } from "../backlog";
+import type { Entry, Key } from "../backlog";
 
-/** What the functions in Redis need of an entry. */
+/** What the functions in Redis need of an entry, besides the instance that has accepted it. */
 interface Head {
-  /** The instance that has accepted it. */
-  readonly owner: string;
   readonly nodeId: string;
   readonly size: number;
   readonly notAfter?: number;
-  readonly hash?: string;
-  readonly forMs?: number;
+  readonly keys?: readonly Key[];
+  readonly anytime?: true;
 }
 
-/** An entry as it is kept: head, line feed, content. */
-export function storedEntry({ nodeId, size, notAfter, keys: [key] = [], content }: Entry, owner: string): string {
-  const head: Head = {
-    owner,
-    nodeId,
-    size,
-    ...(notAfter !== undefined && { notAfter }),
-    ...(key && { hash: key.hash, forMs: key.forMs }),
-  };
+/** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
+export function storedEntry({ nodeId, size, notAfter, keys, anytime, content }: Entry, owner: string): string {
+  const head = { owner, nodeId, size, notAfter, keys, anytime };
   return `${JSON.stringify(head)}\n${JSON.stringify(content)}`;
 }
 
 export function readEntry(id: string, value: string): Entry {
   const cut = value.indexOf("\n");
-  const { nodeId, size, notAfter, hash, forMs } = JSON.parse(value.slice(0, cut)) as Head;
+  const { nodeId, size, notAfter, keys, anytime } = JSON.parse(value.slice(0, cut)) as Head;
   return {
     id,
     nodeId,
     size,
     ...(notAfter !== undefined && { notAfter }),
-    ...(hash !== undefined && forMs !== undefined && { keys: [{ hash, forMs }] }),
+    ...(keys && { keys }),
+    ...(anytime && { anytime }),
     content: JSON.parse(value.slice(cut + 1)),
   };
 }

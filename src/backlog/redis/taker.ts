@@ -31,6 +31,8 @@ export class Taker {
   #epoch = 0;
   /** The reply to a take was lost: what it claimed has to be given back before the next one. */
   #isUnsure = false;
+  /** Something was claimed that does not begin. */
+  #hasIdle = false;
   #taking: Promise<void> | undefined;
   #again = false;
   #timer: NodeJS.Timeout | undefined;
@@ -52,6 +54,11 @@ export class Taker {
     this.#pacer.rate = perSecond;
   }
 
+  /** Whether starts are open, for entries that do not begin at any time. */
+  get isOpen(): boolean {
+    return this.#handlers?.isOpen?.() ?? true;
+  }
+
   look(): void {
     if (this.#resting) return;
     this.#again = true;
@@ -70,7 +77,7 @@ export class Taker {
     await this.#taking;
     const waiting = [...this.#claimed].filter(([, { hasBegun }]) => !hasBegun);
     for (const [id] of waiting) this.#claimed.delete(id);
-    if (waiting.length > 0 || this.#isUnsure) await this.#giveBack().catch(() => {});
+    if (waiting.length > 0 || this.#isUnsure || this.#hasIdle) await this.#giveBack().catch(() => {});
   }
 
   /** Whether this process performs an entry. */
@@ -87,6 +94,7 @@ export class Taker {
   forget(): void {
     this.#claimed.clear();
     this.#isUnsure = false;
+    this.#hasIdle = false;
     this.#epoch = 0;
   }
 
@@ -103,9 +111,10 @@ export class Taker {
       const { instance } = this.#group.member;
       let answer: string[];
       try {
-        if (this.#isUnsure) await this.#giveBack();
+        if (this.#isUnsure || this.#hasIdle) await this.#giveBack();
         this.#isUnsure = most > 0;
-        answer = (await this.#group.call("backlogTake", instance, this.#epoch, most, LEAD_MS)) as string[];
+        const isOpen = this.isOpen ? 1 : 0;
+        answer = (await this.#group.call("backlogTake", instance, this.#epoch, most, LEAD_MS, isOpen)) as string[];
         this.#isUnsure = false;
       } catch (error) {
         // It is tried again with the next beat, or when there is a connection.
@@ -145,7 +154,10 @@ export class Taker {
 
   async #giveBack(): Promise<void> {
     const { instance } = this.#group.member;
+    this.#isUnsure = true;
+    this.#hasIdle = false;
     await this.#group.call("backlogReclaim", instance, this.#epoch + 1, ...this.#claimed.keys());
+    this.#isUnsure = false;
     this.#epoch += 1;
   }
 
@@ -159,7 +171,7 @@ export class Taker {
       if (claim.hasBegun) this.#begin(instance, id, value);
       else {
         this.#claimed.delete(id);
-        this.#isUnsure = true;
+        this.#hasIdle = true;
       }
     };
     if (waitMs > 0) setTimeout(begin, Math.ceil(waitMs));
@@ -172,8 +184,9 @@ export class Taker {
       entry,
       putBack: () => {
         this.#claimed.delete(id);
-        this.#isUnsure = true;
-        this.look();
+        this.#hasIdle = true;
+        if (this.#resting) this.#follow(this.#giveBack().catch(() => {}));
+        else this.look();
       },
       leave: () => this.#pacer.leave(performance.now()),
       again: (earliest, latest) => {
@@ -182,11 +195,14 @@ export class Taker {
         return at;
       },
       settle: (outcome, result) => {
-        const settling = this.#settle(instance, id, value, outcome, JSON.stringify({ result }));
-        this.#settling.add(settling);
-        void settling.finally(() => this.#settling.delete(settling));
+        this.#follow(this.#settle(instance, id, value, outcome, JSON.stringify({ result })));
       },
     });
+  }
+
+  #follow(settling: Promise<void>): void {
+    this.#settling.add(settling);
+    void settling.finally(() => this.#settling.delete(settling));
   }
 
   /** Redis may have forgotten the entry, e.g. after a failover: then it is told what it has forgotten. */

@@ -1,3 +1,4 @@
+import { checkSetting, type Setting, SettingError } from "../../fields/setting";
 import { openFolds } from "../inputs/folds";
 import { show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
@@ -10,6 +11,7 @@ import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { usesHotline } from "../validate/call-out";
+import { refusal } from "../validate/refusal";
 import { nameNumber } from "./call";
 import { flagHotline } from "./hotline";
 
@@ -32,6 +34,7 @@ export function prepare(node: EditorNode): void {
     if (field) typedInput(node, property);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
+    else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(value));
     if (check === "property") {
       const isNowhere = input.val() === "-";
@@ -47,6 +50,12 @@ export function prepare(node: EditorNode): void {
   if (usesHotline(node)) flagHotline(node);
   showReasons(node);
   showRequest(node);
+}
+
+/** A hand-written flow may write it as text. A bad value is reported at the field, and means no. */
+function isChecked(setting: Extract<Setting, { kind: "boolean" }>, value: unknown): boolean {
+  const isFine = refusal(SettingError, () => checkSetting(setting, value, "")) === undefined;
+  return isFine && checkSetting(setting, value, "");
 }
 
 /** Fills in the usual property of the message for a user who chooses to name one. */

@@ -12,7 +12,7 @@ import { hostOf } from "../node-red/host";
 import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../tenants/chosen-tenant";
-import { type ConditionReader, checkScope, conditionReader } from "./conditions";
+import { type ConditionReader, checkConditions, conditionReader, isAnytime } from "./conditions";
 import type { Action, Hotline, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
@@ -51,7 +51,7 @@ class ActionNode {
     this.#problem = this.#tenant.problem;
     try {
       this.#shape = shapeOf(action, config);
-      checkScope(action, config);
+      checkConditions(action, config);
     } catch (error) {
       this.#problem ??= asTenantError(error);
     }
@@ -62,14 +62,14 @@ class ActionNode {
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
     this.#progress = Progress.of(node.id);
-    this.#open();
+    this.#open(isAnytime(action, config));
   }
 
-  #open(): void {
+  #open(isAnytime: boolean): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
     const status = new StatusLine(RED, node, mode, this.#action.effect);
-    progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined);
+    progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined, isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
     const unfollow = client?.follow(() => progress.holdChanged());

@@ -1,18 +1,20 @@
+import type { NodeAPI } from "node-red";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
 import { specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { Gate } from "../gate/gate";
 import { gateSettings, originOf } from "../gate/settings";
+import { shared } from "../node-red/catalogue";
 import { NoSchedule } from "../schedules/no-schedule";
 import { unusable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
 
 /** Answers with the decision of a gate, now or at an instant that the user picks. */
-export async function previewGate({ config, at }: Body): Promise<object> {
+export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<object> {
   if (!isRecord(config)) throw new HttpError(400);
   try {
-    return { ok: true, ...(await preview(config, at)) };
+    return { ok: true, ...(await preview(config, at, shared(RED, "language"))) };
   } catch (error) {
     throw error instanceof NoSchedule ? error.why : error;
   }
@@ -26,7 +28,7 @@ const NOTHING: Host = {
   jsonata: () => () => Promise.resolve(undefined),
 };
 
-async function preview(config: Config, at: unknown): Promise<object> {
+async function preview(config: Config, at: unknown, language: string): Promise<object> {
   const { pairs } = gateSettings(config);
   const byHand = await fixedOverride(pairs);
   if (byHand) return { byHand };
@@ -35,7 +37,7 @@ async function preview(config: Config, at: unknown): Promise<object> {
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
-  const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING);
+  const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING, language);
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;

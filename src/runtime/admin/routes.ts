@@ -17,7 +17,7 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
 
   const gate = () => require("./gate-preview") as typeof import("./gate-preview");
-  servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(body));
+  servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(RED, body));
 
   const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view");
   RED.httpAdmin.get("/telephony/sandbox/:id", RED.auth.needsPermission(READ), (_, response) =>

@@ -23,6 +23,10 @@ export interface Counts {
   readonly held: boolean;
   /** When the service is tried again, ISO 8601; `null` unless held. */
   readonly heldUntil: string | null;
+  /** Call-outs wait for calling hours, or until these can be read. */
+  readonly resting: boolean;
+  /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
+  readonly restsUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
   /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
   readonly restored?: number;
@@ -32,12 +36,14 @@ export interface Counts {
 }
 
 export function count({ lanes }: TenantClient): Counts {
-  const { paused, heldUntil: until, waiting, restored, inFlight: underWay } = lanes;
+  const { paused, heldUntil: until, callingHours, waiting, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
   return {
     paused,
     held: heldUntil !== null,
     heldUntil,
+    resting: callingHours?.isOpen === false,
+    restsUntil: callingHours?.opensAt ?? null,
     waiting,
     ...(restored > 0 && { restored }),
     underWay,

@@ -27,8 +27,8 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   try {
     const { client } = usable(tenant);
     unfollow = client.follow(() => show(client));
-    const { paused, heldUntil } = client.lanes;
-    if (paused || heldUntil !== undefined) show(client);
+    const { paused, heldUntil, callingHours } = client.lanes;
+    if (paused || heldUntil !== undefined || callingHours?.isOpen === false) show(client);
     else status.rest();
   } catch (error) {
     refuse(error);

@@ -1,4 +1,4 @@
-import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
+import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
 import type { StatusLine } from "../node-red/status";
 
 /** By node id. At module level, because it must outlive a redeploy. */
@@ -9,6 +9,7 @@ export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
   #hold: Lanes | undefined;
+  #isAnytime = false;
   #wasHindered = false;
   #waiting = 0;
   #inFlight = 0;
@@ -28,10 +29,12 @@ export class Progress {
   /**
    * Shows on a new instance of the node from now on.
    * @param hold what may keep the node's messages waiting, other than their turn
+   * @param isAnytime calling hours do not
    */
-  showOn(status: StatusLine, hold: Lanes | undefined): void {
+  showOn(status: StatusLine, hold: Lanes | undefined, isAnytime = false): void {
     this.#status = status;
     this.#hold = hold;
+    this.#isAnytime = isAnytime;
   }
 
   /** Shows what a predecessor left waiting, if anything. */
@@ -100,15 +103,27 @@ export class Progress {
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
     if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#waiting, this.#hold);
+    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#waiting, this.#ownHold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
   }
 
-  /** Whether the backlog fails, or keeps calls from before the last start until they are resumed. */
+  /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
   get #isHindered(): boolean {
     const { trouble, paused = false, restored = 0 } = this.#hold ?? {};
-    return trouble !== undefined || (paused && restored > 0);
+    const callingHours = this.#hours;
+    if (trouble !== undefined || callingHours?.problem !== undefined) return true;
+    return restored > 0 && (paused || callingHours?.isOpen === false);
+  }
+
+  get #hours(): CallingHours | undefined {
+    return this.#isAnytime ? undefined : this.#hold?.callingHours;
+  }
+
+  get #ownHold(): CallOutHold | undefined {
+    if (!this.#hold) return undefined;
+    const { paused, heldUntil, trouble } = this.#hold;
+    return { paused, heldUntil, trouble, callingHours: this.#hours };
   }
 
   get #isBusy(): boolean {

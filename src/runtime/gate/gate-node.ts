@@ -6,6 +6,7 @@ import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { deliver } from "../delivery/message-log";
 import { Pending } from "../delivery/pending";
+import { shared } from "../node-red/catalogue";
 import { hostOf } from "../node-red/host";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant } from "../tenants/chosen-tenant";
@@ -44,7 +45,7 @@ class GateNode {
     // A gate with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
     this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus());
-    this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node));
+    this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node), shared(RED, "language"));
     this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));

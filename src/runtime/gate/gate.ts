@@ -14,6 +14,7 @@ import { notSent, type TenantError } from "../../tenant";
 import type { CachedSchedule, ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, usable } from "../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
+import { type Speaker, speaker } from "./sentences";
 import { type GateSettings, gateSettings } from "./settings";
 
 /** `msg.businessHour`. Instants are ISO 8601 with the zone's offset, `opensIn` is in milliseconds. */
@@ -30,6 +31,8 @@ export interface BusinessHour {
   readonly stale: boolean;
   /** The name of the exception that holds. */
   readonly exception: string | null;
+  /** The result in one or two sentences, to be spoken to a caller. */
+  readonly sentence: string;
 }
 
 /** The decision for one message. */
@@ -61,6 +64,7 @@ export class Gate {
   /** The zone of the server, where neither the gate nor its tenant gives one. */
   readonly serverZone: Zone | undefined;
   readonly #schedules: ScheduleCache | undefined;
+  readonly #speak: Speaker;
   #calendar: { schedule: Schedule; exceptions: Exceptions; zone: Zone; calendar: Calendar } | undefined;
 
   private constructor(
@@ -68,21 +72,32 @@ export class Gate {
     inputs: InputReader,
     serverZone: Zone | undefined,
     schedules: ScheduleCache | undefined,
+    speak: Speaker,
   ) {
     this.settings = settings;
     this.inputs = inputs;
     this.serverZone = serverZone;
     this.#schedules = schedules;
+    this.#speak = speak;
   }
 
-  /** Checks the configuration and loads the zone. Rejects with TenantError ERR_CONFIG. */
-  static async open(config: Config, chosen: Tenant, host: Host): Promise<Gate> {
+  /**
+   * Checks the configuration and loads the zone. Rejects with TenantError ERR_CONFIG.
+   * @param language of the server
+   */
+  static async open(config: Config, chosen: Tenant, host: Host, language: string): Promise<Gate> {
     const settings = gateSettings(config);
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
     const ofTenant = tenant.settings?.timezone;
     const zone = await loadZone(ofTenant || hostZone());
     const inputs = await inputReader(settings, host, zone);
-    return new Gate(settings, inputs, ofTenant ? undefined : zone, tenant.schedules);
+    return new Gate(
+      settings,
+      inputs,
+      ofTenant ? undefined : zone,
+      tenant.schedules,
+      speaker(settings.language, language),
+    );
   }
 
   /**
@@ -132,12 +147,15 @@ export class Gate {
 
   #decision({ exceptions, override, zone }: GateRequest, cached: CachedSchedule, instant: number): Decision {
     if (override)
-      return { businessHour: businessHour(override === "open", "override", cached, instant, zone, NO_TIMES), zone };
+      return {
+        businessHour: this.#businessHour(override === "open", "override", cached, instant, zone, NO_TIMES),
+        zone,
+      };
     const { schedule } = cached;
     if (schedule) {
       const verdict = this.#calendarOf(schedule, exceptions, zone)(instant);
       return {
-        businessHour: businessHour(verdict.open, verdict.reason, cached, instant, zone, verdict),
+        businessHour: this.#businessHour(verdict.open, verdict.reason, cached, instant, zone, verdict),
         zone,
         schedule,
       };
@@ -146,7 +164,7 @@ export class Gate {
     const problem = cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
     if (onUnknown === "error") throw problem;
     const isOpen = onUnknown === "open";
-    return { businessHour: businessHour(isOpen, "unknown", cached, instant, zone, NO_TIMES), zone, problem };
+    return { businessHour: this.#businessHour(isOpen, "unknown", cached, instant, zone, NO_TIMES), zone, problem };
   }
 
   /** The calendar of the last schedule is kept, because most messages ask about the same one. */
@@ -156,29 +174,32 @@ export class Gate {
     this.#calendar = { schedule, exceptions, zone, calendar: calendar(schedule, exceptions, zone) };
     return this.#calendar.calendar;
   }
-}
 
-function businessHour(
-  open: boolean,
-  reason: BusinessHour["reason"],
-  { schedule, stale }: CachedSchedule,
-  instant: number,
-  zone: Zone,
-  { closesAt, opensAt, opensIn, exception }: Pick<BusinessHour, keyof typeof NO_TIMES>,
-): BusinessHour {
-  return {
-    open,
-    reason,
-    name: schedule?.name ?? null,
-    id: schedule?.id ?? null,
-    timezone: zone.name,
-    checkedAt: formatInstant(instant, zone),
-    closesAt,
-    opensAt,
-    opensIn,
-    stale,
-    exception,
-  };
+  #businessHour(
+    open: boolean,
+    reason: BusinessHour["reason"],
+    { schedule, stale }: CachedSchedule,
+    instant: number,
+    zone: Zone,
+    times: Pick<Verdict, keyof typeof NO_TIMES>,
+  ): BusinessHour {
+    const { closesAt, opensAt, opensIn, exception } = times;
+    const checkedAt = formatInstant(instant, zone);
+    return {
+      open,
+      reason,
+      name: schedule?.name ?? null,
+      id: schedule?.id ?? null,
+      timezone: zone.name,
+      checkedAt,
+      closesAt,
+      opensAt,
+      opensIn,
+      stale,
+      exception,
+      sentence: this.#speak({ open, closesAt, opensAt, exception }, checkedAt),
+    };
+  }
 }
 
 function uncached(schedule: Schedule | undefined): CachedSchedule {

@@ -4,12 +4,18 @@ import { checkSetting, type SettingValue } from "../../fields/setting";
 import { asConfigError, notSent } from "../../tenant";
 
 /** The properties of a gate that are the same for every message. */
+/** Languages of `msg.businessHour.sentence`; `""` is the server's. */
+const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
+
 export const GATE_SETTINGS = {
   source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
   onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
   /** Seconds between two readings of a tenant's schedule. */
   refresh: { kind: "number", from: 5, to: 86_400, default: 300 },
+  language: { kind: "option", choices: LANGUAGES, default: "" },
 } as const;
+
+export type Language = (typeof LANGUAGES)[number];
 
 interface GatePair {
   readonly value: unknown;
@@ -37,6 +43,7 @@ export interface GateSettings {
   readonly refreshMs: number;
   /** What to do without a schedule. */
   readonly onUnknown: SettingValue<(typeof GATE_SETTINGS)["onUnknown"]>;
+  readonly language: Language;
   /** The typed inputs, with defaults. Those of the source that is not chosen are empty. */
   readonly pairs: Config;
 }
@@ -59,6 +66,7 @@ export function gateSettings(config: Config): GateSettings {
     usesTenant: fromTenant || (!isGiven(pairs["timezone"]) && isGiven(config["tenant"])),
     refreshMs: read("refresh") * 1000,
     onUnknown: read("onUnknown"),
+    language: read("language"),
     pairs,
   };
 }

@@ -2,6 +2,7 @@ import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { formatInstant, hostZone, isSameZone, type Schedule, type Zone } from "../../hours";
 import { type Mode, TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { momentText } from "../node-red/moment";
 import { failedStatus } from "../node-red/status";
 import { ThrottledStatus } from "../node-red/throttled-status";
 import type { BusinessHour, CurrentVerdict } from "./gate";
@@ -10,8 +11,6 @@ import type { BusinessHour, CurrentVerdict } from "./gate";
 const LONGEST_SLEEP_MS = 60_000;
 /** A context store does not tell that an override changes. */
 const WATCH_MS = 1000;
-const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
-const DAY_MS = 86_400_000;
 
 type Times = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
 
@@ -89,7 +88,9 @@ export class GateStatus {
     this.#words.show(() => {
       const at = open ? closesAt : opensAt;
       const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-      const words = [shared(this.#RED, key, at ? { at: momentOf(this.#RED, at, zone) } : {}) + this.#zoneNote(zone)];
+      const words = [
+        shared(this.#RED, key, at ? { at: momentText(this.#RED, at, todayIn(zone)) } : {}) + this.#zoneNote(zone),
+      ];
       const skipped = schedule?.skipped?.length ?? 0;
       if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
       if (stale) words.push(shared(this.#RED, "status.stale"));
@@ -153,13 +154,7 @@ export class GateStatus {
   }
 }
 
-/** `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`, on the wall clock of the zone. */
-function momentOf(RED: NodeAPI, iso: string, zone: Zone): string {
-  const [date = "", time = ""] = iso.split("T");
-  const clock = time.slice(0, 5);
-  const today = formatInstant(Date.now(), zone).slice(0, 10);
-  const away = (Date.parse(date) - Date.parse(today)) / DAY_MS;
-  if (away === 0) return clock;
-  const weekday = WEEKDAYS[new Date(date).getUTCDay()] ?? "mon";
-  return away > 0 && away < 7 ? `${shared(RED, `status.days.${weekday}`)} ${clock}` : `${date} ${clock}`;
+/** The date on the wall clock of a zone. */
+function todayIn(zone: Zone): string {
+  return formatInstant(Date.now(), zone).slice(0, 10);
 }

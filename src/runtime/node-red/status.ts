@@ -1,9 +1,10 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
-import type { CallOutHold, Mode, TenantError } from "../../tenant";
+import type { CallingHours, CallOutHold, Mode, TenantError } from "../../tenant";
 import type { Effect } from "../actions/declaration";
 import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
+import { momentText } from "./moment";
 import { ThrottledStatus } from "./throttled-status";
 
 type Fill = NonNullable<NodeStatus["fill"]>;
@@ -30,14 +31,16 @@ export class StatusLine {
   /** A node's waiting messages, or what holds them. */
   waiting(count: number, hold: CallOutHold | undefined): void {
     const held = hold && this.#held(hold);
-    if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
+    if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
+    else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
     else this.show("blue", "ring", "waiting", { count });
   }
 
   /** The tenant's waiting requests, for a control node. */
   counted(count: number, hold: CallOutHold): void {
     const held = this.#held(hold);
-    if (!held) this.show("blue", "ring", "waiting", { count });
+    if (hold.callingHours?.problem) this.failed(hold.callingHours.problem);
+    else if (!held) this.show("blue", "ring", "waiting", { count });
     else {
       const waiting = shared(this.#RED, "status.waiting", { count });
       this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${waiting}` }));
@@ -74,9 +77,16 @@ export class StatusLine {
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
-  #held({ paused, heldUntil }: CallOutHold): (() => string) | undefined {
+  #held({ paused, heldUntil, callingHours }: CallOutHold): (() => string) | undefined {
     if (paused) return () => this.#text("paused");
-    return heldUntil === undefined ? undefined : () => this.#text("held", { time: timeOfDay(heldUntil) });
+    if (heldUntil !== undefined) return () => this.#text("held", { time: timeOfDay(heldUntil) });
+    return callingHours && !callingHours.isOpen ? () => this.#resting(callingHours) : undefined;
+  }
+
+  /** When calling hours begin, if that is known. */
+  #resting({ opensAt, today }: CallingHours): string {
+    if (opensAt === null) return this.#text("waitsForHours");
+    return this.#text("waitsUntil", { at: momentText(this.#RED, opensAt, today) });
   }
 
   #prefix(mode: Mode): string {

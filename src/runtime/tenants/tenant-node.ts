@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import type { TenantError } from "../../tenant";
 import { flows } from "../delivery/flow-lifecycle";
+import { hostOf } from "../node-red/host";
 import { quietly } from "../node-red/quietly";
 import { sentence } from "../node-red/texts";
 import type { Tenant } from "./chosen-tenant";
@@ -19,7 +20,7 @@ export interface TenantNode extends Node<{ token: string; redisUrl: string }> {
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void {
   const { token, redisUrl } = node.credentials ?? {};
-  const tenant = openTenant(RED, config as unknown as TenantConfig, token, redisUrl);
+  const tenant = openTenant(RED, config as unknown as TenantConfig, hostOf(RED, node, TENANT), token, redisUrl);
   node.tenant = tenant;
   const tell = (problem: TenantError | undefined) => {
     if (!problem || told.has(problem)) return;

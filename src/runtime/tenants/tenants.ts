@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { maskNumbers, oneLine } from "../../fields";
+import { type Host, maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   type ClientOptions,
@@ -14,9 +14,11 @@ import {
 } from "../../tenant";
 import { heir } from "../delivery/heir";
 import { Mailbox } from "../delivery/mailbox";
+import { LaneHours } from "../hours/lane-hours";
+import { type HoursSettings, readHours } from "../hours/settings";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
-import { asTenantError } from "../node-red/texts";
+import { asTenantError, sentence } from "../node-red/texts";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, unusable } from "./chosen-tenant";
@@ -41,6 +43,7 @@ interface Target {
   readonly id: string;
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
+  hours: LaneHours | undefined;
 }
 
 /**
@@ -57,20 +60,34 @@ export function tenantOf(id: string): Tenant {
   return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
 }
 
-/** Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws. */
-export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, redisUrl?: unknown): Tenant {
+/**
+ * Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws.
+ * @param host reads values that the flow file only names
+ */
+export function openTenant(
+  RED: NodeAPI,
+  config: TenantConfig,
+  host: Host,
+  token?: unknown,
+  redisUrl?: unknown,
+): Tenant {
   const before = deployed.get(config.id);
   try {
     const unfit = platformProblem();
     if (unfit) throw unfit;
     const settings = readSettings(config, token, redisUrl);
+    const hours = readHours(config, settings);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
-    const fingerprint = hash([settings, tls, proxy?.url.href, proxy?.authorization]);
-    if (before?.fingerprint === fingerprint && !before.client.unusable) return before;
+    const fingerprint = hash([settings, hours, tls, proxy?.url.href, proxy?.authorization]);
+    const owner = ownerOf(config.id, settings);
+    if (before?.fingerprint === fingerprint && !before.client.unusable) {
+      const target = targets.get(owner);
+      if (hours && target) target.hours?.follow(hours, target, host);
+      return before;
+    }
     const secure = tls && readTls(tls);
     const access = openAddress(RED, config, settings);
-    const owner = ownerOf(config.id, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
@@ -79,7 +96,8 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
       ...(proxy && { proxy }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const target = serve(RED, owner, config, settings, options);
+    const target = serve(RED, owner, config, settings, options, hours);
+    if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) =>
       quietly(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
     const { client, schedules } = target;
@@ -96,19 +114,45 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, token: unknown, r
 }
 
 /** A target keeps what waits across redeploys, whatever else changes. */
-function serve(RED: NodeAPI, owner: string, config: TenantConfig, settings: Settings, options: ClientOptions): Target {
+function serve(
+  RED: NodeAPI,
+  owner: string,
+  config: TenantConfig,
+  settings: Settings,
+  given: ClientOptions,
+  limits: HoursSettings | undefined,
+): Target {
   const known = targets.get(owner);
-  if (known && isFit(known.client, settings)) {
+  const isKnown = known !== undefined && isFit(known.client, settings);
+  const hours = limits && ((isKnown && known.hours) || newHours(RED, config));
+  const options = { ...given, callingHours: hours };
+  if (isKnown) {
+    if (!hours) known.hours?.close();
+    known.hours = hours;
     known.client.serve(options);
     known.schedules.reopen();
+    known.client.hoursChanged();
     return known;
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.heir = heir(RED, client);
   logTrouble(RED, nameOf(config), client);
-  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client) };
+  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), hours };
   targets.set(owner, target);
   return target;
+}
+
+function newHours(RED: NodeAPI, config: TenantConfig): LaneHours {
+  const tenant = nameOf(config);
+  return new LaneHours((problem) =>
+    quietly(() => {
+      if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
+      else
+        RED.log.warn(
+          shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
+        );
+    }),
+  );
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */
@@ -132,7 +176,10 @@ const STOP_WITHIN_MS = 12_000;
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
   const own = [...targets].filter(([, target]) => target.id === id);
-  for (const [, { schedules }] of own) schedules.close();
+  for (const [, { schedules, hours }] of own) {
+    schedules.close();
+    hours?.close();
+  }
   await Promise.all(own.map(([, { client }]) => client.stop(STOP_WITHIN_MS)));
   // Not earlier: if the process ends while it waits, what is still in flight must be known.
   for (const [owner] of own) targets.delete(owner);
@@ -146,6 +193,7 @@ function giveUp(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
   const { client, schedules } = tenant;
   schedules.close();
+  for (const target of targets.values()) if (target.client === client) target.hours?.close();
   void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 

@@ -140,6 +140,14 @@ describe("The gate's dialog", () => {
     assert.ok(await visible("#telephony-verdict-week i"));
     await editor.page.fill("#telephony-instant", "2030-01-07T12:30");
     await verdict(/closed until 13:00/);
+    const spoken = (text: string) =>
+      editor.page.locator("#telephony-sentence").getByText(text, { exact: true }).waitFor();
+    await spoken("We are closed and open again today at 13:00.");
+    await editor.page.click(".telephony-fold summary");
+    await editor.page.selectOption("#node-input-language", "ja");
+    await spoken("ただいま営業時間外です。本日は13:00から営業します。");
+    await editor.page.selectOption("#node-input-language", "");
+    await spoken("We are closed and open again today at 13:00.");
     await editor.page.fill("#telephony-instant", "");
     await verdict(/until/);
     await editor.done();

@@ -12,6 +12,8 @@ const NOTHING = {
   paused: false,
   held: false,
   heldUntil: null,
+  resting: false,
+  restsUntil: null,
   waiting: { callOut: 0, other: 0 },
   underWay: 0,
   dropped: 0,

@@ -40,6 +40,7 @@ describe("business-hour-gate with its own schedule", () => {
         opensIn: 4.5 * 3_600_000,
         stale: false,
         exception: null,
+        sentence: "We are open until 12:00.",
       },
     });
     deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [1, 0, 1]);
@@ -62,7 +63,13 @@ describe("business-hour-gate with its own schedule", () => {
       opensIn: 45 * 60_000,
       stale: false,
       exception: null,
+      sentence: "We are closed and open again today at 13:00.",
     });
+  });
+
+  it("says it in the language of the node", async () => {
+    await only({ language: "de" });
+    strictEqual((await judged({ at: NOON })).sentence, "Wir haben geschlossen und öffnen heute wieder um 13:00 Uhr.");
   });
 
   it("keeps the order of messages", async () => {
@@ -94,6 +101,7 @@ describe("business-hour-gate with its own schedule", () => {
       ["a refresh in words", { refresh: "often" }, "refresh"],
       ["a source that there is not", { source: "cloud" }, "source"],
       ["an onUnknown that there is not", { onUnknown: "perhaps" }, "onUnknown"],
+      ["a language that there is not", { language: "en-US" }, "language"],
       ["a tenant's gate without name and id", { source: "tenant", tenant: "t1" }, "scheduleName"],
       ["a tenant's gate without tenant", { source: "tenant", scheduleName: "Office" }, "tenant"],
       ["a gate with nothing filled in", { source: undefined }, "scheduleName"],

@@ -142,6 +142,7 @@ describe("business-hour-gate with its own schedule", () => {
           opensIn: null,
           stale: false,
           exception: null,
+          sentence: open ? "We are open." : "We are closed.",
         });
         deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
       });

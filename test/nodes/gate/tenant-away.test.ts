@@ -74,6 +74,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
           opensIn: null,
           stale: false,
           exception: null,
+          sentence: open ? "We are open." : "We are closed.",
         });
         deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
         await until(() => statuses.some(({ fill }) => fill === "red"), "red");

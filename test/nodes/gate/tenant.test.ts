@@ -39,6 +39,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       opensIn: 23 * 3_600_000,
       stale: false,
       exception: null,
+      sentence: "We are open until 17:00.",
     });
     strictEqual((await judged({ at: "2026-11-23T18:00:00Z" })).open, false);
     deepStrictEqual(lines(), [`GET ${LIST}/7`]);

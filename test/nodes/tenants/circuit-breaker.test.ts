@@ -143,7 +143,8 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       await command("pause");
       await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "the pause");
       const { heldUntil, ...counts } = await command("count");
-      deepStrictEqual(counts, { paused: true, held: true, waiting: { callOut: 1, other: 0 }, underWay: 0, dropped: 0 });
+      const waits = { resting: false, restsUntil: null, waiting: { callOut: 1, other: 0 }, underWay: 0, dropped: 0 };
+      deepStrictEqual(counts, { paused: true, held: true, ...waits });
       // An hour is capped to the longest pause of a minute.
       const at = Date.parse(heldUntil);
       ok(at >= before + 60_000 && at <= Date.now() + 60_000, heldUntil);
@@ -157,6 +158,8 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
         paused: false,
         held: false,
         heldUntil: null,
+        resting: false,
+        restsUntil: null,
         waiting: { callOut: 0, other: 0 },
         underWay: 1,
         dropped: 0,

@@ -20,7 +20,7 @@ describe("the sandbox of a tenant", () => {
         log: { info: (line: string) => lines.push(line) },
       } as unknown as NodeAPI;
       try {
-        await openTenant(RED, { id: "t9", name, mode: "sandbox" }, undefined).client?.opened;
+        await openTenant(RED, { id: "t9", name, mode: "sandbox" }, {} as never).client?.opened;
         const { url } = (await sandboxOf("t9")) ?? {};
         deepStrictEqual(lines, [`log.sandbox ${said} ${url}/sandbox`]);
       } finally {

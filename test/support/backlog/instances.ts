@@ -30,7 +30,10 @@ export class Instance {
   /** Entries that another instance has inherited. */
   readonly inherited: string[] = [];
   readonly troubles: (string | undefined)[] = [];
+  /** What was told about records. */
+  readonly told: unknown[][] = [];
   places = 100;
+  isOpen = true;
 
   private constructor(
     readonly backlog: RedisBacklog,
@@ -63,6 +66,9 @@ export class Instance {
       {
         others: () => ({ waiting: 0, bytes: 0 }),
         places: () => this.places,
+        isOpen: () => this.isOpen,
+        adopted: (name, value) => this.told.push(["adopted", name, value]),
+        noted: (name, note) => this.told.push(["noted", name, note]),
         begin: (run) => {
           this.places -= 1;
           this.runs.push(run);
@@ -86,6 +92,11 @@ export class Instance {
     await until(() => this.begun.includes(id));
     this.runs.find(({ entry }) => entry.id === id)?.settle("applied", null);
     await until(() => this.ended.includes(id));
+  }
+
+  /** Ends what it has begun. */
+  settleAll(): void {
+    for (const run of this.runs.splice(0)) run.settle("applied", null);
   }
 
   get begun(): readonly string[] {

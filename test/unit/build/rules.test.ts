@@ -7,7 +7,7 @@ import { reader } from "../../../src/fields";
 import { checkPair } from "../../../src/fields/note";
 import { checkSetting, type Setting } from "../../../src/fields/setting";
 import { loadZone, type Zone } from "../../../src/hours";
-import { checkScope, conditionReader } from "../../../src/runtime/actions/conditions";
+import { checkConditions, conditionReader } from "../../../src/runtime/actions/conditions";
 import type { Action } from "../../../src/runtime/actions/declaration";
 import { shapeOf } from "../../../src/runtime/actions/modes";
 import { readCommand } from "../../../src/runtime/control/command";
@@ -112,6 +112,8 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
           "https://${HOST}",
         ),
       );
+    case "boolean":
+      return fc.oneof(anything, fc.constantFrom("true", "false", "1", "on", "yes"));
     case "text":
       return fc.oneof(anything, fc.constantFrom("0901234567", "${A} and more", "a\nb", "x".repeat(4097)));
   }
@@ -157,7 +159,7 @@ function runtimeReads(type: string, action: Action | undefined, property: string
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
-  if (property === "onceScope") return checkScope(action, { [property]: value });
+  if (property === "onceScope" || property === "anytime") return checkConditions(action, { [property]: value });
   if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST)({});
   return shapeOf(action, { [property]: value });
 }

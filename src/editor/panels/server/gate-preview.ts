@@ -26,6 +26,8 @@ interface Verdict {
   readonly exception: string | null;
   /** The exceptions in the week of the instant. */
   readonly specials: readonly DayOfWeek[];
+  /** The answer as it would be spoken. */
+  readonly sentence: string;
 }
 
 /** The server's zone, where it is used because no other is given. */
@@ -73,6 +75,7 @@ export function previewGate(node: EditorNode): void {
       .toggleClass("telephony-open", answer?.open === true)
       .toggleClass("telephony-closed", answer?.open === false)
       .toggleClass("telephony-problem", isProblem);
+    $("#telephony-sentence").text(answer?.sentence ?? "");
     // The week of the dialog itself is drawn beside its times.
     const drawn = answer !== undefined && $("#node-input-source").val() !== "value";
     picture.toggle(drawn);

@@ -1,10 +1,5 @@
-import { PRELUDE } from "./prelude";
-
-/** Lets a function run on a Redis whose memory is full, because it frees memory or needs little. */
-const ALLOW_OOM = "#!lua flags=allow-oom";
-const NORMAL = "#!lua";
-
-const functionOf = (flags: string, body: string) => `${flags}\n${PRELUDE}\n${body}`;
+import { ALLOW_OOM, functionOf, NORMAL } from "./prelude";
+import { INHERIT_RECORDS, RECORDS } from "./records";
 
 /**
  * The engine in Redis, as functions that run there: each is atomic, and a lost reply can be asked for again. They use the
@@ -12,7 +7,11 @@ const functionOf = (flags: string, body: string) => `${flags}\n${PRELUDE}\n${bod
  * prefix.
  */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  /** instance, id, value, at, entries and bytes that wait elsewhere → kind, first use; or `absent`: a beat has to come first */
+  ...RECORDS,
+  /**
+   * instance, id, value, at, entries and bytes that wait elsewhere, 1 if starts are open → kind, first use or ms until a use is
+   * free; or `absent`: a beat has to come first
+   */
   backlogAccept: functionOf(
     NORMAL,
     `
@@ -24,20 +23,21 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     local head = headOf(value)
     local waiting, size, claimed = redis.call('ZCARD', p .. ':waiting'), number('size', 0), redis.call('HLEN', p .. ':claims')
     local rate = number('rate', 0)
-    local startsAtOnce = waiting == 0 and redis.call('HGET', state, 'paused') ~= '1' and not isHeld()
+    local startsAtOnce = waiting == 0 and (ARGV[7] == '1' or head.anytime) and redis.call('HGET', state, 'paused') ~= '1' and not isHeld()
       and claimed < number('places', 0) and (rate == 0 or number('last', 0) + 1000 / rate <= time())
     local isFull = waiting + ARGV[5] >= number('entries', 0) or size + ARGV[6] + head.size > number('bytes', 0)
     if isFull and not startsAtOnce then return { 'full' } end
-    if head.hash then
-      local refusal = takeKey(head.hash, tonumber(at), id)
+    if head.keys then
+      local keys, refusal = takeKeys(head.keys, tonumber(at))
       if refusal then return refusal end
+      head.keys = keys
+      value = cjson.encode(head) .. string.sub(value, string.find(value, '\\n', 1, true), -1)
     end
-    redis.call('HSET', p .. ':entries', id, value)
-    redis.call('ZADD', p .. ':waiting', redis.call('HINCRBY', state, 'seq', 1), id)
-    redis.call('HINCRBY', state, 'size', head.size)
-    count(instance, 1)
     -- If others wait, somebody is about to take them.
-    if waiting == 0 then wake() end
+    if waiting == 0 or (head.anytime and redis.call('ZCARD', p .. ':anytime') == 0) then wake() end
+    redis.call('HSET', p .. ':entries', id, value)
+    queue(id, head, redis.call('HINCRBY', state, 'seq', 1))
+    count(instance, 1)
     return { 'accepted' }
     `,
   ),
@@ -53,11 +53,13 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     return 'refused'
     `,
   ),
-  /** instance, epoch, most, lead in ms → counts with ms until there may be more (-1: not by time alone), then id, value, ms until its start … */
+  /** instance, epoch, most, lead in ms, 1 if starts are open → counts with ms until there may be more (-1: not by time alone), then id, value, ms until its start … */
   backlogTake: functionOf(
     ALLOW_OOM,
     `
     local instance, epoch, most, lead = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+    local takeable, other = p .. ':waiting', p .. ':anytime'
+    if ARGV[5] == '0' then takeable, other = other, takeable end
     if not lives(instance) then return { 'absent' } end
     local now, answer, wait = time(), {}, -1
     local held, paused = isHeld(), redis.call('HGET', state, 'paused') == '1'
@@ -73,13 +75,14 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
         -- A little too early is no harm: otherwise each delay would delay all that follow.
         if start < now - math.min(250 / rate, 5) then start = now end
         if start > now + lead then
-          if redis.call('ZCARD', p .. ':waiting') > 0 then wait = start - now - lead end
+          if redis.call('ZCARD', takeable) > 0 then wait = start - now - lead end
           break
         end
       end
-      local popped = redis.call('ZPOPMIN', p .. ':waiting')
+      local popped = redis.call('ZPOPMIN', takeable)
       if #popped == 0 then break end
       local id = popped[1]
+      redis.call('ZREM', other, id)
       local value = redis.call('HGET', p .. ':entries', id)
       if value then
         local head = headOf(value)
@@ -122,9 +125,8 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
       local id, by = claims[n], claims[n + 1]
       if not known[id] and instanceOf(by) == instance then
         redis.call('HDEL', p .. ':claims', id)
-        redis.call('ZADD', p .. ':waiting', string.sub(by, #instance + 2), id)
         local value = redis.call('HGET', p .. ':entries', id)
-        if value then redis.call('HINCRBY', state, 'size', headOf(value).size) end
+        if value then queue(id, headOf(value), string.sub(by, #instance + 2)) end
       end
     end
     wake()
@@ -192,11 +194,13 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   backlogBeat: functionOf(
     ALLOW_OOM,
     `
+    ${INHERIT_RECORDS}
     local instance, lease = ARGV[1], tonumber(ARGV[2])
     if redis.call('HEXISTS', p .. ':heirs', instance) == 1 then return { 'gone' } end
     redis.call('HSET', state, 'step', lease / 3)
     local now, today = time(), wall()
-    if today - number('beat', today) > tonumber(ARGV[3]) and redis.call('ZCARD', p .. ':waiting') > 0 then
+    local waits = redis.call('ZCARD', p .. ':waiting') + redis.call('HLEN', p .. ':records') > 0
+    if waits and today - number('beat', today) > tonumber(ARGV[3]) then
       redis.call('HSET', state, 'paused', '1')
     end
     redis.call('HSET', state, 'beat', string.format('%.0f', today))
@@ -228,6 +232,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
             settleKey(held[n], tonumber(string.sub(held[n + 1], #gone + 2)), 'unknown')
           end
         end
+        inheritRecords(gone, instance)
         wake()
       end
       -- A few at each beat, because there may be very many.
@@ -249,8 +254,10 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     `
     local instance = ARGV[1]
     if redis.call('HEXISTS', p .. ':owners', instance) == 1 or redis.call('EXISTS', p .. ':mail:' .. instance) == 1 then return end
-    for _, by in ipairs(redis.call('HVALS', p .. ':claims')) do
-      if instanceOf(by) == instance then return end
+    for _, what in ipairs({ ':claims', ':records' }) do
+      for _, by in ipairs(redis.call('HVALS', p .. what)) do
+        if instanceOf(by) == instance then return end
+      end
     end
     redis.call('ZREM', p .. ':alive', instance)
     redis.call('DEL', p .. ':handing:' .. instance)
@@ -268,7 +275,9 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     for n = 1, #found, 2 do
       local id = found[n]
       local value = redis.call('HGET', p .. ':entries', id)
-      if not value then redis.call('ZREM', p .. ':waiting', id)
+      if not value then
+        redis.call('ZREM', p .. ':waiting', id)
+        redis.call('ZREM', p .. ':anytime', id)
       else
         local head = headOf(value)
         if (node == '' or head.nodeId == node) and (owner == '' or heirOf(head.owner) == owner) then
@@ -282,12 +291,35 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
     return { last, dropped }
     `,
   ),
+  /** id → 1 if it was waiting and has ended, else 0 */
+  backlogWithdraw: functionOf(
+    ALLOW_OOM,
+    `
+    local id = ARGV[1]
+    local done = p .. ':done:' .. id
+    if redis.call('GET', done) == 'withdrawn' then return 1 end
+    local value = redis.call('HGET', p .. ':entries', id)
+    if not value or not redis.call('ZSCORE', p .. ':waiting', id) then return 0 end
+    unqueue(id, value)
+    finish(id, value, 'not-applied', '{"cut":"dropped"}')
+    redis.call('SET', done, 'withdrawn', 'PX', 600000)
+    return 1
+    `,
+  ),
+  /** hash, forMs, uses or '' → kind, first use or ms until a use is free */
+  backlogTryKey: functionOf(
+    ALLOW_OOM,
+    `
+    local _, refusal = freeUse({ hash = ARGV[1], forMs = ARGV[2], uses = tonumber(ARGV[3]) })
+    return refusal or { 'accepted' }
+    `,
+  ),
   /** instance, hash, at, random id, forMs → kind, first use; or `absent` */
   backlogTakeKey: functionOf(
     NORMAL,
     `
     if not lives(ARGV[1]) then return { 'absent' } end
-    local refusal = takeKey(ARGV[2], tonumber(ARGV[3]), ARGV[4])
+    local _, refusal = takeKey({ hash = ARGV[2], forMs = ARGV[5] }, tonumber(ARGV[3]), ARGV[4])
     if not refusal then redis.call('HSET', p .. ':held', ARGV[2], ARGV[1] .. ' ' .. ARGV[5]) end
     return refusal or { 'accepted' }
     `,

@@ -1,0 +1,284 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { stopClockAt } from "../../support/clocks";
+import {
+  give,
+  hour,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  serving,
+  settle,
+  statusesOf,
+  statusesOfNext,
+  until,
+  warnings,
+} from "../../support/stage";
+import { ownGate, tenantGate } from "../gate/gates";
+import { CALL_STOP, callOut, holding } from "../schedules/requests";
+import { callsInHours, EIGHT_TO_FIVE, MONDAY_MORNING, MONDAY_NOON, SUNDAY } from "./calls";
+
+describe("calling hours of a tenant", () => {
+  const { held, serve, flow, dialled, reads, count } = callsInHours();
+  const office = () => [hour(1, "Office", EIGHT_TO_FIVE)];
+  const waits = (statuses: readonly { text?: string | undefined }[]) => statuses.at(-1)?.text === "waitsUntil";
+
+  it("call-outs wait until they open, and leave then in their order", async () => {
+    const clock = stopClockAt("2026-11-23T07:59:59.950Z");
+    serve(office);
+    await load(flow({ concurrency: 1 }, callOut(), CALL_STOP));
+    const statuses = statusesOf("n1");
+    for (const payload of ["1", "2", "3"]) give({ payload });
+    give({ payload: { callId: "c" } }, "n2");
+    await until(() => seen.out.length === 1 && waits(statuses), "the stop has left, and the calls wait");
+    await settle(150);
+    deepStrictEqual(dialled(), []);
+    clock.set(MONDAY_MORNING);
+    await until(() => seen.out.length === 4, "all have left");
+    deepStrictEqual(dialled(), ["1", "2", "3"]);
+  });
+
+  it("call-outs leave at once while they are open", async () => {
+    stopClockAt(MONDAY_NOON);
+    serve(office);
+    await load(flow({}, callOut()));
+    give({ payload: "1" });
+    await until(() => seen.out.length === 1, "it has left");
+    deepStrictEqual([dialled(), reads()], [["1"], 1]);
+  });
+
+  for (const [mode, prefix] of [
+    ["live", ""],
+    ["log", "mode.log: "],
+  ] as const)
+    it(`${mode}: node and control say until when, and resume does not end it`, async () => {
+      const clock = stopClockAt(SUNDAY);
+      serve(office);
+      await load(flow({ mode }, callOut()));
+      const [shown, counted] = [statusesOf("n1"), statusesOf("k1")];
+      give({ payload: "1" });
+      await until(() => shown.at(-1)?.text === `${prefix}waitsUntil`, "the call waits");
+      const { fill, shape } = shown.at(-1) ?? {};
+      deepStrictEqual([fill, shape], ["grey", "ring"]);
+      await pass({ payload: "resume" }, "k1");
+      await until(() => counted.at(-1)?.text === `${prefix}waitsUntil, waiting`, "the control node says so");
+      const expected = { resting: true, restsUntil: "2026-11-23T08:00:00+00:00", waiting: { callOut: 1, other: 0 } };
+      const { resting, restsUntil, waiting, paused, held: isHeld } = await count();
+      deepStrictEqual({ resting, restsUntil, waiting, paused, isHeld }, { ...expected, paused: false, isHeld: false });
+      deepStrictEqual(dialled(), []);
+      clock.set(MONDAY_NOON);
+      give({ payload: "2" });
+      await until(() => seen.out.filter(({ telephony }) => telephony).length === 2, "both have left");
+      const after = await count();
+      deepStrictEqual([after.resting, after.restsUntil], [false, null]);
+    });
+
+  it("sandbox: the schedules of the simulated tenant count", async () => {
+    stopClockAt(SUNDAY);
+    await load(flow({ mode: "sandbox", callingHours: "Office" }, callOut()));
+    const shown = statusesOf("n1");
+    give({ payload: "1" });
+    await until(() => shown.at(-1)?.text === "mode.sandbox: waitsUntil", "the call waits");
+    await redeploy(flow({ mode: "sandbox", callingHours: "Support 24/7" }, callOut()));
+    await until(() => seen.out.some(({ statusCode }) => statusCode === 200), "other hours let it go");
+  });
+
+  it("drop and notAfter hold while call-outs rest", async () => {
+    const clock = stopClockAt(SUNDAY);
+    serve(office);
+    const late = callOut({ id: "n3", notAfter: "2026-11-22T12:00:00Z", notAfterType: "str" });
+    await load(flow({}, callOut(), late));
+    const shown = statusesOf("n1");
+    give({ payload: "1" });
+    await until(() => waits(shown), "it waits");
+    strictEqual((await pass({ payload: "drop" }, "k1")).payload.dropped, 1);
+    strictEqual(seen.caught[0]?.["error"].code, "ERR_DROPPED");
+    const others = statusesOf("n3");
+    give({ payload: "2" }, "n3");
+    await until(() => waits(others), "the other one waits");
+    clock.set(MONDAY_NOON);
+    give({ payload: "3" });
+    await until(() => seen.caught.length === 2 && dialled().length === 1, "one is too late, the other leaves");
+    strictEqual(seen.caught[1]?.["error"].code, "ERR_EXPIRED");
+    deepStrictEqual(dialled(), ["3"]);
+  });
+
+  for (const anytime of [true, "true"])
+    it(`anytime ${JSON.stringify(anytime)} overtakes what rests, and shows no waiting for hours`, async () => {
+      stopClockAt(SUNDAY);
+      serve(office);
+      await load(flow({}, callOut(), callOut({ id: "n3", anytime })));
+      const [shown, urgent] = [statusesOf("n1"), statusesOf("n3")];
+      give({ payload: "1" });
+      await until(() => waits(shown), "it waits");
+      give({ payload: "2" }, "n3");
+      await until(() => seen.out.length === 1 && urgent.at(-1)?.text === "accepted", "the urgent one has left");
+      deepStrictEqual(dialled(), ["2"]);
+      ok(urgent.every(({ text }) => !text?.startsWith("waits")));
+    });
+
+  it("anytime false waits, and anything else is ERR_CONFIG", async () => {
+    stopClockAt(SUNDAY);
+    serve(office);
+    const [no, bad] = [callOut({ anytime: "false" }), callOut({ id: "n3", anytime: "sometimes" })];
+    await load(flow({}, no, bad));
+    const shown = statusesOf("n1");
+    give({ payload: "1" });
+    give({ payload: "2" }, "n3");
+    await until(() => waits(shown) && seen.caught.length === 1, "one waits, the other fails");
+    strictEqual(seen.caught[0]?.["error"].code, "ERR_CONFIG");
+  });
+
+  it("one reading serves the lane and all gates", async () => {
+    stopClockAt(MONDAY_NOON);
+    serve(office);
+    const gates = [1, 2, 3].map((index) => tenantGate({ id: `g${index}`, at: "", scheduleName: "Office" }));
+    await load(flow({}, callOut(), ...gates));
+    give({ payload: "1" });
+    give({}, "g1");
+    give({}, "g3");
+    await until(() => seen.out.length === 3, "all passed");
+    strictEqual(reads(), 1);
+  });
+
+  it("before the first reading call-outs wait, and nothing is red", async () => {
+    stopClockAt(MONDAY_NOON);
+    const release = holding(held.tenant, (request) => (request.method === "GET" ? serving(office)(request) : {}));
+    await load(flow({}, callOut()));
+    const shown = statusesOf("n1");
+    give({ payload: "1" });
+    await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
+    ok(shown.every(({ fill }) => fill !== "red"));
+    deepStrictEqual([(await count()).resting, (await count()).restsUntil], [true, null]);
+    release();
+    await until(() => dialled().length === 1, "it has left");
+  });
+
+  for (const [what, hours, word] of [
+    ["no schedule of that name", () => [], "schedule.none"],
+    ["two schedules of that name", () => [...office(), hour(2, "Office", EIGHT_TO_FIVE)], "schedule.several"],
+  ] as const)
+    it(`${what}: call-outs rest in red until there is one, and the log says why, once`, async () => {
+      stopClockAt(MONDAY_NOON);
+      let now: () => ReturnType<typeof office> = () => [...hours()];
+      serve(() => now());
+      const gate = tenantGate({ at: "", scheduleName: "Office", refresh: 5, id: "g1" });
+      const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
+      await load(flow({}, callOut(), gate, CALL_STOP));
+      await until(() => shown.at(-1)?.text === word && counted.at(-1)?.text === word, "red at deploy");
+      deepStrictEqual([shown.at(-1)?.fill, counted.at(-1)?.fill], ["red", "red"]);
+      give({ payload: "1" });
+      give({ payload: { callId: "c" } }, "n2");
+      await until(() => seen.out.length === 1, "other requests leave");
+      deepStrictEqual([dialled(), (await count()).resting], [[], true]);
+      strictEqual(warnings().filter((text) => text.includes("log.callingHours")).length, 1);
+      now = office;
+      await until(() => dialled().length === 1, "by itself", 20_000);
+      await until(() => shown.at(-1)?.text === "accepted", "nothing is red any more");
+    }).timeout(30_000);
+
+  it("a disabled schedule is closed without an end", async () => {
+    stopClockAt(MONDAY_NOON);
+    serve(() => [hour(1, "Office", EIGHT_TO_FIVE, 0)]);
+    await load(flow({}, callOut()));
+    const shown = statusesOf("n1");
+    give({ payload: "1" });
+    await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
+    deepStrictEqual(dialled(), []);
+  });
+
+  describe("exceptions", () => {
+    const closed = [{ date: "2026-11-23", name: "Holiday" }];
+    for (const [type, value] of [
+      ["list", closed],
+      ["json", JSON.stringify(closed)],
+      ["env", "HOLIDAYS_OF_A_TEST"],
+      ["global", "holidays"],
+    ] as const)
+      it(`count from ${type}`, async () => {
+        stopClockAt(MONDAY_NOON);
+        process.env["HOLIDAYS_OF_A_TEST"] = JSON.stringify(closed);
+        serve(office);
+        await load(flow({ callingHours: "" }, ownGate()));
+        nodeOf("n1").context().global.set("holidays", closed);
+        await redeploy(flow({ callingExceptions: value, callingExceptionsType: type }, callOut()));
+        const shown = statusesOf("n1");
+        give({ payload: "1" });
+        await until(() => waits(shown), "it waits");
+        strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
+        nodeOf("n1").context().global.set("holidays", undefined);
+        delete process.env["HOLIDAYS_OF_A_TEST"];
+      });
+
+    for (const [what, value, type] of [
+      ["a bad list", [{ date: "2026-13-01" }], "list"],
+      ["bad JSON", "[", "json"],
+      ["a value of the message", "payload", "msg"],
+    ] as const)
+      it(`${what} is ERR_CONFIG of the tenant`, async () => {
+        serve(office);
+        await load(flow({ callingExceptions: value, callingExceptionsType: type }, callOut(), CALL_STOP));
+        give({ payload: { callId: "c" } }, "n2");
+        await until(() => seen.caught.length === 1, "it failed");
+        deepStrictEqual([seen.caught[0]?.["error"].code, reads()], ["ERR_CONFIG", 0]);
+      });
+
+    it("that cannot be read from a context let call-outs rest, in red", async () => {
+      stopClockAt(MONDAY_NOON);
+      serve(office);
+      await load(flow({ callingHours: "" }, ownGate()));
+      nodeOf("n1")
+        .context()
+        .global.set("holidays", [{ date: "soon" }]);
+      await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: "global" }, callOut()));
+      const shown = statusesOf("n1");
+      give({ payload: "1" });
+      await until(() => shown.at(-1)?.fill === "red", "red");
+      strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
+      deepStrictEqual(dialled(), []);
+      nodeOf("n1").context().global.set("holidays", undefined);
+      await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: "global" }, callOut()));
+      await until(() => dialled().length === 1, "a deploy reads them again");
+    });
+  });
+
+  describe("redeploys", () => {
+    it("with unchanged settings keep everything and ask nothing", async () => {
+      stopClockAt(SUNDAY);
+      serve(office);
+      await load(flow({}, callOut()));
+      const before = statusesOf("n1");
+      give({ payload: "1" });
+      await until(() => waits(before), "it waits");
+      const shown = statusesOfNext("n1");
+      for (let times = 0; times < 5; times += 1) await redeploy(flow({}, callOut()));
+      await until(() => waits(shown), "it still waits");
+      deepStrictEqual([dialled(), reads(), (await count()).waiting.callOut], [[], 1, 1]);
+    });
+
+    it("without calling hours release what waits", async () => {
+      stopClockAt(SUNDAY);
+      serve(office);
+      await load(flow({}, callOut()));
+      const before = statusesOf("n1");
+      give({ payload: "1" });
+      await until(() => waits(before), "it waits");
+      await redeploy(flow({ callingHours: "" }, callOut()));
+      await until(() => dialled().length === 1, "it has left");
+    });
+
+    it("with other exceptions change what waits", async () => {
+      stopClockAt(SUNDAY);
+      serve(office);
+      await load(flow({}, callOut()));
+      const before = statusesOf("n1");
+      give({ payload: "1" });
+      await until(() => waits(before), "it waits");
+      const open = [{ date: "2026-11-22", hours: [{ open: "09:00", close: "11:00" }] }];
+      await redeploy(flow({ callingExceptions: open, callingExceptionsType: "list" }, callOut()));
+      await until(() => dialled().length === 1, "it has left");
+      strictEqual(reads(), 1);
+    });
+  });
+});

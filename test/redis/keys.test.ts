@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { Acceptance, Key } from "../../src/backlog/backlog";
+import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { expire, prefix } from "../support/backlog/leases";
+import { RedisServer } from "../support/backlog/redis-server";
+
+let server: RedisServer;
+const HOUR = 3_600_000;
+const number: Key = { hash: "number", forMs: HOUR, uses: 2 };
+
+/** Milliseconds until a use is free. */
+function usedUpFor(acceptance: Acceptance): number {
+  assert.ok(acceptance.kind === "usedUp", acceptance.kind);
+  return acceptance.retryAfterMs;
+}
+
+describe("keys of several uses in Redis", () => {
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  beforeEach(async () => {
+    newGroup();
+    await server.command("FLUSHALL");
+  });
+  afterEach(closeAll);
+  after(() => server.kill());
+
+  it("are counted over all instances, and given back by what was not applied", async () => {
+    const [one, two] = [await Instance.open(server.url), await Instance.open(server.url)];
+    two.places = 0;
+    for (const [id, instance] of [
+      ["1", one],
+      ["2", two],
+    ] as const)
+      assert.deepEqual(await instance.accept(id, { keys: [number] }), { kind: "accepted" });
+    // A use that is pending holds the key for all its time once it ends.
+    assert.equal(usedUpFor(await two.accept("3", { keys: [number] })), HOUR);
+    await until(() => one.runs.length === 2);
+    one.runs[0]?.settle("applied", null);
+    one.runs[1]?.settle("rejected", null);
+    await until(() => one.ends.length + two.ends.length === 2);
+    assert.deepEqual(await two.accept("4", { keys: [number] }), { kind: "accepted" });
+    const left = usedUpFor(await one.accept("5", { keys: [number] }));
+    assert.ok(left <= HOUR && left > HOUR - 60_000, String(left));
+  });
+
+  it("are free again when their time is over", async () => {
+    const instance = await Instance.open(server.url);
+    const short = { ...number, forMs: 300 };
+    for (const id of ["1", "2"]) await instance.accept(id, { keys: [short] });
+    await until(() => instance.runs.length === 2);
+    instance.settleAll();
+    await until(() => instance.ends.length === 2);
+    await until(async () => (await instance.backlog.tryKey(short)).kind === "accepted");
+    assert.deepEqual(await instance.accept("3", { keys: [short] }), { kind: "accepted" });
+  });
+
+  it("are all taken, or none", async () => {
+    const instance = await Instance.open(server.url);
+    instance.backlog.pause();
+    const once: Key = { hash: "once", forMs: HOUR };
+    for (const id of ["1", "2"]) await instance.accept(id, { keys: [number] });
+    assert.equal((await instance.accept("3", { keys: [once, number] })).kind, "usedUp");
+    assert.deepEqual(await instance.backlog.tryKey(once), { kind: "accepted" });
+    assert.deepEqual(await instance.accept("4", { keys: [once] }), { kind: "accepted" });
+    const other = { ...number, hash: "other" };
+    assert.equal((await instance.accept("5", { keys: [other, once] })).kind, "duplicate");
+    for (const id of ["6", "7"]) assert.equal((await instance.accept(id, { keys: [other] })).kind, "accepted");
+    assert.equal(await instance.backlog.drop(), 5);
+    for (const key of [once, number, other]) assert.deepEqual(await instance.backlog.tryKey(key), { kind: "accepted" });
+    assert.equal(await server.command("HLEN", `${await prefix(server)}:keys`), 0);
+  });
+
+  it("are tried without being taken, also with one use", async () => {
+    const instance = await Instance.open(server.url);
+    instance.backlog.pause();
+    const single = { ...number, uses: 1 };
+    for (let n = 0; n < 3; n += 1) assert.deepEqual(await instance.backlog.tryKey(single), { kind: "accepted" });
+    await instance.accept("1", { keys: [single] });
+    assert.equal(usedUpFor(await instance.backlog.tryKey(single)), HOUR);
+    const once: Key = { hash: "once", forMs: HOUR };
+    await instance.backlog.takeKey(once);
+    const refusal = await instance.backlog.tryKey(once);
+    assert.ok(refusal.kind === "duplicate" && refusal.first.outcome === "pending");
+  });
+
+  it("say why they cannot be tried", async () => {
+    const away = await RedisServer.start();
+    const instance = await Instance.open(away.url);
+    await away.kill();
+    assert.equal((await instance.backlog.tryKey(number)).kind, "trouble");
+  });
+
+  it("keep the uses of an instance that is gone, as unknown", async () => {
+    const gone = await Instance.open(server.url, {}, 60_000);
+    for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
+    await until(() => gone.runs.length === 2);
+    await expire(server);
+    const heir = await Instance.open(server.url);
+    await until(() => heir.ends.length === 2);
+    const left = usedUpFor(await heir.backlog.tryKey(number));
+    assert.ok(left <= HOUR && left > HOUR - 60_000, String(left));
+  });
+
+  it("are given back by what waited on an instance that is gone, once it was performed elsewhere", async () => {
+    const gone = await Instance.open(server.url, {}, 60_000);
+    gone.places = 0;
+    for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
+    await expire(server);
+    const heir = await Instance.open(server.url);
+    await until(() => heir.runs.length === 2);
+    for (const run of heir.runs) run.settle("not-applied", null);
+    await until(() => heir.ends.length === 2);
+    assert.deepEqual(await heir.backlog.tryKey(number), { kind: "accepted" });
+  });
+
+  it("count their uses against the limit of 200,000", async () => {
+    const instance = await Instance.open(server.url);
+    instance.backlog.pause();
+    await instance.accept("1", { keys: [number] });
+    const fill = "for n = 2, 199999 do redis.call('HSET', KEYS[1], 'filler' .. n, '{}') end";
+    await server.command("EVAL", fill, "1", `${await prefix(server)}:keys`);
+    assert.equal((await instance.accept("2", { keys: [number] })).kind, "accepted");
+    const once: Key = { hash: "once", forMs: HOUR };
+    assert.deepEqual(await instance.accept("3", { keys: [once] }), { kind: "keysFull" });
+    assert.equal((await instance.accept("4", { keys: [{ ...number, uses: 3 }] })).kind, "keysFull");
+  });
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { expire, prefix } from "../support/backlog/leases";
+import { RedisServer } from "../support/backlog/redis-server";
+
+let server: RedisServer;
+/** Reports rarely: its lease does not begin anew while a test lets it run out. */
+const slow = (): Promise<Instance> => Instance.open(server.url, {}, 60_000);
+const quick = (): Promise<Instance> => Instance.open(server.url, {}, 1500);
+const key = async (name: string) => `${await prefix(server)}:${name}`;
+
+describe("records in Redis", () => {
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  beforeEach(async () => {
+    newGroup();
+    await server.command("FLUSHALL");
+  });
+  afterEach(closeAll);
+  after(() => server.kill());
+
+  it("are created once among all instances, changed by the one that has them, and removed", async () => {
+    const [one, two] = [await quick(), await quick()];
+    const { records } = one.backlog;
+    assert.equal(await records.create("a", { n: 1 }), true);
+    assert.equal(await records.create("a", { n: 2 }), false);
+    assert.equal(await two.backlog.records.create("a", { n: 3 }), false);
+    assert.equal(await two.backlog.records.update("a", { n: 4 }), false);
+    assert.equal(await records.update("a", { n: 5 }), true);
+    assert.match(String(await server.command("HGET", await key("records"), '"a"')), /\{"n":5\}$/);
+    await two.backlog.records.remove("a");
+    assert.equal(await records.update("a", { n: 6 }), true);
+    await records.remove("a");
+    assert.equal(await records.update("a", { n: 7 }), false);
+    assert.equal(await two.backlog.records.create("a", { n: 8 }), true);
+    assert.deepEqual([one.told, two.told], [[], []]);
+  });
+
+  it("are created by one instance only when several try at once", async () => {
+    const instances = await Promise.all([quick(), quick(), quick()]);
+    for (const name of ["a", "two\nlines", "phở 📞", ""]) {
+      const created = await Promise.all(instances.map(({ backlog }) => backlog.records.create(name, name)));
+      assert.equal(created.filter(Boolean).length, 1, name);
+    }
+  });
+
+  it("are created anew as soon as they are removed", async () => {
+    const { backlog } = await quick();
+    for (let n = 0; n < 20; n += 1) {
+      assert.equal(await backlog.records.create("a", n), true);
+      void backlog.records.remove("a");
+    }
+  });
+
+  it("get notes in order, from every instance", async () => {
+    const [one, two] = [await quick(), await quick()];
+    await one.backlog.records.create("a", null);
+    for (let n = 0; n < 250; n += 2) {
+      assert.equal(await two.backlog.records.note("a", n), true);
+      assert.equal(await one.backlog.records.note("a", n + 1), true);
+    }
+    await until(() => one.told.length === 250);
+    assert.deepEqual(
+      one.told,
+      Array.from({ length: 250 }, (_, n) => ["noted", "a", n]),
+    );
+    assert.deepEqual(two.told, []);
+    assert.equal(await two.backlog.records.note("b", 1), false);
+    // What was told is not kept.
+    await until(async () => ((await server.command("KEYS", "*:notes:*")) as string[]).length === 0);
+  });
+
+  it("go to an heir when the lease of their instance has run out, with what it was not told", async () => {
+    const gone = await slow();
+    await gone.backlog.records.create("a", { step: 1 });
+    await gone.backlog.records.create("b", { step: 1 });
+    await gone.backlog.records.update("a", { step: 2 });
+    await expire(server);
+    const heir = await quick();
+    await until(() => heir.told.length === 2);
+    assert.deepEqual(
+      new Set(heir.told.map((told) => JSON.stringify(told))),
+      new Set(['["adopted","a",{"step":2}]', '["adopted","b",{"step":1}]']),
+    );
+    assert.equal(await heir.backlog.records.update("a", { step: 3 }), true);
+    assert.equal(await gone.backlog.records.update("a", { step: 9 }), false);
+    assert.equal(await gone.backlog.records.note("a", "done"), true);
+    await until(() => heir.told.length === 3);
+    assert.deepEqual(heir.told[2], ["noted", "a", "done"]);
+    await heir.backlog.records.remove("a");
+    assert.equal(await heir.backlog.records.note("a", "late"), false);
+    assert.deepEqual(gone.told, []);
+  });
+
+  it("bring notes along that their instance did not hear", async () => {
+    const gone = await slow();
+    await gone.backlog.records.create("a", "value");
+    const noting = await slow();
+    // As if it hung: it does not look any more.
+    gone.backlog.records.handlers = undefined;
+    for (const note of ["1", "2"]) assert.equal(await noting.backlog.records.note("a", note), true);
+    await expire(server);
+    const heir = await quick();
+    await until(() => heir.told.length === 3);
+    assert.deepEqual(heir.told, [
+      ["adopted", "a", "value"],
+      ["noted", "a", "1"],
+      ["noted", "a", "2"],
+    ]);
+  });
+
+  it("are adopted again if an heir is gone before it has heard of them", async () => {
+    const gone = await slow();
+    await gone.backlog.records.create("a", "value");
+    await gone.backlog.records.note("a", "note");
+    await until(() => gone.told.length === 1);
+    await expire(server);
+    const heir = await quick();
+    await until(() => heir.told.length === 1);
+    await heir.backlog.close();
+    await expire(server);
+    const third = await quick();
+    await until(() => third.told.length === 1);
+    assert.deepEqual(third.told, [["adopted", "a", "value"]]);
+  });
+
+  it("stay when their instance closes, and go on where another one starts", async () => {
+    const before = await quick();
+    await before.backlog.records.create("a", { step: 1 });
+    await before.backlog.close();
+    const after = await quick();
+    await until(() => after.told.length === 1);
+    assert.deepEqual(after.told, [["adopted", "a", { step: 1 }]]);
+    assert.equal(after.backlog.counts.paused, false);
+    assert.equal(await after.backlog.records.update("a", { step: 2 }), true);
+  });
+
+  it("make the group begin paused after a long stop, as waiting entries do", async () => {
+    const before = await slow();
+    await before.backlog.records.create("a", 1);
+    await before.backlog.close();
+    await server.command("HSET", await key("state"), "beat", String(Date.now() - 16 * 60_000));
+    const after = await quick();
+    await until(() => after.backlog.counts.paused);
+  });
+
+  it("refuse while Redis is away, with the reason, and are removed once it is there again", async () => {
+    const away = await RedisServer.start();
+    try {
+      const instance = await Instance.open(away.url, {}, 1500);
+      const { records } = instance.backlog;
+      for (const name of ["a", "b"]) await records.create(name, 1);
+      await away.kill();
+      await until(() => instance.troubles.length > 0);
+      for (const refused of [records.create("c", 1), records.update("a", 2), records.note("a", 3)])
+        await assert.rejects(refused, /connection was closed|ECONNREFUSED|ECONNRESET/);
+      const removing = records.remove("a");
+      await away.restart();
+      await removing;
+      assert.equal(await records.create("a", "new"), true);
+      assert.equal(await records.update("b", 2), true);
+      await until(() => instance.told.length === 0);
+    } finally {
+      await closeAll();
+      await away.kill();
+    }
+  });
+
+  it("hear a note that came while their connection was cut", async () => {
+    const [one, two] = [await quick(), await quick()];
+    await one.backlog.records.create("a", 1);
+    for (let n = 0; n < 5; n += 1) {
+      await server.command("CLIENT", "KILL", "TYPE", "pubsub");
+      assert.equal(await two.backlog.records.note("a", n), true);
+    }
+    await until(() => one.told.length === 5);
+    assert.deepEqual(
+      one.told.map(([, , note]) => note),
+      [0, 1, 2, 3, 4],
+    );
+  });
+
+  it("are the same after functions that are repeated because the reply was lost", async () => {
+    const one = await quick();
+    for (let n = 0; n < 30; n += 1) {
+      const name = String(n);
+      const creating = one.backlog.records.create(name, n);
+      if (n % 3 === 0) await server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      await until(async () => {
+        const isCreated = await creating.catch(() => undefined);
+        return isCreated ?? (await one.backlog.records.create(name, n).catch(() => false));
+      });
+      await until(async () => await one.backlog.records.note(name, n).catch(() => false));
+    }
+    await until(() => new Set(one.told.map(([, name]) => name)).size === 30);
+    assert.deepEqual(
+      one.told.map(([, name]) => name),
+      Array.from({ length: 30 }, (_, n) => String(n)),
+    );
+  });
+
+  it("are written again by an update if Redis has forgotten them", async () => {
+    const one = await quick();
+    await one.backlog.records.create("a", 1);
+    await server.command("FLUSHALL");
+    assert.equal(await one.backlog.records.update("a", 2), true);
+    assert.equal(await one.backlog.records.note("a", "note"), true);
+    await until(() => one.told.length === 1);
+  });
+});

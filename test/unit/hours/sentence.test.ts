@@ -1,0 +1,188 @@
+import { strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { calendar, formatInstant, loadZone, readExceptions, readInstant, readSchedule } from "../../../src/hours";
+import { speaker } from "../../../src/runtime/gate/sentences";
+
+type Language = Parameters<typeof speaker>[0];
+
+const ZONE = "Asia/Ho_Chi_Minh";
+const HOURS = [
+  { open: "08:00", close: "12:00" },
+  { open: "13:00", close: "17:30" },
+];
+const DAYS = ["mon", "tue", "wed", "thu", "fri"].flatMap((day) => HOURS.map((hours) => ({ day, ...hours })));
+/** 2027-02-08 is a Monday. */
+const EXCEPTIONS = [
+  { from: "2027-02-03", to: "2027-02-07", name: "New Year" },
+  {
+    date: "2027-02-02",
+    name: "New Year's Eve",
+    hours: [
+      { open: "09:00", close: "11:00" },
+      { open: "12:00", close: "14:30" },
+    ],
+  },
+  { date: "2027-03-01", name: "the long night", hours: [{ open: "22:00", close: "02:00" }] },
+];
+
+/** What is said of a schedule at a local time. */
+async function said(
+  language: Language,
+  at: string,
+  schedule: object = { days: DAYS },
+  exceptions: object[] = EXCEPTIONS,
+) {
+  const zone = await loadZone(ZONE);
+  const instant = readInstant(at, zone);
+  const verdict = calendar(readSchedule(schedule), readExceptions(exceptions), zone)(instant);
+  return speaker(language, "en-US")(verdict, formatInstant(instant, zone));
+}
+
+const ALWAYS = {
+  days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({ day, open: "00:00", close: "00:00" })),
+};
+const FOREVER = [{ from: "01-01", to: "12-31", name: "Test", hours: [{ open: "00:00", close: "00:00" }] }];
+const NEVER = [{ from: "01-01", to: "12-31", name: "Moving" }];
+
+/** The name of a case, the local time, and the schedule and the exceptions where they are others. */
+const CASES: Readonly<Record<string, readonly [at: string, schedule?: object | undefined, exceptions?: object[]]>> = {
+  openToday: ["2027-02-09T16:00"],
+  openUntil: ["2027-02-08T23:00", { days: [{ day: "mon", open: "22:00", close: "06:05" }] }],
+  open: ["2027-02-09T16:00", ALWAYS, []],
+  closedToday: ["2027-02-09T12:00"],
+  closedUntil: ["2027-02-09T17:30"],
+  closed: ["2027-02-09T17:30", { days: DAYS, enabled: false }],
+  namedOpenToday: ["2027-02-02T12:00"],
+  namedOpenUntil: ["2027-03-01T22:00"],
+  namedOpen: ["2027-02-02T12:00", ALWAYS, FOREVER],
+  namedClosedToday: ["2027-02-02T08:59"],
+  namedClosedUntil: ["2027-02-04T10:00"],
+  namedClosed: ["2027-02-04T10:00", undefined, NEVER],
+};
+
+/** Written by hand. */
+const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, string>>>> = {
+  en: {
+    openToday: "We are open until 17:30.",
+    openUntil: "We are open until Tuesday, 9 February, at 6:05.",
+    open: "We are open.",
+    closedToday: "We are closed and open again today at 13:00.",
+    closedUntil: "We are closed and open again on Wednesday, 10 February, at 8:00.",
+    closed: "We are closed.",
+    namedOpenToday: "Special opening hours apply for New Year's Eve. We are open until 14:30.",
+    namedOpenUntil: "Special opening hours apply for the long night. We are open until Tuesday, 2 March, at 2:00.",
+    namedOpen: "Special opening hours apply for Test. We are open.",
+    namedClosedToday: "Special opening hours apply for New Year's Eve. We are closed and open again today at 9:00.",
+    namedClosedUntil: "We are closed for New Year and open again on Monday, 8 February, at 8:00.",
+    namedClosed: "We are closed for Moving.",
+  },
+  vi: {
+    openToday: "Chúng tôi mở cửa đến 17:30.",
+    openUntil: "Chúng tôi mở cửa đến 6:05, Thứ Ba, ngày 9 tháng 2.",
+    open: "Chúng tôi đang mở cửa.",
+    closedToday: "Hiện chúng tôi đang đóng cửa và sẽ mở cửa lại lúc 13:00 hôm nay.",
+    closedUntil: "Hiện chúng tôi đang đóng cửa và sẽ mở cửa lại lúc 8:00, Thứ Tư, ngày 10 tháng 2.",
+    closed: "Hiện chúng tôi đang đóng cửa.",
+    namedOpenToday: "Nhân dịp New Year's Eve, chúng tôi làm việc theo giờ đặc biệt và mở cửa đến 14:30.",
+    namedOpenUntil:
+      "Nhân dịp the long night, chúng tôi làm việc theo giờ đặc biệt và mở cửa đến 2:00, Thứ Ba, ngày 2 tháng 3.",
+    namedOpen: "Nhân dịp Test, chúng tôi làm việc theo giờ đặc biệt. Hiện chúng tôi đang mở cửa.",
+    namedClosedToday:
+      "Nhân dịp New Year's Eve, chúng tôi làm việc theo giờ đặc biệt và sẽ mở cửa lại lúc 9:00 hôm nay.",
+    namedClosedUntil: "Chúng tôi nghỉ New Year và sẽ mở cửa lại lúc 8:00, Thứ Hai, ngày 8 tháng 2.",
+    namedClosed: "Chúng tôi nghỉ Moving.",
+  },
+  de: {
+    openToday: "Wir haben bis 17:30 Uhr geöffnet.",
+    openUntil: "Wir haben bis Dienstag, den 9. Februar, um 6:05 Uhr geöffnet.",
+    open: "Wir haben geöffnet.",
+    closedToday: "Wir haben geschlossen und öffnen heute wieder um 13:00 Uhr.",
+    closedUntil: "Wir haben geschlossen und öffnen wieder am Mittwoch, den 10. Februar, um 8:00 Uhr.",
+    closed: "Wir haben geschlossen.",
+    namedOpenToday: "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir haben bis 14:30 Uhr geöffnet.",
+    namedOpenUntil:
+      "Wegen the long night gelten besondere Öffnungszeiten. Wir haben bis Dienstag, den 2. März, um 2:00 Uhr geöffnet.",
+    namedOpen: "Wegen Test gelten besondere Öffnungszeiten. Wir haben geöffnet.",
+    namedClosedToday: "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir öffnen heute wieder um 9:00 Uhr.",
+    namedClosedUntil: "Wegen New Year haben wir geschlossen. Wir öffnen wieder am Montag, den 8. Februar, um 8:00 Uhr.",
+    namedClosed: "Wegen Moving haben wir geschlossen.",
+  },
+  ja: {
+    openToday: "本日は17:30まで営業しています。",
+    openUntil: "2月9日火曜日の6:05まで営業しています。",
+    open: "ただいま営業中です。",
+    closedToday: "ただいま営業時間外です。本日は13:00から営業します。",
+    closedUntil: "ただいま営業時間外です。次の営業は2月10日水曜日の8:00からです。",
+    closed: "ただいま営業時間外です。",
+    namedOpenToday: "New Year's Eveのため、特別な営業時間となっています。本日は14:30まで営業しています。",
+    namedOpenUntil: "the long nightのため、特別な営業時間となっています。3月2日火曜日の2:00まで営業しています。",
+    namedOpen: "Testのため、特別な営業時間となっています。ただいま営業中です。",
+    namedClosedToday: "New Year's Eveのため、特別な営業時間となっています。本日は9:00から営業します。",
+    namedClosedUntil: "New Yearのため、ただいま休業しています。次の営業は2月8日月曜日の8:00からです。",
+    namedClosed: "Movingのため、ただいま休業しています。",
+  },
+  zh: {
+    openToday: "我们今天营业到17:30。",
+    openUntil: "我们营业到2月9日星期二6:05。",
+    open: "我们正在营业。",
+    closedToday: "我们现在已停止营业，今天13:00恢复营业。",
+    closedUntil: "我们现在已停止营业，2月10日星期三8:00恢复营业。",
+    closed: "我们现在已停止营业。",
+    namedOpenToday: "因New Year's Eve，我们的营业时间有所调整，今天营业到14:30。",
+    namedOpenUntil: "因the long night，我们的营业时间有所调整，营业到3月2日星期二2:00。",
+    namedOpen: "因Test，我们的营业时间有所调整。我们正在营业。",
+    namedClosedToday: "因New Year's Eve，我们的营业时间有所调整，今天9:00恢复营业。",
+    namedClosedUntil: "因New Year，我们暂停营业，2月8日星期一8:00恢复营业。",
+    namedClosed: "因Moving，我们暂停营业。",
+  },
+};
+
+describe("businessHour.sentence", () => {
+  for (const [language, texts] of Object.entries(SAID) as [Exclude<Language, "">, Record<string, string>][])
+    for (const [name, at] of Object.entries(CASES))
+      it(`${language}: ${texts[name]}`, async () => strictEqual(await said(language, ...at), texts[name]));
+
+  it("speaks the server's language where the node has none, and English for one that is not there", () => {
+    const shut = { open: false, closesAt: null, opensAt: null, exception: null };
+    for (const [server, text] of [
+      ["zh-TW", "我们现在已停止营业。"],
+      ["de", "Wir haben geschlossen."],
+      ["fr", "We are closed."],
+      ["__proto__", "We are closed."],
+    ] as const)
+      strictEqual(speaker("", server)(shut, "2027-02-09T17:30:00+07:00"), text);
+    strictEqual(speaker("ja", "de")(shut, "2027-02-09T17:30:00+07:00"), "ただいま営業時間外です。");
+  });
+
+  it("says today only of the date in the zone, up to its last minute", async () => {
+    const night = { days: [{ day: "mon", open: "23:30", close: "00:30" }] };
+    strictEqual(await said("en", "2027-02-08T23:29:59", night), "We are closed and open again today at 23:30.");
+    strictEqual(await said("en", "2027-02-08T23:59:59", night), "We are open until Tuesday, 9 February, at 0:30.");
+    strictEqual(await said("en", "2027-02-09T00:00", night), "We are open until 0:30.");
+    const midnight = { days: [{ day: "mon", open: "09:00", close: "23:59" }] };
+    strictEqual(await said("en", "2027-02-08T23:59:59", midnight), "We are open until Tuesday, 9 February, at 0:00.");
+  });
+
+  it("keeps an exception's name on one line and within 100 characters", async () => {
+    const named = (name: string) => said("en", "2027-02-04T10:00", undefined, [{ ...NEVER[0], name }]);
+    strictEqual(await named("New\r\n\tYear \u2028 party"), "We are closed for New Year party.");
+    strictEqual(await named("🎉".repeat(5000)), `We are closed for ${"🎉".repeat(100)}.`);
+    strictEqual(await named("__time__ $& $1"), "We are closed for __time__ $& $1.");
+  });
+
+  it("is that of the verdict asked about, whichever was asked about before", async () => {
+    const zone = await loadZone(ZONE);
+    const verdictAt = calendar(readSchedule({ days: DAYS }), readExceptions(EXCEPTIONS), zone);
+    const kept = speaker("en", "");
+    const from = readInstant("2027-02-01", zone);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 10 * 24 * 4 }), { minLength: 2 }), (quarters) => {
+        for (const quarter of quarters) {
+          const at = from + quarter * 15 * 60_000;
+          const text = formatInstant(at, zone);
+          strictEqual(kept(verdictAt(at), text), speaker("en", "")(verdictAt(at), text));
+        }
+      }),
+    );
+  });
+});
