@@ -1,7 +1,7 @@
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+import { toDayList, toDayList, toExceptionList, toExceptions, toInstant, toInstant, toLocalInstant, toLocalInstant, toSchedule, toSchedule, toZone, toZone } from "./kinds/hours";
 import { readPeople } from "./kinds/people";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
@@ -67,7 +67,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   people: readPeople,
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
-  exceptions: (value) => toExceptions(value, "exceptions"),
+  exceptions: (value) => toExceptionList(value, "exceptions"),
   instant: (value) => toInstant(value, "notAfter"),
   moment: (value) => toLocalInstant(value, "at"),
   zone: (value) => toZone(value, "timezone"),

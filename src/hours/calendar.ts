@@ -1,5 +1,5 @@
 import { MILLISECONDS_A_DAY } from "./dates";
-import type { Exceptions } from "./exceptions";
+import { type Exceptions, exceptionsAround } from "./exceptions";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
 import { type DayPlan, dayPlan, type Span, spans } from "./spans";
@@ -8,9 +8,9 @@ import type { Zone } from "./zone";
 /** What a schedule means at one instant. Instants in text are ISO 8601 with the zone's offset. */
 export interface Verdict {
   open: boolean;
-  /** `exception` if the day of the instant has one; `disabled` takes precedence. */
+  /** `exception` if the day of the instant has one, or an event closes at the instant; `disabled` takes precedence. */
   reason: "hours" | "outside" | "exception" | "disabled";
-  /** The name of the exception that the day of the instant has. */
+  /** The name of that exception. */
   exception: string | null;
   /** Open: the end of this opening; closed: the end of the next one. Null if that is more than 366 days ahead or never. */
   closesAt: string | null;
@@ -43,10 +43,19 @@ interface CachedVerdict {
  * those of messages are, a verdict costs a comparison.
  */
 export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
-  const plan = dayPlan(schedule.days, exceptions);
+  const around = exceptionsAround(exceptions, zone);
+  let resolved = exceptions;
+  let plan = dayPlan(schedule.days, exceptions);
+  const planAround = (instant: number): DayPlan => {
+    const there = around(instant);
+    if (there !== resolved) plan = dayPlan(schedule.days, there);
+    resolved = there;
+    return plan;
+  };
   let cached = schedule.enabled ? null : DISABLED;
   return (instant) => {
-    if (cached === null || instant < cached.from || instant >= cached.until) cached = verdictAt(plan, zone, instant);
+    if (cached === null || instant < cached.from || instant >= cached.until)
+      cached = verdictAt(planAround(instant), zone, instant);
     return { ...cached.verdict, opensIn: cached.opens === null ? null : cached.opens - instant };
   };
 }
@@ -90,7 +99,10 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   const closes = withinHorizon(here?.end);
   const opens = withinHorizon(open ? next?.start : here?.start);
 
-  const special = plan.exceptionOn(day);
+  const { closing, since, till } = closingAround(plan, instant);
+  from = Math.max(from, since);
+  until = Math.min(until, till);
+  const special = plan.exceptionOn(day) ?? closing;
   const verdict: Verdict = {
     open,
     reason: special ? "exception" : open ? "hours" : "outside",
@@ -101,6 +113,23 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
     validUntil: until,
   };
   return { from, until, opens, verdict };
+}
+
+/** The closing that contains the instant, and between which edges of closings it lies. */
+function closingAround({ closings }: DayPlan, instant: number) {
+  let [before, after] = [0, closings.length];
+  while (before < after) {
+    const middle = (before + after) >> 1;
+    if ((closings[middle]?.end ?? 0) <= instant) before = middle + 1;
+    else after = middle;
+  }
+  const next = closings[before];
+  const closing = next && next.start <= instant ? next : undefined;
+  return {
+    closing,
+    since: closing?.start ?? closings[before - 1]?.end ?? Number.NEGATIVE_INFINITY,
+    till: (closing ? closing.end : next?.start) ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The last span that ended before the instant, the span that contains it or comes next, and the one after that. */

@@ -1,7 +1,9 @@
 import { monthDay, readDate } from "./dates";
 import { HoursError } from "./hours-error";
+import { type Closing, type Closings, type ICalendar, isICalendar, readICalendar, resolver } from "./icalendar";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
+import type { Zone } from "./zone";
 
 /** A day that has an exception. */
 export interface SpecialDay {
@@ -24,6 +26,28 @@ export interface Exceptions {
   readonly ranges: readonly SpecialRange[];
   readonly yearlyDates: ReadonlyMap<number, SpecialDay>;
   readonly yearlyRanges: readonly SpecialRange[];
+  /** Times of a day that are closed, in order, where they come from an iCalendar text. */
+  readonly closings?: readonly Closing[];
+  /** The iCalendar text itself, of which {@link exceptionsAround} makes the rest. */
+  readonly icalendar?: ICalendar;
+}
+
+/**
+ * The exceptions around an instant: from the days before it to beyond the days that a calendar searches. Those of a list
+ * are the same around each instant.
+ */
+export function exceptionsAround(exceptions: Exceptions, zone: Zone): (instant: number) => Exceptions {
+  const { icalendar } = exceptions;
+  if (!icalendar) return () => exceptions;
+  const resolve = resolver(icalendar, zone);
+  let kept: { closings: Closings; exceptions: Exceptions } | undefined;
+  return (instant) => {
+    const closings = resolve(instant);
+    if (kept?.closings === closings) return kept.exceptions;
+    const days = [...closings.days].map(([day, name]) => [day, { name, openings: [] }] as const);
+    kept = { closings, exceptions: { ...NONE, dates: new Map(days), closings: closings.times } };
+    return kept.exceptions;
+  };
 }
 
 /** The exception of a day, counted since 1970-01-01. Of two with equal precedence, the first in the list applies. */
@@ -34,6 +58,8 @@ export function exceptionOn(exceptions: Exceptions, day: number): SpecialDay | u
   const date = monthDay(day);
   return yearlyDates.get(date) ?? yearlyRanges.find((range) => coversYearly(range, date))?.special;
 }
+
+const NONE: Exceptions = { dates: new Map(), ranges: [], yearlyDates: new Map(), yearlyRanges: [] };
 
 /** A yearly range that ends before it begins crosses the new year. */
 function coversYearly({ from, to }: SpecialRange, date: number): boolean {
@@ -52,13 +78,21 @@ interface Exception extends SpecialRange {
 }
 
 /**
+ * Reads exceptions from a list or its JSON text, as {@link readExceptionList} does, or from iCalendar text.
+ * @throws HoursError as {@link readExceptionList} and {@link readICalendar}
+ */
+export function readExceptions(value: unknown): Exceptions {
+  return isICalendar(value) ? { ...NONE, icalendar: readICalendar(value) } : readExceptionList(value);
+}
+
+/**
  * Reads exceptions from a list or its JSON text. An entry has a `date`, or `from` and `to`, each `YYYY-MM-DD` or yearly
  * `MM-DD`, `hours: [{open, close}]`, and optionally a `name`; without hours it is closed all day. An absent list means no
  * exceptions.
  * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
  * `rangeForms`, `rangeReversed`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
  */
-export function readExceptions(value: unknown): Exceptions {
+export function readExceptionList(value: unknown): Exceptions {
   const dates = new Map<number, SpecialDay>();
   const ranges: SpecialRange[] = [];
   const yearlyDates = new Map<number, SpecialDay>();

@@ -1,7 +1,7 @@
 export { type Announcement, announcement } from "./announcement";
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
-export { type Exceptions, readExceptions } from "./exceptions";
+export { type Exceptions, readExceptionList, readExceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";

@@ -1,5 +1,6 @@
 import { MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, type SpecialDay } from "./exceptions";
+import type { Closing } from "./icalendar";
 import { type DayEntry, WEEKDAYS } from "./schedule";
 import { type Opening, opening } from "./time-of-day";
 import type { Zone } from "./zone";
@@ -8,6 +9,8 @@ import type { Zone } from "./zone";
 export interface DayPlan {
   exceptionOn(day: number): SpecialDay | undefined;
   openingsOn(day: number): readonly Opening[];
+  /** Times that are closed whatever the openings, in order; none overlaps another. */
+  readonly closings: readonly Closing[];
 }
 
 export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayPlan {
@@ -17,6 +20,7 @@ export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayP
   return {
     exceptionOn: (day) => exceptionOn(exceptions, day),
     openingsOn: (day) => exceptionOn(exceptions, day)?.openings ?? week[weekdayIndex(day)] ?? [],
+    closings: exceptions.closings ?? [],
   };
 }
 
@@ -26,11 +30,28 @@ export interface Span {
   readonly end: number;
 }
 
+/** Generates the spans that begin on the days `first` to `last`, in order, without the plan's closings. */
+export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
+  if (plan.closings.length === 0) return yield* openSpans(plan, zone, first, last);
+  let next = 0;
+  for (const { start, end } of openSpans(plan, zone, first, last)) {
+    let from = start;
+    // A closing may reach beyond this span, so it is looked at for the next one too.
+    while ((plan.closings[next]?.end ?? end) <= start) next += 1;
+    for (let index = next; from < end; index++) {
+      const closing = plan.closings[index];
+      const until = Math.min(end, closing?.start ?? end);
+      if (from < until) yield { start: from, end: until };
+      from = Math.max(from, closing?.end ?? end);
+    }
+  }
+}
+
 /**
  * Generates the spans that begin on the days `first` to `last`, in order. Spans that touch or overlap are joined. Each day
  * is computed only when the next span is requested.
  */
-export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
+function* openSpans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
   let open: Span[] = [];
   for (let day = first; day <= last; day++) {
     const added = spansOf(plan, zone, day);

@@ -23,6 +23,8 @@ export interface Zone {
    * length of the gap.
    */
   instantAt(wall: number): number;
+  /** Another zone, by a name for which `isZone` is true. */
+  sibling(name: string): Zone;
 }
 
 /**
@@ -73,7 +75,7 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
     return clock.toZonedDateTime(name, { disambiguation: "compatible" }).epochMilliseconds;
   }
 
-  return { name, offsetPeriodAt, instantAt };
+  return { name, offsetPeriodAt, instantAt, sibling: (other) => zoneOf(other, temporal) };
 }
 
 /** Names that ICU adds to the IANA zones. Temporal refuses them, and they are ambiguous: IST is India, Ireland or Israel. */

@@ -77,6 +77,12 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try it: Ada asks for a call", "What was answered", /accepted: true/],
     ["Try it: agent 12 answers", "What was answered", /joined: true/],
   ],
+  "Tell callers when we open": [
+    ["Try it on a Monday", "What was answered", /calledBack: false, open: true/],
+    ["Try it on a Sunday", "What was answered", /calledBack: true, open: false/],
+    ["Try it on New Year's Day", "What was answered", /calledBack: true, open: false/],
+    ["Try it now", "What was answered", /calledBack: /],
+  ],
   "Try again when that is safe": [
     ["Busy twice", "What it said", /success: true/],
     ["Call Ada", "Accepted", /mode: "sandbox"/],

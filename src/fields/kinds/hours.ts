@@ -4,6 +4,7 @@ import {
   HoursError,
   isZone,
   readDays,
+  readExceptionList,
   readExceptions,
   readInstant,
   readSchedule,
@@ -49,9 +50,14 @@ export function toSchedule(value: unknown, field: string): Schedule {
   return fromHours(field, () => readSchedule(Array.isArray(value) ? { days: value } : value));
 }
 
-/** Reads exceptions from a list or its JSON text. Throws `FieldError`. */
+/** Reads exceptions from a list, its JSON text, or iCalendar text. Throws `FieldError`. */
 export function toExceptions(value: unknown, field: string): Exceptions {
   return fromHours(field, () => readExceptions(value));
+}
+
+/** Reads exceptions from a list or its JSON text: what a dialog can contain. Throws `FieldError`. */
+export function toExceptionList(value: unknown, field: string): Exceptions {
+  return fromHours(field, () => readExceptionList(value));
 }
 
 /** Reads the name of an IANA time zone; `undefined` when the value is blank. Throws `FieldError`. */

@@ -39,6 +39,8 @@ export interface Answered {
     transferred?: boolean;
     listening?: boolean;
     joined?: boolean;
+    calledBack?: boolean;
+    sentence?: string;
   };
 }
 

@@ -87,6 +87,7 @@ describe("hours: cost", () => {
     let asked = 0;
     const watched: Zone = {
       name: zone.name,
+      sibling: (name) => zone.sibling(name),
       offsetPeriodAt: (instant) => {
         asked++;
         return zone.offsetPeriodAt(instant);

@@ -1,0 +1,63 @@
+import { HoursError } from "../hours-error";
+
+/** A line of an iCalendar text, unfolded. */
+export interface ContentLine {
+  /** Where it begins, counted from 1 in the text as given. */
+  readonly number: number;
+  /** The property, in capitals. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Most characters of an iCalendar text: some thousand events. */
+const MAX_TEXT = 1024 * 1024;
+
+/** Most characters of a line that is read, and most parameters of it. Only lists of dates come near. */
+const MAX_LINE = 32 * 1024;
+const PARAMETER = `;[A-Za-z0-9-]+=[^";:]*(?:"[^"]*"[^";:]*)*`;
+const READABLE = new RegExp(`^[A-Za-z0-9-]+(?:${PARAMETER}){0,20}:`);
+
+/** Whether a value is iCalendar text, or its bytes. */
+export function isICalendar(value: unknown): value is string | Uint8Array {
+  const start = value instanceof Uint8Array ? decoded(value.subarray(0, 64)) : value;
+  return typeof start === "string" && /^\uFEFF?\s{0,32}BEGIN:VCALENDAR/i.test(start.slice(0, 64));
+}
+
+/**
+ * Unfolds an iCalendar text. Bytes are unfolded before they are decoded, because a line may be folded within a character.
+ * @throws HoursError `icalLong`, `icalLine`
+ */
+export function* contentLines(value: string | Uint8Array): Generator<ContentLine, void> {
+  if (value.length > MAX_TEXT) throw new HoursError("icalLong", "", { most: MAX_TEXT });
+  const isBytes = typeof value !== "string";
+  // Latin-1 keeps each byte as one character.
+  const text = isBytes ? Buffer.from(value).toString("latin1") : value;
+  const rows = text.split(/\r\n|\n|\r/);
+  for (let row = 0; row < rows.length; ) {
+    const number = row + 1;
+    const parts = [rows[row] ?? ""];
+    for (row += 1; /^[ \t]/.test(rows[row] ?? ""); row += 1) parts.push((rows[row] ?? "").slice(1));
+    const joined = parts.join("");
+    const line = (isBytes ? decoded(Buffer.from(joined, "latin1")) : joined).replace(/^\uFEFF/, "");
+    if (/\S/.test(line)) yield { number, name: nameOf(line, number), text: line };
+  }
+}
+
+/** Refuses a line that would take long to read. */
+export function checkReadable({ number, name, text }: ContentLine): void {
+  if (text.length > MAX_LINE || !READABLE.test(text)) throw unreadable(number, name);
+}
+
+export function unreadable(line: number, value: string): HoursError {
+  return new HoursError("icalLine", "", { line, value });
+}
+
+function nameOf(line: string, number: number): string {
+  const name = /^([A-Za-z0-9-]{1,100})[;:]/.exec(line)?.[1];
+  if (name === undefined) throw unreadable(number, line.slice(0, 40));
+  return name.toUpperCase();
+}
+
+function decoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}

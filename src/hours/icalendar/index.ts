@@ -1,0 +1,3 @@
+export { isICalendar } from "./content-lines";
+export { type ICalendar, readICalendar } from "./read-icalendar";
+export { type Closing, type Closings, resolver } from "./resolve";

@@ -1,0 +1,202 @@
+import { MILLISECONDS_A_DAY } from "../dates";
+import type { WallClock } from "../instant";
+import { UTC_CLOCK } from "../instant";
+import type { Zone } from "../zone";
+import type { CalendarEvent } from "./events";
+import type { ICalendar } from "./read-icalendar";
+import { recurrence } from "./recurrence";
+import { clockOf } from "./time-zone";
+import { type GivenTime, type Length, UTC } from "./times";
+
+/** A time `[start, end)` that is closed, in epoch milliseconds. */
+export interface Closing {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string | null;
+}
+
+/** What an iCalendar text closes around a day. */
+export interface Closings {
+  /** Days since 1970-01-01 that are closed all day, with their names. */
+  readonly days: ReadonlyMap<number, string | null>;
+  /** In order, and none overlaps another. */
+  readonly times: readonly Closing[];
+}
+
+/** Days that are computed before the first day for which the result is used, and after its last: docs/contract.md. */
+const BEFORE = 10;
+const AFTER = 366 + 7;
+/** Further days for which a result is used. */
+const REUSED = 31;
+
+/** Computes closings around instants. The last result is kept for a month. */
+export function resolver(calendar: ICalendar, zone: Zone): (instant: number) => Closings {
+  let kept: { from: number; closings: Closings } | undefined;
+  return (instant) => {
+    const day = Math.floor(instant / MILLISECONDS_A_DAY);
+    if (!kept || day < kept.from || day >= kept.from + REUSED)
+      kept = { from: day, closings: closingsWithin(calendar, zone, day - BEFORE, day + REUSED + AFTER) };
+    return kept.closings;
+  };
+}
+
+/** A time of an event: the wall clock's start. The end is that of the event, if it has none of its own. */
+interface Occurrence {
+  readonly event: CalendarEvent;
+  readonly start: GivenTime;
+  readonly end: GivenTime | Length | undefined;
+  readonly isFirst: boolean;
+}
+
+function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
+  // A day more on both sides: no wall clock differs from another by more.
+  const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
+  const clocks = new Map<string | null, WallClock>([
+    [null, zone],
+    [UTC, UTC_CLOCK],
+  ]);
+  const clockFor = ({ zone: name }: GivenTime): WallClock => {
+    let clock = clocks.get(name);
+    if (!clock) {
+      const described = zones.get(name ?? "");
+      clock = described ? clockOf(described, from, to, () => {}) : zone.sibling(name ?? "");
+      clocks.set(name, clock);
+    }
+    return clock;
+  };
+  const found = events.flatMap((event) => occurrencesOf(event, from, to));
+  return {
+    days: closedDays(
+      found.filter(({ start }) => start.isDate),
+      firstDay,
+      lastDay,
+    ),
+    times: closedTimes(
+      found.filter(({ start }) => !start.isDate),
+      clockFor,
+    ),
+  };
+}
+
+/** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
+function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurrence[] {
+  const { start, end, series, added } = event;
+  const length = Math.max(0, lengthOf(start, end)) + MILLISECONDS_A_DAY;
+  const found: Occurrence[] = [];
+  const add = (given: GivenTime, own: GivenTime | Length | undefined, isFirst: boolean) => {
+    const last = given.wall + (own ? Math.max(0, lengthOf(given, own)) + MILLISECONDS_A_DAY : length);
+    if (given.wall <= to && last >= from) found.push({ event, start: given, end: own, isFirst });
+  };
+  add(start, undefined, true);
+  for (const { rule, last } of series) {
+    for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last), () => {}))
+      if (wall !== start.wall) add({ ...start, wall }, undefined, false);
+  }
+  for (const { start: given, end: own } of added) if (given.wall !== start.wall || own) add(given, own, false);
+  return found;
+}
+
+/** On the wall clock, and so only roughly where the ends have different zones. */
+function lengthOf(start: GivenTime, end: GivenTime | Length): number {
+  return "wall" in end ? end.wall - start.wall : end.days * MILLISECONDS_A_DAY + end.milliseconds;
+}
+
+/** Single days take precedence over ranges, and what comes first in the text over what comes later. */
+function closedDays(
+  found: readonly Occurrence[],
+  firstDay: number,
+  lastDay: number,
+): ReadonlyMap<number, string | null> {
+  const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
+  const ranges = found.map(({ event, start, end }) => {
+    const first = start.wall / MILLISECONDS_A_DAY;
+    const length = Math.max(1, Math.ceil(lengthOf(start, end ?? event.end) / MILLISECONDS_A_DAY) || 1);
+    return { event, first, last: first + length - 1 };
+  });
+  const excluded = new Map<CalendarEvent, Set<number>>();
+  for (const isSingle of [false, true]) {
+    for (let index = ranges.length - 1; index >= 0; index--) {
+      const { event, first, last } = ranges[index] as (typeof ranges)[number];
+      if ((first === last) !== isSingle || isExcludedDay(excluded, event, first)) continue;
+      painted.fill(index, Math.max(0, first - firstDay), Math.max(0, last - firstDay + 1));
+    }
+  }
+  const days = new Map<number, string | null>();
+  painted.forEach((index, day) => {
+    if (index >= 0) days.set(firstDay + day, ranges[index]?.event.name ?? null);
+  });
+  return days;
+}
+
+function isExcludedDay(known: Map<CalendarEvent, Set<number>>, event: CalendarEvent, day: number): boolean {
+  let days = known.get(event);
+  if (!days) {
+    days = new Set(event.excluded.map(({ wall }) => Math.floor(wall / MILLISECONDS_A_DAY)));
+    known.set(event, days);
+  }
+  return days.has(day);
+}
+
+function closedTimes(found: readonly Occurrence[], clockFor: (time: GivenTime) => WallClock): Closing[] {
+  const instantOf = (time: GivenTime) => clockFor(time).instantAt(time.wall);
+  const exclusions = new Map<CalendarEvent, (start: GivenTime, instant: number) => boolean>();
+  const isExcluded = (event: CalendarEvent, start: GivenTime, instant: number): boolean => {
+    let known = exclusions.get(event);
+    if (!known) {
+      known = exclusionsOf(event, instantOf);
+      exclusions.set(event, known);
+    }
+    return known(start, instant);
+  };
+  /** How long the first of a series lasts, exactly, where the event has an end. */
+  const lengths = new Map<CalendarEvent, number>();
+  const endOf = ({ event, start, end, isFirst }: Occurrence, instant: number): number => {
+    const given = end ?? event.end;
+    if (!("wall" in given)) {
+      const day =
+        given.days === 0 ? instant : instantOf({ ...start, wall: start.wall + given.days * MILLISECONDS_A_DAY });
+      return day + given.milliseconds;
+    }
+    if (end || isFirst) return instantOf(given);
+    const length = lengths.get(event) ?? instantOf(given) - instantOf(event.start);
+    lengths.set(event, length);
+    return instant + length;
+  };
+  // In the order of time, so that a zone's clock is read in one direction.
+  const times = found
+    .toSorted((a, b) => a.start.wall - b.start.wall)
+    .flatMap((occurrence) => {
+      const { event, start } = occurrence;
+      const instant = instantOf(start);
+      if (isExcluded(event, start, instant) || isAfterItsEnd(event, start, instant)) return [];
+      return [{ start: instant, end: endOf(occurrence, instant), name: event.name }];
+    })
+    .sort((a, b) => a.start - b.start);
+  return disjoint(times);
+}
+
+/** An end in UTC is exact only here. */
+function isAfterItsEnd({ series, start: first, added }: CalendarEvent, start: GivenTime, instant: number): boolean {
+  if (start.wall === first.wall || series.length !== 1 || added.some((other) => other.start === start)) return false;
+  const { until } = series[0]?.rule ?? {};
+  return until?.zone === UTC && !until.isDate && instant > until.wall;
+}
+
+function exclusionsOf({ excluded }: CalendarEvent, instantOf: (time: GivenTime) => number) {
+  const days = new Set(excluded.filter(({ isDate }) => isDate).map(({ wall }) => wall));
+  const instants = new Set(excluded.filter(({ isDate }) => !isDate).map(instantOf));
+  return ({ wall }: GivenTime, instant: number) =>
+    instants.has(instant) || days.has(Math.floor(wall / MILLISECONDS_A_DAY) * MILLISECONDS_A_DAY);
+}
+
+/** Where two overlap, the one that began first applies, until its end. */
+function disjoint(times: readonly Closing[]): Closing[] {
+  const result: Closing[] = [];
+  let settled = Number.NEGATIVE_INFINITY;
+  for (const { start, end, name } of times) {
+    if (end <= settled) continue;
+    if (end > start) result.push({ start: Math.max(start, settled), end, name });
+    settled = Math.max(settled, end);
+  }
+  return result;
+}

@@ -1,0 +1,132 @@
+import { MILLISECONDS_A_DAY } from "../dates";
+import type { Property } from "./components";
+import { unreadable } from "./content-lines";
+import { type GivenTime, readTime } from "./times";
+
+export const FREQUENCIES = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+
+/** A weekday, 0 is Monday; `nth` of its month or year, from the end where negative, or 0 for each. */
+export interface NthWeekday {
+  readonly weekday: number;
+  readonly nth: number;
+}
+
+/** A recurrence rule (RFC 5545, 3.3.10). A list that is absent is undefined. */
+export interface Rule {
+  readonly line: number;
+  readonly frequency: Frequency;
+  readonly interval: number;
+  readonly count: number | undefined;
+  readonly until: GivenTime | undefined;
+  /** 0 is Monday. */
+  readonly weekStart: number;
+  readonly seconds: readonly number[] | undefined;
+  readonly minutes: readonly number[] | undefined;
+  readonly hours: readonly number[] | undefined;
+  readonly weekdays: readonly NthWeekday[] | undefined;
+  readonly monthDays: readonly number[] | undefined;
+  readonly yearDays: readonly number[] | undefined;
+  readonly weeks: readonly number[] | undefined;
+  readonly months: readonly number[] | undefined;
+  readonly positions: readonly number[] | undefined;
+}
+
+const PARTS = [
+  ...["freq", "interval", "count", "until", "wkst", "bysecond", "byminute", "byhour"],
+  ...["byday", "bymonthday", "byyearday", "byweekno", "bymonth", "bysetpos"],
+];
+const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+
+/** Reads a rule, split by ical.js. A part that is not known is refused: without it, the rule would mean other days. */
+export function readRule(property: Property): Rule {
+  const refused = () => unreadable(property.line, property.name);
+  const parts = property.values[0] as Record<string, unknown> | undefined;
+  if (typeof parts !== "object" || parts === null) throw refused();
+  // An empty part is what remains of a semicolon at the end.
+  if (Object.keys(parts).some((part) => part !== "" && !PARTS.includes(part))) throw refused();
+  const frequency = FREQUENCIES.find((known) => known === parts["freq"]);
+  const { interval = 1, count, until, wkst = 2 } = parts;
+  if (!frequency || !isCount(interval) || (count !== undefined && !isCount(count))) throw refused();
+  const numbers = (part: string) => listOf<number>(parts[part])?.toSorted((a, b) => a - b);
+  const weekdays = listOf<string>(parts["byday"])?.map(nthWeekday);
+  const rule: Rule = {
+    line: property.line,
+    frequency,
+    interval,
+    count,
+    until: until === undefined ? undefined : readTime(property, until),
+    // ical.js counts from Sunday, as 1.
+    weekStart: (Number(wkst) + 5) % 7,
+    seconds: numbers("bysecond")?.filter((second) => second < 60),
+    minutes: numbers("byminute"),
+    hours: numbers("byhour"),
+    weekdays,
+    monthDays: numbers("bymonthday"),
+    yearDays: numbers("byyearday"),
+    weeks: numbers("byweekno"),
+    months: numbers("bymonth"),
+    positions: numbers("bysetpos"),
+  };
+  if (!isAllowed(rule)) throw refused();
+  return rule;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && value >= 1 && value <= 1e6;
+}
+
+function listOf<T>(value: unknown): T[] | undefined {
+  return value === undefined ? undefined : ((Array.isArray(value) ? value : [value]) as T[]);
+}
+
+function nthWeekday(text: string): NthWeekday {
+  return { weekday: WEEKDAYS.indexOf(text.slice(-2)), nth: Number(text.slice(0, -2) || 0) };
+}
+
+/** What RFC 5545 excludes for a frequency. */
+function isAllowed({ frequency, weekdays, monthDays, yearDays, weeks }: Rule): boolean {
+  const hasNth = weekdays?.some(({ nth }) => nth !== 0) ?? false;
+  if (frequency === "YEARLY") return !(hasNth && weeks);
+  if (weeks || (hasNth && frequency !== "MONTHLY")) return false;
+  if (frequency === "WEEKLY" && monthDays) return false;
+  return !yearDays || ["SECONDLY", "MINUTELY", "HOURLY"].includes(frequency);
+}
+
+/** Most times in so many days: an upper bound, so that a text that would take long is refused when it is read. */
+export function mostTimes(rule: Rule, days: number): number {
+  const { frequency, interval, count = Number.POSITIVE_INFINITY } = rule;
+  const among = (list: readonly unknown[] | undefined, otherwise: number) => list?.length ?? otherwise;
+  const [hours, minutes, seconds] = [among(rule.hours, 24), among(rule.minutes, 60), among(rule.seconds, 60)];
+  const aDay = {
+    SECONDLY: Math.min(hours * minutes * seconds, Math.ceil(86_400 / interval)),
+    MINUTELY: Math.min(hours * minutes, Math.ceil(1440 / interval)) * among(rule.seconds, 1),
+    HOURLY: Math.min(hours, Math.ceil(24 / interval)) * among(rule.minutes, 1) * among(rule.seconds, 1),
+  };
+  const onADay =
+    aDay[frequency as keyof typeof aDay] ?? among(rule.hours, 1) * among(rule.minutes, 1) * among(rule.seconds, 1);
+  return Math.min(count, mostDays(rule, days) * onADay);
+}
+
+function mostDays(rule: Rule, days: number): number {
+  const { frequency, interval, weekdays, monthDays, yearDays, weeks, months } = rule;
+  const periods = (length: number) => Math.ceil(days / length / interval) + 1;
+  const ofMonth = monthDays?.length ?? weekdays?.reduce((sum, { nth }) => sum + (nth === 0 ? 5 : 1), 0) ?? 1;
+  if (frequency === "DAILY") return periods(1);
+  if (frequency === "WEEKLY") return periods(7) * (weekdays?.length ?? 1);
+  if (frequency === "MONTHLY") return periods(28) * Math.min(31, ofMonth);
+  if (frequency !== "YEARLY") return days;
+  const isEveryMonth = monthDays !== undefined || weekdays !== undefined;
+  const inYear = yearDays?.length ?? (weeks ? weeks.length * 7 : (months?.length ?? (isEveryMonth ? 12 : 1)) * ofMonth);
+  return periods(365) * Math.min(366, inYear);
+}
+
+/**
+ * The last time on the wall clock that a rule can reach. It may be a day too late for times whose end is in UTC.
+ * @param ofDates whether the rule repeats dates: of their end, too, only the date counts
+ */
+export function endOf({ until }: Rule, ofDates = false): number {
+  if (!until) return Number.POSITIVE_INFINITY;
+  if (until.isDate || ofDates) return (Math.floor(until.wall / MILLISECONDS_A_DAY) + 1) * MILLISECONDS_A_DAY - 1;
+  return until.zone === null ? until.wall : until.wall + MILLISECONDS_A_DAY;
+}
