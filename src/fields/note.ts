@@ -1,7 +1,7 @@
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { toDayList, toDayList, toExceptionList, toExceptions, toInstant, toInstant, toLocalInstant, toLocalInstant, toSchedule, toSchedule, toZone, toZone } from "./kinds/hours";
+import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 import { readPeople } from "./kinds/people";
 import { FieldError } from "./problem";
 import { quote } from "./quote";

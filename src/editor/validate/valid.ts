@@ -17,15 +17,19 @@ const NOWHERE = "-";
 
 /**
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
- * @returns a validator of Node-RED: it returns true, or a sentence that names the property by its label. Node-RED lets only
- *   one with two parameters return a sentence
+ * @returns true, or a sentence that names the property by its label
  */
-export function valid(property: string) {
-  return function (this: EditorNode, value: unknown, _options: object): true | string {
-    const problem = problemOf(this, property, value);
-    if (problem === undefined) return true;
-    const label = shownLabel(this, property);
-    return problem.includes(label) ? problem : `${label}: ${problem}`;
+function valid(node: EditorNode, property: string, value: unknown): true | string {
+  const problem = problemOf(node, property, value);
+  if (problem === undefined) return true;
+  const label = shownLabel(node, property);
+  return problem.includes(label) ? problem : `${label}: ${problem}`;
+}
+
+/** The validator of a property. With two parameters, Node-RED takes a text as the reason. */
+export function validator(property: string) {
+  return function (this: EditorNode, value: unknown, _options: unknown): true | string {
+    return valid(this, property, value);
   };
 }
 
