@@ -23,7 +23,7 @@ describe("call-escalate", () => {
     deepStrictEqual(Object.keys(payload.rung[0]), ["number", "name", "at", "outcome", "round"]);
     deepStrictEqual([payload.key, payload.acknowledgedBy, payload.rung[1].number], ["k", null, "0000000001"]);
     const instants = [payload.startedAt, ...payload.rung.map((one: { at: string }) => one.at), payload.endedAt];
-    deepStrictEqual(instants, instants.toSorted());
+    for (const [index, at] of instants.entries()) ok(index === 0 || instants[index - 1] <= at, `${instants}`);
     ok(Date.parse(payload.startedAt) >= before - 1);
     await until(() => seen.completed.length === 1, "completed");
   });

@@ -31,9 +31,8 @@ export function incidents() {
     ...calls,
     tenant: () => calls.held.tenant,
     /** Answers each number as given, others with success. */
-    answers(replies: Readonly<Record<string, Reply>>) {
-      calls.held.tenant.answers(({ body }) => replies[String(Object(body)["to.number"])] ?? {});
-    },
+    answers: (replies: Readonly<Record<string, Reply>>) =>
+      calls.held.tenant.answers(({ body }) => replies[String(Object(body)["to.number"])] ?? {}),
     untilDialled: (count: number) => until(() => calls.dialled().length >= count, `${count} calls`),
   };
 }
