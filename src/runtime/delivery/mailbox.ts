@@ -167,7 +167,7 @@ export class Mailbox {
     for (const pending of this.#tracked) {
       const { job, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
-      const work = pending.work?.();
+      const work = pending.work?.(job && unfinished.get(job));
       pending.kept ||= work?.isKept === true;
       if (work && !pending.kept)
         fates.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });

@@ -40,7 +40,7 @@ export type Step =
   | { readonly do: "end"; readonly acknowledged: boolean };
 
 /** Whether a call may have rung. */
-const mayHaveRung = ({ outcome }: Rung) => outcome !== "rejected" && outcome !== "not-applied";
+export const mayHaveRung = ({ outcome }: Rung) => outcome !== "rejected" && outcome !== "not-applied";
 
 /**
  * Decides who is called when, until somebody acknowledges: a state machine without clock, timers and calls. Each person is

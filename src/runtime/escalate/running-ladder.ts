@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
 import {
+  type Job,
   type JobResult,
   notSent,
   type Outcome,
@@ -16,7 +17,7 @@ import { Mailbox } from "../delivery/mailbox";
 import type { Pending, Receiver } from "../delivery/pending";
 import { asTenantError } from "../node-red/texts";
 import { type Incident, report } from "./incident";
-import { type Called, Ladder, type Progress } from "./ladder";
+import { type Called, Ladder, mayHaveRung, type Progress } from "./ladder";
 
 /** Failures that another number would meet, too, or that an operator wants. */
 const FATAL = ["ERR_CONFIG", "ERR_AUTH", "ERR_DROPPED"];
@@ -92,8 +93,8 @@ export class RunningLadder {
     this.key = of.key;
     this.#pending = of.pending;
     this.#startedAt = of.startedAt ?? Date.now();
-    this.#pending.work = () => ({
-      outcome: this.#ladder?.hasRung ? "unknown" : "not-applied",
+    this.#pending.work = (unfinished) => ({
+      outcome: this.#outcome(unfinished?.isInFlight === false),
       isKept: this.#isKept,
       summary: { key: this.key, rung: this.#ladder?.progress.rung ?? [] },
     });
@@ -229,7 +230,7 @@ export class RunningLadder {
       return;
     }
     const { nodeId } = this.#seat;
-    const result = await this.client.send({
+    const job: Job = {
       id: String(this.#pending.message._msgid),
       nodeId,
       action: this.#pending.action,
@@ -238,7 +239,11 @@ export class RunningLadder {
       anytime: true,
       entryId: id,
       request: this.#requests[person] as Request,
-    });
+    };
+    this.#pending.job = job;
+    const changed = () => this.#seat.changed(this);
+    const result = await this.client.send(job, { onQueued: changed, onStart: changed });
+    this.#pending.job = undefined;
     if (result.sentOn) this.#leave();
     else this.told(id, outcomeOf(result), result.ok ? undefined : result.error);
   }
@@ -321,6 +326,14 @@ export class RunningLadder {
   /** Whether the next process goes on with it. */
   get #isKept(): boolean {
     return this.#isRecorded && !this.#isOver && ["file", "redis"].includes(this.client.engine);
+  }
+
+  /** @param isWaiting the pending call has not left, and will not */
+  #outcome(isWaiting: boolean): Outcome {
+    const { rung = [] } = this.#ladder?.progress ?? {};
+    return rung.some((call) => mayHaveRung(call) && !(isWaiting && call.outcome === "pending"))
+      ? "unknown"
+      : "not-applied";
   }
 
   #now(): number {
