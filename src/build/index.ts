@@ -44,8 +44,8 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
     const source =
       node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
     const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
-    // Every editor loads all dialogs, and a tenth of them would be indentation.
-    return dialog(source + definition, node, texts).replace(/^[ \t]+/gm, "");
+    // The indentation would be a thirtieth of what the editor loads.
+    return dialog(source + definition, node, texts).replace(/^ +/gm, "");
   });
 }
 
