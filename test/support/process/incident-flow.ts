@@ -13,13 +13,7 @@ export const PEOPLE = ["A", "B", "C"].map((name, index) => ({ name, number: `000
  * key, and acknowledges its incident.
  */
 export function incidentFlow(tenant: Record<string, unknown>, node: Record<string, unknown> = {}): FlowNode[] {
-  const { toNumber, toNumberType, toAlias, toAliasType, ...call } = {
-    type: "call-escalate",
-    ringFor: "1",
-    rounds: "1",
-    wires: [["ok"], ["ok"]],
-    ...node,
-  } as Record<string, unknown>;
+  const call = { type: "call-escalate", ringFor: "1", rounds: "1", wires: [["ok"], ["ok"]], ...node };
   const func = `return [{ payload: { key: msg.payload.key }, acknowledge: msg.payload.by }, msg];`;
   return [
     ...campaignFlow(tenant, { node: call }),
