@@ -174,6 +174,18 @@ describe("call-escalate", () => {
     deepStrictEqual(rung((await ending()).message), ["1 A rejected", "1 B rejected", "1 C applied"]);
   });
 
+  for (const type of ["list", "global"])
+    it(`goes to the next person at once where the tenant blocks a number, by a ${type}`, async () => {
+      const block = type === "list" ? ["0000000000"] : "blocked";
+      await deploy({ ringFor: "3600" }, { block, blockType: type });
+      nodeOf("n1").context().global.set("blocked", ["0000000000"]);
+      give(incident());
+      await untilDialled(1);
+      acknowledge();
+      deepStrictEqual(rung((await ending()).message), ["1 A not-applied", "1 B applied"]);
+      deepStrictEqual(dialled(), ["0000000001"]);
+    });
+
   it("takes a lost answer for a call: the person is not called again in the round", async () => {
     await deploy();
     answers({ "0000000001": (response) => response.socket?.destroy() });
