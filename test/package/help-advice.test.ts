@@ -4,12 +4,19 @@ import { join } from "node:path";
 import { root } from "../support/root";
 
 describe("the help of the gate", () => {
-  for (const language of ["en-US", "vi", "de", "ja", "zh-CN"])
-    it(`warns of a Delay node that holds calls until the hours begin: ${language}`, () => {
+  for (const [language, label] of [
+    ["en-US", "Calling hours"],
+    ["vi", "Giờ được gọi"],
+    ["de", "Anrufzeiten"],
+    ["ja", "発信可能時間"],
+    ["zh-CN", "外呼时段"],
+  ] as const)
+    it(`names the tenant's calling hours for calls that are to wait: ${language}`, () => {
       const help = readFileSync(join(root, "locales", language, "help/business-hour-gate.md"), "utf8");
       const advice = help.split("\n").find((line) => line.includes("businessHour.opensIn")) ?? "";
-      match(advice, /delay/i);
-      match(advice, /deploy|デプロイ|部署/i);
-      doesNotMatch(advice, /format|định dạng|形式|格式/i);
+      match(advice, new RegExp(`\\*\\*${label}\\*\\*`));
+      doesNotMatch(help, /delay/i);
+      const catalogue = readFileSync(join(root, "locales", language, "telephony.json"), "utf8");
+      match(catalogue, new RegExp(`"callingHours": "${label}"`));
     });
 });

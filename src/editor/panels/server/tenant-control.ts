@@ -1,3 +1,4 @@
+import { momentOf } from "../../../hours/moment";
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
 import type { FoundStyle } from "./found-style";
@@ -9,6 +10,9 @@ interface Counts {
   readonly paused: boolean;
   /** ISO 8601; `null` unless the calls are held. */
   readonly heldUntil: string | null;
+  readonly resting: boolean;
+  /** ISO 8601; `null` unless the calls rest, or if that is not known. */
+  readonly restsUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
   /** Of these, the calls that waited when Node-RED stopped; absent without any. */
   readonly restored?: number;
@@ -85,14 +89,23 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
 }
 
 function summary(counts: Counts, command: Command): string {
-  const { paused, heldUntil, waiting, restored = 0, underWay, dropped } = counts;
+  const { paused, heldUntil, resting, restsUntil, waiting, restored = 0, underWay, dropped } = counts;
   const line = [
     ...(command === "drop" ? [shared("control.dropped", { count: dropped })] : []),
     ...(paused ? [shared("status.paused")] : []),
     ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
+    ...(resting ? [rest(restsUntil)] : []),
     shared("status.waiting", { count: waiting.callOut + waiting.other }),
     ...(restored > 0 ? [shared("control.restored", { count: restored })] : []),
     shared("control.underWay", { count: underWay }),
   ].join(" · ");
   return restored > 0 && paused ? `${line}. ${shared("control.restoredPaused")}` : line;
+}
+
+/** Until when calls wait for calling hours, in the zone of these hours. */
+function rest(until: string | null): string {
+  if (until === null) return shared("status.waitsForHours");
+  const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
+  const { weekday, text } = momentOf(until, new Date(Date.now() + offset).toISOString().slice(0, 10));
+  return shared("status.waitsUntil", { at: weekday ? `${shared(`status.days.${weekday}`)} ${text}` : text });
 }

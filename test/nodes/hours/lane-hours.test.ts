@@ -1,0 +1,199 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { mock } from "node:test";
+import { util } from "@node-red/util";
+import type { Node, NodeAPI } from "node-red";
+import { readSchedule, type Schedule } from "../../../src/hours";
+import { LaneHours } from "../../../src/runtime/hours/lane-hours";
+import type { HoursSettings } from "../../../src/runtime/hours/settings";
+import { hostOf } from "../../../src/runtime/node-red/host";
+import { StatusLine } from "../../../src/runtime/node-red/status";
+import { notSent, type TenantError } from "../../../src/tenant";
+
+/** Words as a catalogue would make them, of key and parameters. */
+const RED = {
+  util,
+  _: (key: string, params: Record<string, string>) =>
+    [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
+} as unknown as NodeAPI;
+const HOST = hostOf(RED, { id: "t1", warn: () => {} } as unknown as Node);
+
+const MINUTE = 60_000;
+const week = (open: string, close: string, ...days: string[]) =>
+  readSchedule({ days: days.map((day) => ({ day, open, close })) });
+
+describe("calling hours as time passes", () => {
+  /** What the client was told: whether calls may leave, at each change. */
+  let told: [at: string, isOpen: boolean][];
+  let logged: (TenantError | undefined)[];
+  let known: { schedule?: Schedule; problem?: TenantError } | undefined;
+  let changed: () => void;
+  let followed: number;
+  let hours: LaneHours;
+  /** The wall clock, which timers do not notice. */
+  let clock: number;
+
+  beforeEach(() => {
+    told = [];
+    logged = [];
+    followed = 0;
+    clock = Date.parse("2026-11-23T07:00:00Z");
+    mock.method(Date, "now", () => clock);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    hours = new LaneHours((problem) => logged.push(problem));
+  });
+  afterEach(() => {
+    hours.close();
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  const now = () => new Date(Date.now()).toISOString().slice(0, 16);
+  /** Promises of what a timer has begun. */
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** A minute at a time, as the clock is watched. */
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      clock += MINUTE;
+      mock.timers.tick(MINUTE);
+      await turns();
+    }
+  };
+
+  async function follow(schedule: Schedule | undefined, more: Partial<HoursSettings> = {}): Promise<void> {
+    known = schedule && { schedule };
+    const schedules = {
+      follow: (_key: unknown, _follower: unknown, _refreshMs: number, renew: () => void) => {
+        changed = renew;
+        followed += 1;
+        return () => (followed -= 1);
+      },
+      peek: () => known as never,
+    };
+    const client = { hoursChanged: () => told.push([now(), hours.isOpen]) };
+    const settings = { name: "Office", zone: "UTC", exceptions: { value: [], type: "list" }, ...more };
+    hours.follow(settings, { client, schedules }, HOST);
+    await turns();
+  }
+
+  it("begin and end, each told when it comes", async () => {
+    await follow(week("08:00", "09:00", "mon"));
+    deepStrictEqual([hours.isOpen, hours.opensAt], [false, "2026-11-23T08:00:00+00:00"]);
+    await pass(130);
+    deepStrictEqual(told, [
+      ["2026-11-23T07:00", false],
+      ["2026-11-23T08:00", true],
+      ["2026-11-23T09:00", false],
+    ]);
+    strictEqual(hours.opensAt, "2026-11-30T08:00:00+00:00");
+  });
+
+  it("follow a clock that is put ahead or back, at once for calls, and for the rest within a minute", async () => {
+    await follow(week("08:00", "09:00", "mon"));
+    clock = Date.parse("2026-11-23T08:30:00Z");
+    strictEqual(hours.isOpen, true);
+    await pass(1);
+    deepStrictEqual(told.at(-1), ["2026-11-23T08:31", true]);
+    clock = Date.parse("2026-11-23T06:00:00Z");
+    strictEqual(hours.isOpen, false);
+    await pass(1);
+    deepStrictEqual(told.at(-1), ["2026-11-23T06:01", false]);
+  });
+
+  for (const [what, zone, from, opens] of [
+    ["begins", "Europe/Berlin", "2026-03-28T20:00:00Z", "2026-03-29T06:00"],
+    ["ends", "Europe/Berlin", "2026-10-24T20:00:00Z", "2026-10-25T07:00"],
+    ["begins", "America/New_York", "2026-03-07T20:00:00Z", "2026-03-08T12:00"],
+    ["ends", "America/New_York", "2026-10-31T20:00:00Z", "2026-11-01T13:00"],
+  ] as const)
+    it(`open at 8:00 on the wall clock on the day when daylight saving ${what} in ${zone}`, async () => {
+      clock = Date.parse(from);
+      await follow(week("08:00", "17:00", "sun"), { zone });
+      await pass(20 * 60);
+      deepStrictEqual(told.filter(([, isOpen]) => isOpen)[0], [opens, true]);
+    });
+
+  it("tell of midnight, since a status names days", async () => {
+    await follow(week("08:00", "09:00", "wed"));
+    await pass(24 * 60);
+    deepStrictEqual(
+      told.map(([at]) => at),
+      ["2026-11-23T07:00", "2026-11-24T00:00"],
+    );
+    strictEqual(hours.today, "2026-11-24");
+  });
+
+  it("rest without a problem before the first reading, with one while there is no schedule", async () => {
+    await follow(undefined);
+    deepStrictEqual([hours.isOpen, hours.problem, logged], [false, undefined, []]);
+    const problem = notSent("ERR_SCHEDULE", "input", { key: "schedule.none" });
+    known = { problem };
+    changed();
+    await turns();
+    deepStrictEqual([hours.isOpen, hours.problem, logged], [false, problem, [problem]]);
+    changed();
+    await turns();
+    strictEqual(logged.length, 1);
+    known = { schedule: week("00:00", "00:00", "mon"), problem };
+    changed();
+    await turns();
+    deepStrictEqual([hours.isOpen, hours.problem, logged], [true, undefined, [problem, undefined]]);
+  });
+
+  it("follow one schedule at a time, and leave no timer", async () => {
+    await follow(week("08:00", "09:00", "mon"));
+    await follow(week("08:00", "09:00", "mon"));
+    strictEqual(followed, 1);
+    await follow(week("10:00", "11:00", "mon"), { name: "Night" });
+    strictEqual(followed, 1);
+    hours.close();
+    const before = told.length;
+    await pass(24 * 60);
+    deepStrictEqual([followed, told.length], [0, before]);
+  });
+
+  it("rest while the exceptions of another deploy are read", async () => {
+    await follow(week("00:00", "00:00", "mon"));
+    strictEqual(hours.isOpen, true);
+    const exceptions = { value: [{ date: "2026-11-23" }], type: "list" };
+    const followed = follow(week("00:00", "00:00", "mon"), { exceptions });
+    strictEqual(hours.isOpen, false);
+    await followed;
+    strictEqual(hours.isOpen, false);
+    ok(told.every(([, isOpen], index) => isOpen === (index === 0)));
+  });
+
+  describe("in a status", () => {
+    const shown = (at: string) => {
+      const texts: string[] = [];
+      const node = { id: "n1", status: ({ text }: { text: string }) => texts.push(text) } as unknown as Node;
+      clock = Date.parse(at);
+      new StatusLine(RED, node, "live").waiting(1, {
+        paused: false,
+        heldUntil: undefined,
+        trouble: undefined,
+        callingHours: hours,
+      });
+      return texts.at(-1);
+    };
+
+    it("name the day within a week, the time on the same day, the date beyond", async () => {
+      await follow(week("08:00", "09:00", "mon"));
+      strictEqual(shown("2026-11-22T10:00:00Z"), "waitsUntil days.mon 08:00");
+      strictEqual(shown("2026-11-23T07:00:00Z"), "waitsUntil 08:00");
+      strictEqual(shown("2026-11-23T10:00:00Z"), "waitsUntil 2026-11-30 08:00");
+    });
+
+    it("name the day of the zone in which they count", async () => {
+      await follow(week("08:00", "09:00", "mon"), { zone: "Asia/Ho_Chi_Minh" });
+      strictEqual(shown("2026-11-22T16:00:00Z"), "waitsUntil days.mon 08:00");
+      strictEqual(shown("2026-11-22T18:00:00Z"), "waitsUntil 08:00");
+    });
+
+    it("name no time that is not known", async () => {
+      await follow(undefined);
+      strictEqual(shown("2026-11-22T10:00:00Z"), "waitsForHours");
+    });
+  });
+});
