@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
-import type { CallingHours, Guard } from "./guard";
+import type { CallingHours, Guard } from "./guard/guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
