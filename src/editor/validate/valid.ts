@@ -19,18 +19,11 @@ const NOWHERE = "-";
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
  * @returns true, or a sentence that names the property by its label
  */
-function valid(node: EditorNode, property: string, value: unknown): true | string {
+export function valid(node: EditorNode, property: string, value: unknown): true | string {
   const problem = problemOf(node, property, value);
   if (problem === undefined) return true;
   const label = shownLabel(node, property);
   return problem.includes(label) ? problem : `${label}: ${problem}`;
-}
-
-/** A property's validator. Node-RED takes a sentence as an answer only from a function with two parameters. */
-export function validator(property: string) {
-  return function (this: EditorNode, value: unknown, _options: object): true | string {
-    return valid(this, property, value);
-  };
 }
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
