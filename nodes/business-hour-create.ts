@@ -1,6 +1,14 @@
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
 import { action, post, shape } from "../src/runtime/actions/declaration";
 
+/** What a schedule consists of. */
+export const scheduleFields = {
+  name: required(text({ property: "scheduleName" })),
+  // Reads return `enable`; the create request expects `enabled`.
+  enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true),
+  days: required(dayList()),
+};
+
 export const businessHourCreate = action({
   type: "business-hour-create",
   repeat: "never",
@@ -11,14 +19,6 @@ export const businessHourCreate = action({
     return { name, enable: enabled, updated_at: now, created_at: now, id: 0 };
   },
   modes: {
-    "": shape(
-      {
-        name: required(text({ property: "scheduleName" })),
-        // Reads return `enable`; the create request expects `enabled`.
-        enabled: withDefault(boolean({ fallbacks: [["payload", "enable"]] }), true),
-        days: required(dayList()),
-      },
-      (values) => post("/api/v1/setting/business-hour", values),
-    ),
+    "": shape(scheduleFields, (values) => post("/api/v1/setting/business-hour", values)),
   },
 });

@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { type NodeDeclaration, register } from "../src/runtime/register";
 import { businessHourCreate } from "./business-hour-create";
 import { businessHourDelete } from "./business-hour-delete";
+import { businessHourEnsure } from "./business-hour-ensure";
 import { businessHourGate } from "./business-hour-gate";
 import { businessHourGet } from "./business-hour-get";
 import { businessHourList } from "./business-hour-list";
@@ -22,6 +23,7 @@ export const nodes: readonly NodeDeclaration[] = [
   businessHourList,
   businessHourGet,
   businessHourCreate,
+  businessHourEnsure,
   businessHourDelete,
   businessHourGate,
   telephonyControl,

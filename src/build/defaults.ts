@@ -23,7 +23,7 @@ function lines(
   if (config && optional) members.push("required: false");
   for (const [name, rule] of Object.entries({ setting, field, check }))
     if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
-  if (setting || field || check) members.push(`validate(v, opt) { return telephony.valid(this, "${property}", v); }`);
+  if (setting || field || check) members.push(`validate: telephony.validator("${property}")`);
   const own = `${property}: { ${members.join(", ")} },`;
   if (type === undefined) return [own];
   return [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];

@@ -10,7 +10,7 @@ export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
 export { validCredential } from "./validate/credentials";
-export { valid } from "./validate/valid";
+export { validator } from "./validate/valid";
 export { words } from "./words";
 
 extendPaletteSearch();

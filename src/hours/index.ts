@@ -4,6 +4,7 @@ export { readDate } from "./dates";
 export { type Exceptions, readExceptionList, readExceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
+export { sameOpenings } from "./same-openings";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
 export { type DayOfWeek, specialWeek } from "./special-week";
 export { opening, readGivenTime, readTime } from "./time-of-day";

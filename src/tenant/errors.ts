@@ -38,6 +38,8 @@ export interface Details {
   readonly retryAfterMs?: number;
   /** The rule by which a number is blocked. */
   readonly rule?: "allow" | "block" | "perNumber";
+  /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
+  readonly created?: number | string | null;
   /** The system's error code, e.g. `ECONNREFUSED`. */
   readonly sys?: string;
 }

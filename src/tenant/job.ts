@@ -46,6 +46,8 @@ export type JobResult = (
   readonly timings: Timings;
   /** The items of a list were sent one by one as they arrived: nothing is left to send. */
   readonly sentOn?: boolean;
+  /** Several requests were made, and all of them were reads. */
+  readonly onlyRead?: boolean;
   /** The job was accepted by another process: when, ISO 8601, and the paths of what its message lacks since. */
   readonly restored?: { readonly at: string; readonly left: readonly string[] };
   /** The tenant's mode when the job was accepted; a later deploy may have changed it. */

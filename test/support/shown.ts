@@ -14,6 +14,7 @@ const MAY_HAVE_BEEN: Readonly<Record<string, string>> = {
   "call-add-user": "added",
   "business-hour-create": "created",
   "business-hour-delete": "deleted",
+  "business-hour-ensure": "ensured",
 };
 
 /** What a node of a live tenant shows after a message (docs/contract.md#status-and-labels); texts are catalogue keys. */

@@ -19,11 +19,18 @@ const NOWHERE = "-";
  * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
  * @returns true, or a sentence that names the property by its label
  */
-export function valid(node: EditorNode, property: string, value: unknown): true | string {
+function valid(node: EditorNode, property: string, value: unknown): true | string {
   const problem = problemOf(node, property, value);
   if (problem === undefined) return true;
   const label = shownLabel(node, property);
   return problem.includes(label) ? problem : `${label}: ${problem}`;
+}
+
+/** The validator of a property. With two parameters, Node-RED takes a text as the reason. */
+export function validator(property: string) {
+  return function (this: EditorNode, value: unknown, _options: unknown): true | string {
+    return valid(this, property, value);
+  };
 }
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */

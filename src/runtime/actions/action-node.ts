@@ -13,7 +13,7 @@ import { StatusLine } from "../node-red/status";
 import { asTenantError } from "../node-red/texts";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { type ConditionReader, checkConditions, conditionReader, isAnytime } from "./conditions";
-import type { Action, Hotline, Shape } from "./declaration";
+import type { Action, Hotline, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import { eachOf, wholeList } from "./pages";
@@ -101,12 +101,13 @@ class ActionNode {
     mailbox.track(pending);
     let result: JobResult;
     try {
-      const job = await this.#prepare(message);
+      const { job, values } = await this.#prepare(message);
       // Reading the values may have taken longer than the node existed, or Node-RED ran.
       if (mailbox.abandoned) throw dropped();
       const tenant = usable(this.#tenant);
-      const pages = this.#shape?.pages;
-      result = await (pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending));
+      const { pages, run } = this.#shape as Shape;
+      if (run) result = await run(values as never, this.#tools(job, tenant, pending));
+      else result = await (pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending));
     } catch (error) {
       result = notBegun(asTenantError(error));
     }
@@ -114,7 +115,7 @@ class ActionNode {
   }
 
   /** Reads the message, and makes its job. */
-  async #prepare(message: NodeMessage): Promise<Job> {
+  async #prepare(message: NodeMessage): Promise<{ job: Job; values: Readonly<Record<string, unknown>> }> {
     if (this.#problem) throw this.#problem;
     this.#target.check(message);
     // Both readers take what they can from the message before the first await: the flow may change it later.
@@ -124,7 +125,8 @@ class ActionNode {
     const { type, lane = "other", repeat, loggedData } = this.#action;
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
     const id = String(message._msgid);
-    return { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
+    const job = { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
+    return { job, values };
   }
 
   #request(values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
@@ -141,6 +143,29 @@ class ActionNode {
     pending.job = job;
     const { message, mode } = pending;
     return this.#progress.send(client, job, () => keptBeside(message, mode));
+  }
+
+  #tools(job: Job, tenant: UsableTenant, pending: Pending): RunTools {
+    const { id, mode, settings } = tenant;
+    const { origin = id, prefix = "" } = settings.address ?? {};
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    return {
+      onlyLogs: mode === "log",
+      nodeId: this.#node.id,
+      target: `${mode} ${origin}${prefix}`,
+      send: async (request) => {
+        const repeat = request.method === "POST" ? "never" : job.repeat;
+        try {
+          // The node was deleted meanwhile: what it has begun may end, but it begins nothing new.
+          if (request.method === "POST" && mailbox.abandoned) throw dropped();
+          const result = await this.#send(tenant, { ...job, repeat, request }, pending);
+          if (request.method !== "GET" && ["applied", "unknown"].includes(outcomeOf(result))) pending.changed = true;
+          return result;
+        } catch (error) {
+          return notBegun(asTenantError(error));
+        }
+      },
+    };
   }
 
   #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {

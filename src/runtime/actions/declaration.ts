@@ -1,6 +1,6 @@
 import type { Fields, Values } from "../../fields";
 import { text } from "../../fields/field";
-import type { Body, Lane, Query, Repeat, Request, RequestSummary } from "../../tenant";
+import type { Body, JobResult, Lane, Query, Repeat, Request, RequestSummary } from "../../tenant";
 
 /** The caller that a tenant provides for calls without one of their own. */
 export interface Hotline {
@@ -8,10 +8,24 @@ export interface Hotline {
   readonly fromAlias: string | undefined;
 }
 
+/** What an action can use that needs several requests for a message. */
+export interface RunTools {
+  /** Sends a request for the message. A POST is never repeated. Never rejects. */
+  send(request: Request): Promise<JobResult>;
+  /** What is written is only logged, and cannot be read back. */
+  readonly onlyLogs: boolean;
+  readonly nodeId: string;
+  /** Names the tenant: two config nodes with the same address have the same target. */
+  readonly target: string;
+}
+
 /** The fields of one request, and how they become the request. */
 export interface Shape<F extends Fields = Fields> {
   readonly fields: F;
+  /** The request, or the first one of a run. */
   readonly request: (values: Values<F>, hotline: Hotline) => Request;
+  /** Sends the requests of a message itself. Its result is that of the message. Must not reject. */
+  readonly run?: (values: Values<F>, tools: RunTools) => Promise<JobResult>;
   /** Follows the pages of a list: `all` items in one result, or a message for `each`. */
   readonly pages?: "all" | "each";
 }
@@ -20,7 +34,7 @@ export interface Shape<F extends Fields = Fields> {
  * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
  * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
  */
-export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted";
+export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
 
 /** A node that sends a request to the service, as data. */
 export interface Action {
@@ -45,8 +59,8 @@ export function action(declaration: Omit<Action, "kind">): Action {
 }
 
 /** Makes a misspelt field in a shape's function a compile error. */
-export function shape<F extends Fields>(fields: F, request: Shape<F>["request"]): Shape {
-  return { fields, request } as unknown as Shape;
+export function shape<F extends Fields>(fields: F, request: Shape<F>["request"], run?: Shape<F>["run"]): Shape {
+  return { fields, request, ...(run && { run }) } as unknown as Shape;
 }
 
 export function post(path: string, body: Body): Request {

@@ -141,6 +141,7 @@ function broken(fault: Fault, { status, summary, timings }: Answered): JobResult
   return { ok: false, error, summary, timings };
 }
 
-function sum(a: Timings, b: Timings): Timings {
+/** The timings of two requests together. */
+export function sum(a: Timings, b: Timings): Timings {
   return { attempts: a.attempts + b.attempts, waitedMs: a.waitedMs + b.waitedMs, elapsedMs: a.elapsedMs + b.elapsedMs };
 }

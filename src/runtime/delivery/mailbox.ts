@@ -171,12 +171,13 @@ export class Mailbox {
       pending.kept ||= known?.isKept === true;
       if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
-      const worst = job && job.request.method !== "GET" ? "unknown" : "not-applied";
+      const { changed } = pending;
+      const worst = changed || (job && job.request.method !== "GET") ? "unknown" : "not-applied";
       fates.push({
         pending,
         node: this.#id,
         summary: known?.summary ?? {},
-        outcome: known && (isEnding || !known.isInFlight) ? known.outcome : worst,
+        outcome: known && !changed && (isEnding || !known.isInFlight) ? known.outcome : worst,
         isOpen: !isEnding && job !== undefined && known?.isInFlight !== false,
       });
     }

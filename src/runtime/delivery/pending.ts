@@ -14,6 +14,8 @@ export class Pending {
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
   /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */
   kept = false;
+  /** An earlier one of its requests has changed something, or may have. */
+  changed = false;
   /** Index among the pending messages of its mailbox. */
   place = -1;
 

@@ -96,7 +96,7 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     if (this.#isBusy || this.#isHindered) this.renew();
-    else if (result.ok) this.#status?.succeeded(result.mode);
+    else if (result.ok) this.#status?.succeeded(result.mode, result.onlyRead);
     else this.#status?.failed(result.error, result.mode);
   }
 

@@ -56,12 +56,13 @@ export class StatusLine {
   /**
    * A request was answered: what was read is done, anything else is no more than accepted.
    * @param mode in which it was made, if a deploy has changed the node's since
+   * @param onlyRead whether nothing but reads were sent, although the node may do more
    */
-  succeeded(mode?: Mode | null): void {
+  succeeded(mode?: Mode | null, onlyRead = this.#effect === "none"): void {
     const at = Date.now();
     const made = mode ?? this.#mode;
     this.#status.show(() => {
-      const text = this.#text(this.#effect === "none" ? "done" : "accepted", { time: timeOfDay(at) }, made);
+      const text = this.#text(onlyRead ? "done" : "accepted", { time: timeOfDay(at) }, made);
       return made === "live" ? { fill: "green", shape: "dot", text } : { fill: "yellow", shape: "ring", text };
     });
   }

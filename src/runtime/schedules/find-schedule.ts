@@ -1,13 +1,11 @@
 import { type ErrorKey, maskNumbers } from "../../fields";
 import { readGivenSchedule, type Schedule } from "../../hours";
 import { type Code, type Details, path, type Request, type TenantClient, TenantError } from "../../tenant";
-import { wholeList } from "../actions/pages";
+import { schedulesNamed } from "./named-schedules";
 import { NoSchedule } from "./no-schedule";
 
 /** A schedule of a tenant, by id or by exact name. A changed schedule has a new id, so a name is looked up each time. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };
-
-const LIST = "/api/v1/setting/business-hour";
 
 /** Reads a schedule from a tenant. Never rejects: a failure is a result. */
 export async function findSchedule(client: TenantClient, key: ScheduleKey): Promise<Schedule | NoSchedule> {
@@ -24,7 +22,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   const byId = "id" in key;
   const result = byId
     ? await send({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` })
-    : await wholeList({ request: { method: "GET", path: LIST, query: { search: key.name } }, send });
+    : await schedulesNamed(key.name, send);
   const fail = (code: Code, errorKey: ErrorKey, details: Details = {}) => {
     // A message may bring anything as a name, a phone number too, and errors are logged.
     const params = { name: maskNumbers(byId ? key.id : key.name) };
@@ -36,15 +34,11 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
     const isMissing = byId && details.httpStatus === 404;
     return isMissing ? fail("ERR_SCHEDULE", "schedule.noId", details) : new NoSchedule(result.error, result.timings);
   }
-  const found = byId ? [result.data] : (result.data as readonly unknown[]).filter((item) => nameOf(item) === key.name);
+  const found = byId ? [result.data] : (result.data as readonly unknown[]);
   if (found.length !== 1) return fail("ERR_SCHEDULE", found.length === 0 ? "schedule.none" : "schedule.several");
   try {
     return readGivenSchedule(found[0]);
   } catch {
     return fail("ERR_BAD_RESPONSE", "scheduleUnreadable");
   }
-}
-
-function nameOf(item: unknown): unknown {
-  return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
 }

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { pairOf, propertyName } from "../../../src/fields";
 import { type ExpectedRequest, REQUESTS } from "../../interface/requests";
 import { startValues } from "../../support/dialogs";
-import { flowWith, load, play, withTenant } from "../../support/flow";
+import { ACCEPTED, flowWith, load, play, withTenant } from "../../support/flow";
 import { ACTIONS } from "../../support/node-types";
 
 /** What a call-out from the palette says instead of mapping it: one text of the message, and no answer address. */
@@ -35,8 +35,9 @@ describe("a node that was dropped from the palette", () => {
         });
 
   for (const request of REQUESTS) {
-    const { title, node, payload, method, path, body } = withOwn(request);
+    const { title, node, payload, method, path, body, data = null } = withOwn(request);
     it(`${title}: sends all that the message gives`, async () => {
+      held.tenant.answers(() => ({ body: { ...ACCEPTED, data } }));
       await load(flowWith(held.tenant.url, { ...dropped(String(node["type"])), ...node, name: "", tenant: "t1" }));
       const { catches } = await play({ payload });
       deepStrictEqual(catches, []);

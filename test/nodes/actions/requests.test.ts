@@ -1,12 +1,12 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { CALL_REQUESTS, dotted, nested, REQUESTS } from "../../interface/requests";
-import { failureOf, flowWith, load, play, TOKEN, tenantServer, withTenant } from "../../support/flow";
+import { ACCEPTED, failureOf, flowWith, load, play, TOKEN, tenantServer, withTenant } from "../../support/flow";
 
 describe("requests of the nodes", () => {
   const held = withTenant();
 
   for (const request of REQUESTS) {
-    const { title, node, payload, method, path, body } = request;
+    const { title, node, payload, method, path, body, data = null } = request;
     const usual = { name: "payload as it reads", payload, tenant: {}, body };
     const ofParties = [
       { name: "dotted own keys", payload: dotted(payload), tenant: {}, body },
@@ -15,6 +15,7 @@ describe("requests of the nodes", () => {
     const spellings = CALL_REQUESTS.includes(request) ? [usual, ...ofParties] : [usual];
     for (const { name, payload, tenant, body } of spellings) {
       it(`${title}: ${name}`, async () => {
+        held.tenant.answers(() => ({ body: { ...ACCEPTED, data } }));
         await load(flowWith(held.tenant.url, node, tenant));
         const { outs, catches, completions } = await play({ payload });
         deepStrictEqual(catches, []);

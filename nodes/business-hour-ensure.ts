@@ -1,0 +1,20 @@
+import { action, read, shape } from "../src/runtime/actions/declaration";
+import { scheduleFields } from "./business-hour-create";
+
+// Loaded with the first message: every start of Node-RED loads this file.
+const load = () => require("../src/runtime/ensure/ensure") as typeof import("../src/runtime/ensure/ensure");
+
+const mode = (isPlan: boolean) =>
+  shape(
+    scheduleFields,
+    ({ name }) => read("/api/v1/setting/business-hour", { search: name }),
+    (values, tools) => load().ensure(values, tools, isPlan),
+  );
+
+export const businessHourEnsure = action({
+  type: "business-hour-ensure",
+  // As a whole: a second run finishes what a first one has begun.
+  repeat: "freely",
+  effect: "ensured",
+  modes: { apply: mode(false), plan: mode(true) },
+});
