@@ -2,7 +2,7 @@ import type { NodeProperty } from "./node-properties";
 import { BuildError } from "./sources";
 
 /**
- * The properties as a dialog's `defaults` hold them, with their validators.
+ * The properties as a dialog's `defaults` hold them. `telephony.checked` gives them their validators.
  * @param starts values of a node from the palette, where they are not those of an absent property
  */
 export function defaults(properties: readonly NodeProperty[], starts: Readonly<Record<string, unknown>>): string {
@@ -11,7 +11,7 @@ export function defaults(properties: readonly NodeProperty[], starts: Readonly<R
   );
   for (const property of Object.keys(starts))
     if (!known.has(property)) throw new BuildError(`starts an unknown property "${property}"`);
-  return properties.flatMap((entry) => lines(entry, starts)).join("\n");
+  return `...telephony.checked({\n${properties.flatMap((entry) => lines(entry, starts)).join("\n")}\n}),`;
 }
 
 function lines(
@@ -23,7 +23,6 @@ function lines(
   if (config && optional) members.push("required: false");
   for (const [name, rule] of Object.entries({ setting, field, check }))
     if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
-  if (setting || field || check) members.push(`validate: telephony.validator("${property}")`);
   const own = `${property}: { ${members.join(", ")} },`;
   if (type === undefined) return [own];
   return [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];

@@ -9,8 +9,8 @@ export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
+export { checked } from "./validate/checked";
 export { validCredential } from "./validate/credentials";
-export { validator } from "./validate/valid";
 export { words } from "./words";
 
 extendPaletteSearch();
