@@ -4,7 +4,7 @@ import type { Config } from "../fields";
 import type { Action } from "./actions/declaration";
 import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
-import { unfinishedFile } from "./delivery/unfinished-file";
+import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
 import type { TenantNode } from "./tenants/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate and the control node. */
@@ -37,6 +37,15 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   const unfinished = unfinishedFile(RED);
   if (unfinished !== undefined && existsSync(unfinished)) {
     (require("./delivery/message-log") as typeof import("./delivery/message-log")).remindOfUnfinished(RED, unfinished);
+  }
+  const folder = telephonyFolder(RED);
+  if (folder !== undefined && existsSync(folder)) {
+    const tell = async () => {
+      await flows.untilRunning();
+      const { tellLeftJournals } = require("./tenants/left-journals") as typeof import("./tenants/left-journals");
+      await tellLeftJournals(RED, folder);
+    };
+    void tell();
   }
   const actions = declarations.filter(({ kind }) => kind === "action");
   serveAdmin(RED, actions as Action[]);

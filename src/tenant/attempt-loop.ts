@@ -92,6 +92,8 @@ export class AttemptLoop {
       for (;;) {
         const blocked = guard && (await guard.check(run.job));
         if (blocked) return run.failure(blocked);
+        // A context store may have taken its time.
+        if (run.abandoned) return run.failure(run.lastFailure ?? this.#connectTimeout());
         run.exchange = this.#exchange(run);
         const ended = await run.exchange.ended;
         if ("error" in ended && ended.error instanceof TooEarly) {

@@ -10,8 +10,10 @@ import { Contents, type Record } from "./records";
 const FOLLOW_UP = 576;
 /** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
-/** Room to remove a record, written twice. Bytes. */
-const RECORD_FOLLOW_UP = 1024;
+/** Room to remove a record, written twice, besides its name. Bytes. */
+const RECORD_FOLLOW_UP = 128;
+/** What removes a record is written again after this pause if the disk fails. Milliseconds. */
+const RETRY_MS = 1000;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
 /** Lines for each entry and key that is kept, from which on the journal is rewritten. */
@@ -45,6 +47,9 @@ export class FileStore implements Store {
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
   #rewriting = false;
+  #closed = false;
+  /** Names of records for whose removal there is room. */
+  readonly #records = new Set<string>();
 
   private constructor(journal: Journal, lock: Lock, contents: Contents, origin: number) {
     this.#journal = journal;
@@ -67,7 +72,7 @@ export class FileStore implements Store {
       const store = new FileStore(journal, lock, contents, origin);
       const remains = remainsOf(contents, downMs);
       for (const { entry } of contents.entries.values()) journal.reserved += roomFor(entry);
-      journal.reserved += contents.values.size * RECORD_FOLLOW_UP;
+      for (const name of contents.values.keys()) store.#reserve(name);
       // What is damaged is told once.
       if (damaged > 0 || store.#isLong) await store.#rewrite();
       store.#note();
@@ -116,21 +121,37 @@ export class FileStore implements Store {
   }
 
   record(name: string, value: unknown, stored: Stored): void {
-    const { values } = this.#contents;
     if (value === undefined) {
-      // Room for this was reserved with the record.
-      this.#followUp({ record: name }, 2, (error) => {
-        if (!error) this.#journal.reserved -= RECORD_FOLLOW_UP;
-        stored(error);
-        this.#forgetWhenIdle();
-      });
+      this.#records.delete(name);
+      this.#removeRecord(name, stored);
       return;
     }
-    const isNew = !values.has(name);
-    if (isNew) this.#journal.reserved += RECORD_FOLLOW_UP;
+    const isNew = this.#reserve(name);
     this.#journal.append({ record: name, value }, (error) => {
-      if (error && isNew) this.#journal.reserved -= RECORD_FOLLOW_UP;
+      if (error && isNew && this.#records.delete(name)) this.#journal.reserved -= roomToRemove(name);
       this.#settled({ record: name, value }, stored, error);
+    });
+  }
+
+  /** Keeps room to remove a record. Returns whether there was none. */
+  #reserve(name: string): boolean {
+    if (this.#records.has(name)) return false;
+    this.#records.add(name);
+    this.#journal.reserved += roomToRemove(name);
+    return true;
+  }
+
+  #removeRecord(name: string, stored: Stored): void {
+    const removed = () => {
+      this.#journal.reserved -= roomToRemove(name);
+      stored();
+      this.#forgetWhenIdle();
+    };
+    // A record that was created anew must stay.
+    const isDone = () => this.#closed || this.#records.has(name);
+    this.#followUp({ record: name }, 2, (error) => {
+      if (!error || isDone()) removed();
+      else setTimeout(() => (isDone() ? removed() : this.#removeRecord(name, stored)), RETRY_MS).unref();
     });
   }
 
@@ -154,6 +175,7 @@ export class FileStore implements Store {
   async close(): Promise<void> {
     clearInterval(this.#ticks);
     clearTimeout(this.#idle);
+    this.#closed = true;
     this.#note();
     await this.#journal.close();
     await this.#lock.release();
@@ -208,6 +230,10 @@ export class FileStore implements Store {
 /** Bytes that the journal must not run out of once an entry is accepted. */
 function roomFor({ keys = [] }: Entry): number {
   return FOLLOW_UP + keys.length * KEY_FOLLOW_UP;
+}
+
+function roomToRemove(name: string): number {
+  return RECORD_FOLLOW_UP + 2 * Buffer.byteLength(JSON.stringify(name));
 }
 
 /** How long nothing ran; `undefined` if a clock was not set, or was set back. */

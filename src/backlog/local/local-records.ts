@@ -32,7 +32,7 @@ export class LocalRecords implements Records {
   }
 
   remove(name: string): Promise<void> {
-    this.#names.delete(name);
+    if (!this.#names.delete(name)) return Promise.resolve();
     return new Promise((removed) => this.#store.record(name, undefined, () => removed()));
   }
 

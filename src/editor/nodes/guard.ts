@@ -32,7 +32,8 @@ export function prepareGuard(node: EditorNode): void {
   function update(): void {
     const typed = String(number.val()).trim();
     verdict.removeData("request").text("");
-    if (typed === "") return;
+    // A dialog that is closed changes too while it is taken apart.
+    if (typed === "" || !verdict[0]?.isConnected) return;
     const config: Record<string, unknown> = { country: $(id("country")).val() };
     for (const property of LISTS) {
       config[property] = ($(`#telephony-${property}`).data("telephony") as () => unknown)();

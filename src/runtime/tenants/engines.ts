@@ -69,7 +69,8 @@ export function journalOf(folder: string, { id, settings: { mode, address } }: P
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
 }
 
-function fileNameOf(id: string): string {
+/** How the names of a tenant's journals begin. */
+export function fileNameOf(id: string): string {
   return id.replace(/[^\w.-]/g, "_");
 }
 

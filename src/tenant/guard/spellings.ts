@@ -45,7 +45,12 @@ export class Spellings {
     const digits = digitsIn(plain);
     const hasPlus = isInternational(plain);
     if (digits === "" || (!hasPlus && this.#country === "")) return digits;
-    const read = this.#read(plain.length <= LONGEST_PARSED ? plain : (hasPlus ? "+" : "") + digits);
+    const text = plain.length <= LONGEST_PARSED ? plain : (hasPlus ? "+" : "") + digits;
+    // Where national numbers begin with 0, a number that begins with the calling code is international.
+    const isWritten = !hasPlus && this.#trunk !== "" && digits.startsWith(this.#callingCode);
+    const written = isWritten ? this.#read(text.replace(/\d/, "+$&")) : undefined;
+    if (written?.valid) return written.digits;
+    const read = this.#read(text);
     if (read?.valid) return read.digits;
     if (hasPlus) return this.#withoutTrunk(digits, read);
     // The library takes a calling code without a plus for what it is only in valid numbers.

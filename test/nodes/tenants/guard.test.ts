@@ -148,6 +148,16 @@ describe("the guard of a tenant", () => {
     await pass({ payload: "0912345678" });
   });
 
+  it("reads the flow context of a tenant that belongs to a flow, and refuses all calls for one that belongs to none", async () => {
+    await load(flow({ z: "f1", block: "numbers", blockType: "flow" }));
+    nodeOf("n1").context().flow.set("numbers", ["0912345678"]);
+    deepStrictEqual(await ruleOf("+84912345678"), blockedBy("block"));
+    await pass({ payload: "0912345679" });
+    await redeploy(flow({ block: "numbers", blockType: "flow" }));
+    const { code, cause } = await fail({ payload: "0912345679" });
+    deepStrictEqual([code, cause.field, cause.source], ["ERR_CONFIG", "block", "flow.numbers"]);
+  });
+
   for (const [what, guard, field] of [
     ["an entry without a digit", { allow: ["0912345678", "+84*", "alice"], allowType: "list" }, "allow[2]"],
     ["a number with a star inside", { block: ["09*12"], blockType: "list" }, "block[0]"],

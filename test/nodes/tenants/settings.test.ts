@@ -28,6 +28,7 @@ describe("settings of a tenant", () => {
       group: "",
       redisUrl: "",
       onTrouble: "fail",
+      callingSchedule: "",
       country: "",
       perNumber: 0,
       perNumberMs: 86_400_000,

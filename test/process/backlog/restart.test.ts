@@ -233,4 +233,27 @@ describe("calls that wait when Node-RED ends", function () {
       assert.deepEqual(held.campaign.told, []);
     });
   }
+
+  it("are named by one warning at each start if their tenant was deleted meanwhile, and are kept as they are", async () => {
+    await killed("a", "b");
+    const [file = ""] = journalsIn(held.campaign.telephonyFolder);
+    const before = readFileSync(file);
+    const flows = join(held.campaign.folder, "flows.json");
+    const deployed = readFileSync(flows);
+    held.campaign.edit((node) => (node.id === "tenant" || node.tenant === "tenant" ? undefined : node));
+    for (let start = 0; start < 2; start += 1) {
+      const nodeRed = await held.campaign.start();
+      await eventually(() => logged(nodeRed, "[warn]", file).length > 0 || undefined);
+      assert.equal(logged(nodeRed, "[warn]", file, /\b2\b/).length, 1, nodeRed.log);
+      await nodeRed.stop();
+    }
+    assert.deepEqual(placed(held.tenant), ["in flight"]);
+    assert.deepEqual(readFileSync(file), before);
+    // Put back, the tenant goes on with them.
+    writeFileSync(flows, deployed);
+    const nodeRed = await held.campaign.start();
+    await held.campaign.toldAll(3);
+    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
+    assert.equal(logged(nodeRed, "[warn]", file).length, 0, nodeRed.log);
+  });
 });

@@ -1,47 +1,9 @@
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
-import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/backlog";
+import type { Entry } from "../../../src/backlog/backlog";
 import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { memory } from "../../../src/backlog/local/store";
-
-const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 8 };
-
-/** A backlog in memory whose runs end when the test says so. */
-class Stage {
-  readonly backlog: LocalBacklog;
-  readonly runs: Run[] = [];
-  readonly ends: [id: string, end: End][] = [];
-  places = Number.POSITIVE_INFINITY;
-  others = { waiting: 0, bytes: 0 };
-  #next = 0;
-
-  constructor(limits: Partial<Limits> = {}, store = memory) {
-    this.backlog = new LocalBacklog(store);
-    this.backlog.serve(
-      {
-        places: () => this.places,
-        others: () => this.others,
-        begin: (run) => {
-          this.places -= 1;
-          this.runs.push(run);
-        },
-        ended: ({ id }, end) => this.ends.push([id, end]),
-        changed: () => {},
-        trouble: () => {},
-      },
-      { ...NO_LIMITS, ...limits },
-    );
-  }
-
-  accept(more: Partial<Entry> = {}): Promise<Acceptance> {
-    this.#next += 1;
-    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: null, ...more });
-  }
-
-  get begun(): readonly string[] {
-    return this.runs.map(({ entry }) => entry.id);
-  }
-}
+import { Stage } from "./stage";
 
 describe("a backlog in memory", () => {
   it("begins entries first in, first out, as many as there are places", async () => {
