@@ -48,10 +48,16 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
+        numbers("allow"),
+        numbers("block"),
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
+}
+
+function numbers(property: string): NodeProperty {
+  return { property, start: [], type: "list", field: { kind: "numbers", property } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {

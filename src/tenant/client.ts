@@ -4,7 +4,7 @@ import { type Backlog, LocalBacklog, memory, type Outcome, type Records } from "
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { dropped, notSent, TenantError } from "./errors";
-import type { Guarded } from "./guard";
+import type { Guarded } from "./guard/guard";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { keyOf, tooLarge } from "./queue/admission";

@@ -73,6 +73,8 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
     case "business-hour-gate":
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
+      // A list that comes from nowhere must not lift a rule of the guard.
+      if (note.kind === "numbers" && pair.value === "" && pair.type !== "list") return shared("valid.missing");
       return pairProblem(node, note, pair);
   }
 }

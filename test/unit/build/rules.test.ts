@@ -98,6 +98,8 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
       return fc.oneof(anything, numbersAround(0, setting.most));
     case "header":
       return fc.oneof(anything, fc.constantFrom(...HEADERS, ...HEADERS.map((name) => name.toLowerCase())));
+    case "country":
+      return fc.oneof(anything, fc.constantFrom("VN", "vn", "Vietnam", "V1", "ẞ"));
     case "zone":
       return fc.oneof(anything, fc.constantFrom(...ZONES, ...Intl.supportedValuesOf("timeZone")));
     case "address":
@@ -120,7 +122,7 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
 
 function numbersAround(from: number, to: number): Arbitrary<unknown> {
   const near = [from, to].flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 0.5, bound + 1]);
-  const number = fc.oneof(fc.constantFrom(...near), fc.integer({ min: from, max: to }));
+  const number = fc.oneof(fc.constantFrom(...near), fc.integer({ min: Math.ceil(from), max: to }));
   const text = number.chain((each) =>
     fc.constantFrom(String(each), ` ${each} `, `${each}e0`, `0x${Math.abs(Math.trunc(each)).toString(16)}`, `${each}s`),
   );
