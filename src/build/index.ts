@@ -29,8 +29,7 @@ export function buildEditor(root: string): string {
 
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
   const dialogs = nodes.map((node) => dialogOf(root, node, texts));
-  // Every editor loads all dialogs, and needs no indentation.
-  const html = [editorCode(root), ...dialogs.map((each) => each.replace(/^ +/gm, ""))].join("\n");
+  const html = [editorCode(root), ...dialogs].join("\n");
   writeFileSync(join(out, "index.html"), html);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
