@@ -51,6 +51,7 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
         ...settings(TENANT_SETTINGS),
         numbers("allow"),
         numbers("block"),
+        EXCEPTIONS,
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
@@ -60,6 +61,13 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
 function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
   return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
 }
+
+const EXCEPTIONS: NodeProperty = {
+  property: "callingExceptions",
+  start: [],
+  type: "list",
+  field: { kind: "exceptions", property: "callingExceptions" },
+};
 
 function numbers(property: string): NodeProperty {
   return { property, start: [], type: "list", field: { kind: "numbers", property } };
