@@ -24,6 +24,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       address: "http://acme.example.com",
       header: "Host",
       zone: "Mars/Olympus",
+      country: "Vietnam",
       option: undefined,
       // A checkbox has no other values.
       boolean: undefined,

@@ -53,12 +53,15 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "exceptions":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "numbers":
+      return [listed(), "flow", "global", "env", "json"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];
     case "zone":
       return [text(), "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
+    case "people":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     default:
       return [...FROM_MESSAGE, text(), mustache(), "jsonata", "env"];

@@ -5,6 +5,7 @@ import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { words } from "../words";
 import { prepareEngine } from "./engine";
+import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 import { preparePartyFormat, showFoundStyle } from "./party-format";
 
@@ -23,6 +24,7 @@ export function prepareTenant(node: EditorNode): void {
   showMode(node);
   prepareHotline(node);
   prepareEngine(node);
+  prepareGuard(node);
   preparePartyFormat(node);
   openFolds(node);
   showReasons(node);

@@ -109,7 +109,7 @@ function sentence(answer: Verdict): string {
 }
 
 /** An instant as the wall clock of the gate's zone shows it: the part of its text before the offset. */
-function moment(instant: string, seenFrom = ""): string {
+export function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
   const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
   return wall.toLocaleString(shared("language"), {
