@@ -44,7 +44,8 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
     const source =
       node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
     const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
-    return dialog(source + definition, node, texts);
+    // The indentation would be a thirtieth of what the editor loads.
+    return dialog(source + definition, node, texts).replace(/^ +/gm, "");
   });
 }
 

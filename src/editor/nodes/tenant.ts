@@ -1,10 +1,14 @@
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
+import { prepareList } from "../inputs/list-input";
 import { showReasons } from "../inputs/reasons";
+import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
+import { exceptionList } from "../panels/week/exceptions";
 import { words } from "../words";
 import { prepareEngine } from "./engine";
+import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 import { preparePartyFormat, showFoundStyle } from "./party-format";
 
@@ -23,6 +27,9 @@ export function prepareTenant(node: EditorNode): void {
   showMode(node);
   prepareHotline(node);
   prepareEngine(node);
+  prepareGuard(node);
+  offerSchedules(node, "callingHours");
+  prepareList(node, "callingExceptions", exceptionList);
   preparePartyFormat(node);
   openFolds(node);
   showReasons(node);
