@@ -7,6 +7,7 @@ import { businessHourGate } from "./business-hour-gate";
 import { businessHourGet } from "./business-hour-get";
 import { businessHourList } from "./business-hour-list";
 import { callAddUser } from "./call-add-user";
+import { callEscalate } from "./call-escalate";
 import { callOut } from "./call-out";
 import { callStop } from "./call-stop";
 import { callTransfer } from "./call-transfer";
@@ -17,6 +18,7 @@ import { telephonyTenant } from "./telephony-tenant";
 export const nodes: readonly NodeDeclaration[] = [
   telephonyTenant,
   callOut,
+  callEscalate,
   callStop,
   callTransfer,
   callAddUser,

@@ -42,6 +42,12 @@ const IN_USE = {
     days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
     daysType: "list",
   },
+  "business-hour-ensure": {
+    scheduleName: "Office",
+    scheduleNameType: "str",
+    days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
+    daysType: "list",
+  },
   "business-hour-gate": {
     scheduleName: "Office",
     scheduleNameType: "str",

@@ -1,10 +1,11 @@
-import { type Field, propertyName } from "../fields";
+import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
 import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import type { Action } from "../runtime/actions/declaration";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
+import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
 import type { NodeDeclaration } from "../runtime/register";
 import { TENANT_SETTINGS } from "../tenant/settings";
@@ -35,6 +36,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
   switch (node.kind) {
     case "action":
       return actionProperties(node);
+    case "escalation":
+      return [NAME, TENANT, ...fieldProperties([["", fieldsOf(node)]]), ...settings(ESCALATION_SETTINGS)];
     case "gate":
       return [
         NAME,
@@ -66,7 +69,7 @@ function actionProperties(action: Action): NodeProperty[] {
     NAME,
     TENANT,
     ...(setting.choices.length > 1 ? settings({ [property]: setting }) : []),
-    ...fieldProperties(action),
+    ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
     ...conditionPairs(action),
     ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
     ...(action.lane === "callOut" ? settings(CALL_OUT_SETTINGS) : []),
@@ -82,12 +85,12 @@ function settings(declared: Settings): NodeProperty[] {
   }));
 }
 
-function fieldProperties(action: Action): NodeProperty[] {
-  const modes = Object.entries(action.modes);
-  const names = new Set(modes.flatMap(([, shape]) => Object.keys(shape.fields)));
+/** @param modes the fields of each mode */
+function fieldProperties(modes: readonly (readonly [string, Fields])[]): NodeProperty[] {
+  const names = new Set(modes.flatMap(([, fields]) => Object.keys(fields)));
   return [...names].map((name) => {
-    const fields = modes.flatMap(([mode, shape]): [string, Field][] => {
-      const field = shape.fields[name];
+    const fields = modes.flatMap(([mode, all]): [string, Field][] => {
+      const field = all[name];
       return field ? [[mode, field]] : [];
     });
     const property = fields.find(([, field]) => field.property !== undefined)?.[1].property ?? propertyName(name);

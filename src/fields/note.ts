@@ -3,6 +3,7 @@ import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 import { toNumbers } from "./kinds/numbers";
+import { readPeople } from "./kinds/people";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
@@ -69,6 +70,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   id: toId,
   text: toText,
   actions: readActions,
+  people: readPeople,
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
   exceptions: (value) => toExceptionList(value, "exceptions"),

@@ -83,6 +83,12 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try it on New Year's Day", "What was answered", /calledBack: true, open: false/],
     ["Try it now", "What was answered", /calledBack: /],
   ],
+  "The same hours in every branch": [
+    ["What would change?", "The plan", /message: "Hanoi: replace, Hue/],
+    ["Make it so", "What was done", /message: "Hanoi: replace, Hue/],
+    ["Hue deletes its hours", "Deleted", /name: "Office"/],
+    ["What would change?", "The plan", /message: "Hanoi: none, Hue: create/],
+  ],
   "Try again when that is safe": [
     ["Busy twice", "What it said", /success: true/],
     ["Call Ada", "Accepted", /mode: "sandbox"/],

@@ -61,6 +61,7 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [text(), "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
+    case "people":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     default:
       return [...FROM_MESSAGE, text(), mustache(), "jsonata", "env"];

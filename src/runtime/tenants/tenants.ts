@@ -140,7 +140,7 @@ function serve(
     return known;
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
-  client.heir = heir(RED);
+  client.heir = heir(RED, client);
   logTrouble(RED, nameOf(config), client);
   const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), hours };
   targets.set(owner, target);

@@ -11,6 +11,7 @@ import { checkConditions, conditionReader } from "../../../src/runtime/actions/c
 import type { Action } from "../../../src/runtime/actions/declaration";
 import { shapeOf } from "../../../src/runtime/actions/modes";
 import { readCommand } from "../../../src/runtime/control/command";
+import { escalationSettings } from "../../../src/runtime/escalate/escalate-node";
 import { inputReader } from "../../../src/runtime/gate/inputs";
 import { gateSettings } from "../../../src/runtime/gate/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
@@ -158,6 +159,7 @@ function runtimeReads(type: string, action: Action | undefined, property: string
   if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
+  if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
   if (property === "onceScope" || property === "anytime") return checkConditions(action, { [property]: value });
   if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST)({});
