@@ -53,11 +53,19 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
         ...settings(TENANT_SETTINGS),
         numbers("allow"),
         numbers("block"),
+        EXCEPTIONS,
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
 }
+
+const EXCEPTIONS: NodeProperty = {
+  property: "callingExceptions",
+  start: [],
+  type: "list",
+  field: { kind: "exceptions", property: "callingExceptions" },
+};
 
 function numbers(property: string): NodeProperty {
   return { property, start: [], type: "list", field: { kind: "numbers", property } };

@@ -73,7 +73,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   people: readPeople,
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
-  exceptions: (value) => toExceptionList(value, "exceptions"),
+  exceptions: (value, field) => toExceptionList(value, field || "exceptions"),
   instant: (value) => toInstant(value, "notAfter"),
   moment: (value) => toLocalInstant(value, "at"),
   numbers: toNumbers,

@@ -52,6 +52,8 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
     case "schedule":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "exceptions":
+      // A tenant has no message.
+      if (node.type === "telephony-tenant") return [listed(), "flow", "global", "env", "json"];
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "numbers":
       return [listed(), "flow", "global", "env", "json"];

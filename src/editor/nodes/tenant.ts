@@ -1,8 +1,11 @@
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
+import { prepareList } from "../inputs/list-input";
 import { showReasons } from "../inputs/reasons";
+import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
+import { exceptionList } from "../panels/week/exceptions";
 import { words } from "../words";
 import { prepareEngine } from "./engine";
 import { prepareGuard } from "./guard";
@@ -25,6 +28,8 @@ export function prepareTenant(node: EditorNode): void {
   prepareHotline(node);
   prepareEngine(node);
   prepareGuard(node);
+  offerSchedules(node, "callingHours");
+  prepareList(node, "callingExceptions", exceptionList);
   preparePartyFormat(node);
   openFolds(node);
   showReasons(node);

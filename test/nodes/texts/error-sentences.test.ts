@@ -253,7 +253,7 @@ describe("The sentence of an error", () => {
         sentAt: "2030-01-01T00:00:00Z",
       });
     const once = ["call-out", "call-transfer", "call-add-user", "business-hour-create"];
-    const again = ["call-stop", "business-hour-delete"];
+    const again = ["call-stop", "business-hour-delete", "business-hour-ensure"];
     for (const language of LANGUAGES) {
       const said = (type: string) => sentence(speaking(language), lost(again.includes(type)), actionOf(type));
       const texts = [...once, ...again].map(said);
