@@ -6,6 +6,7 @@ import { businessHourEnsure } from "./business-hour-ensure";
 import { businessHourGate } from "./business-hour-gate";
 import { businessHourGet } from "./business-hour-get";
 import { businessHourList } from "./business-hour-list";
+import { businessHourTrigger } from "./business-hour-trigger";
 import { callAddUser } from "./call-add-user";
 import { callEscalate } from "./call-escalate";
 import { callOut } from "./call-out";
@@ -28,6 +29,7 @@ export const nodes: readonly NodeDeclaration[] = [
   businessHourEnsure,
   businessHourDelete,
   businessHourGate,
+  businessHourTrigger,
   telephonyControl,
 ];
 

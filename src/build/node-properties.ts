@@ -8,6 +8,7 @@ import { CONTROL_SETTINGS } from "../runtime/control/command";
 import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
 import type { NodeDeclaration } from "../runtime/register";
+import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/trigger/settings";
 import { TENANT_SETTINGS } from "../tenant/settings";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
@@ -39,12 +40,9 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "escalation":
       return [NAME, TENANT, ...fieldProperties([["", fieldsOf(node)]]), ...settings(ESCALATION_SETTINGS)];
     case "gate":
-      return [
-        NAME,
-        TENANT,
-        ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
-        ...settings(GATE_SETTINGS),
-      ];
+      return [NAME, TENANT, ...pairs(GATE_PAIRS), ...settings(GATE_SETTINGS)];
+    case "trigger":
+      return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
     case "tenant":
@@ -58,6 +56,10 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
+}
+
+function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
+  return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
 }
 
 const EXCEPTIONS: NodeProperty = {

@@ -48,6 +48,7 @@ interface EditorNode {
   readonly changed?: boolean;
   readonly _def: {
     readonly category: string;
+    readonly inputs?: number;
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly credentials?: Readonly<Record<string, object>>;
     readonly oneditsave?: (this: EditorNode) => void;

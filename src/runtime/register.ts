@@ -8,10 +8,10 @@ import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
 import type { Escalation } from "./escalate/declaration";
 import type { TenantNode } from "./tenants/tenant-node";
 
-/** A node that sends no request of its own: the config node, the gate and the control node. */
+/** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
 export interface Routing {
   readonly type: string;
-  readonly kind: "tenant" | "gate" | "control";
+  readonly kind: "tenant" | "gate" | "trigger" | "control";
 }
 
 export type NodeDeclaration = Action | Escalation | Routing;
@@ -23,6 +23,7 @@ const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   action: () => (require("./actions/action-node") as typeof import("./actions/action-node")).actionNode,
   escalation: () => (require("./escalate/escalate-node") as typeof import("./escalate/escalate-node")).escalateNode,
   gate: () => (require("./gate/gate-node") as typeof import("./gate/gate-node")).gateNode,
+  trigger: () => (require("./trigger/trigger-node") as typeof import("./trigger/trigger-node")).triggerNode,
   control: () => (require("./control/control-node") as typeof import("./control/control-node")).controlNode,
   tenant: () => (require("./tenants/tenant-node") as typeof import("./tenants/tenant-node")).tenantNode,
 };

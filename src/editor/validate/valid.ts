@@ -69,6 +69,7 @@ function noteInMode(node: EditorNode, note: FieldNote): FieldNote {
 function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair: Pair): string | undefined {
   switch (node.type) {
     case "business-hour-gate":
+    case "business-hour-trigger":
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
       // A list that comes from nowhere must not lift a rule of the guard.

@@ -15,6 +15,7 @@ import { escalationSettings } from "../../../src/runtime/escalate/escalate-node"
 import { inputReader } from "../../../src/runtime/gate/inputs";
 import { gateSettings } from "../../../src/runtime/gate/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
+import { triggerSettings } from "../../../src/runtime/trigger/settings";
 import { parseAddress, readSettings } from "../../../src/tenant";
 import { NODES } from "../../support/node-types";
 
@@ -157,6 +158,8 @@ function agree(
 function runtimeReads(type: string, action: Action | undefined, property: string, value: unknown): unknown {
   if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret", REDIS);
   if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
+  if (type === "business-hour-trigger")
+    return gateSettings(triggerSettings({ ...GATE, scheduleName: "Office", [property]: value }).gate);
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (type === "call-escalate") return escalationSettings({ [property]: value });
