@@ -45,12 +45,6 @@ const IN_USE = {
   "business-hour-ensure": {
     scheduleName: "Office",
     scheduleNameType: "str",
-    days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
-    daysType: "list",
-  },
-  "business-hour-ensure": {
-    scheduleName: "Office",
-    scheduleNameType: "str",
     enabled: "true",
     enabledType: "bool",
     days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
