@@ -225,7 +225,9 @@ export class RunningLadder {
     if (ladder.isAcknowledged || this.#failure || this.#isStopped) {
       ladder.takeBack(id);
       this.#isDirty = true;
-      if (this.#isStopped) this.#store();
+      // What is called unfinished must not go on after the next start.
+      if (this.#isStopped && this.#pending.recorded) void this.client.records.remove(this.name);
+      else if (this.#isStopped) this.#store();
       this.advance();
       return;
     }

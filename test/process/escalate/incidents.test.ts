@@ -81,6 +81,26 @@ describe("an incident", function () {
     await eventually(() => kept().length === 0 || undefined);
   });
 
+  it("calls nobody twice in a round, through kills one after the other", async () => {
+    held.tenant.delayMs = 100;
+    let nodeRed = await begin({}, { rounds: "3" });
+    await go(nodeRed, incident("i"));
+    for (let kills = 0; kills < 4 && !("i" in held.campaign.ends); kills += 1) {
+      await untilDialled(held.tenant, dialled(held.tenant).length + 1);
+      // At another place of the call's way each time.
+      await sleep(kills * 50);
+      await nodeRed.stop("SIGKILL");
+      nodeRed = await held.campaign.start();
+    }
+    const { as, calls = [] } = await reportOf(held.campaign, "i");
+    assert.equal(as, "ok");
+    const placed = calls.map((call) => call.slice(0, 3));
+    assert.deepEqual(placed, ["1 A", "1 B", "1 C", "2 A", "2 B", "2 C", "3 A", "3 B", "3 C"]);
+    // A call that was cut off may not have left.
+    assert.ok(dialled(held.tenant).length <= 9, dialled(held.tenant));
+    for (const name of "ABC") assert.ok(dialled(held.tenant).split(name).length - 1 <= 3, dialled(held.tenant));
+  });
+
   it("takes a call that was cut off by a kill for unknown, and does not repeat it", async () => {
     const first = await begin();
     const release = held.tenant.hold();
