@@ -93,9 +93,9 @@ class Tab {
     this.#watch();
   }
 
-  #options(label: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
+  #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
     const options = this.#tenants.filter(isIn).map(({ id, name }) => $("<option>", { value: id, text: name }));
-    return options.length > 0 ? [$("<optgroup>", { label: shared(label) }).append(...options)] : [];
+    return options.length > 0 ? [$("<optgroup>", { label: shared(group) }).append(...options)] : [];
   }
 
   /** The runtime tells what changes in the sandbox, at once and from then on. */
