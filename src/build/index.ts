@@ -66,7 +66,7 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
       throw new BuildError(`locales/${language}/telephony.json has no texts of ${type}: it needs "type" at least`);
     shipped[type] = withoutHelp(texts);
   }
-  writeFileSync(join(to, "index.json"), JSON.stringify(shipped, null, 1));
+  writeFileSync(join(to, "index.json"), JSON.stringify(shipped));
   const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
   writeFileSync(join(to, "index.html"), helps.join("\n"));
 }
