@@ -51,6 +51,7 @@ function wanted(): string[] {
   return [
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
+    "dist/plugin/tab.html",
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
