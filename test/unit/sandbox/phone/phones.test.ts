@@ -17,11 +17,11 @@ function placed(settings: Partial<SandboxSettings> = {}, more: object = {}): { s
 }
 
 const stateOf = (state: SandboxState, callId: string) => [
-  state.phones.of(callId)?.state,
+  state.phones.of({ callId })?.state,
   state.calls.find(callId)?.state,
 ];
 const momentsOf = (state: SandboxState, callId: string) =>
-  state.phones.of(callId)?.moments.map(({ what, by = "" }) => `${what} ${by}`.trim());
+  state.phones.of({ callId })?.moments.map(({ what, by = "" }) => `${what} ${by}`.trim());
 
 describe("sandbox: phones", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
@@ -55,7 +55,7 @@ describe("sandbox: phones", () => {
 
   it("wait for whoever looks at them, and ring out without", async () => {
     const answered = placed({ answers: "ask", ringSeconds: 5 });
-    assert.equal(await answered.state.phones.answer(answered.callId), true);
+    assert.equal(answered.state.phones.answer(answered.callId), true);
     await pass(600);
     assert.deepEqual(stateOf(answered.state, answered.callId), ["talking", "ongoing"]);
     assert.equal(answered.state.phones.hangUp(answered.callId), true);
@@ -93,11 +93,11 @@ describe("sandbox: phones", () => {
     const { state, callId } = placed({ answers: "ask" });
     state.settings = { ...state.settings, answers: "everybody" };
     await pass(1);
-    assert.equal(state.phones.of(callId)?.state, "talking");
+    assert.equal(state.phones.of({ callId })?.state, "talking");
     const other = placed();
     other.state.settings = { ...other.state.settings, answers: "nobody", ringSeconds: 3 };
     await pass(3);
-    assert.equal(other.state.phones.of(other.callId)?.state, "unanswered");
+    assert.equal(other.state.phones.of(other)?.state, "unanswered");
   });
 
   it("are silent after clear and reset", async () => {
@@ -109,6 +109,15 @@ describe("sandbox: phones", () => {
       assert.deepEqual(stateOf(state, callId), [undefined, undefined]);
       assert.notEqual(state.changes.epoch, epoch);
     }
+  });
+
+  it("are forgotten with their calls, so that their memory is bounded", () => {
+    const state = new SandboxState();
+    const actions = [{ action: "talk", text: "x".repeat(250_000) }];
+    for (let n = 0; n < 100; n += 1) state.calls.place("call-out", { actions });
+    assert.ok(state.calls.size < 100);
+    const kept = Array.from({ length: 100 }, (_, n) => state.phones.of({ callId: `sandbox-${n + 1}` }));
+    assert.equal(kept.filter((phone) => phone !== undefined).length, state.calls.size);
   });
 
   it("never reach an impossible state, whatever is pressed", async () => {
@@ -124,14 +133,14 @@ describe("sandbox: phones", () => {
       fc.asyncProperty(fc.array(press, { maxLength: 12 }), async (presses) => {
         const { state, callId } = placed({ answers: "ask", ringSeconds: 10 });
         for (const one of presses) {
-          if (one === "answer") await state.phones.answer(callId);
+          if (one === "answer") state.phones.answer(callId);
           else if (one === "decline" || one === "hangUp") state.phones[one](callId);
           else if (one === "stop") state.calls.act(callId, "stop-a-call", {}, true);
           else if (one === "join") state.calls.act(callId, "add-user", { to: { number: "9" } }, false);
           else if (one === "wait") await pass(4);
           else state.settings = { ...state.settings, answers: one };
         }
-        const states = state.phones.of(callId)?.moments.map(({ what }) => what as PhoneState) ?? [];
+        const states = state.phones.of({ callId })?.moments.map(({ what }) => what as PhoneState) ?? [];
         assert.equal(states[0], "ringing");
         for (const [index, what] of states.slice(1).entries())
           assert.ok(next[states[index] as PhoneState].includes(what), states.join(" "));
