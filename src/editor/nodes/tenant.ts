@@ -2,6 +2,7 @@ import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { showReasons } from "../inputs/reasons";
+import { callsAddress } from "../panels/server/calls-address";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
@@ -31,6 +32,10 @@ export function prepareTenant(node: EditorNode): void {
   offerSchedules(node, "callingHours");
   prepareList(node, "callingExceptions", exceptionList);
   preparePartyFormat(node);
+  // The sidebar tab shows them in its place; a link with a modifier key, or without the tab, opens a page of its own.
+  $("#telephony-calls").on("click", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) RED.actions.invoke("telephony:show-calls", node.id, event);
+  });
   openFolds(node);
   showReasons(node);
   const isDeployed = isRunning(node);
@@ -56,10 +61,4 @@ function showMode(node: EditorNode): void {
     .toggle(isSandbox && hasCalls)
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
-}
-
-/** A link cannot carry a header, so its address carries the login that Node-RED may require. */
-function callsAddress(tenant: string): string {
-  const token = RED.settings.get("auth-tokens")?.access_token;
-  return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
 }

@@ -102,16 +102,19 @@ export class Ladder {
     rung.push({ id, number, name, at: now, outcome: "pending", round });
   }
 
-  /** The outcome of a call is known. That of an earlier one may become known later. */
-  ended(id: string, outcome: Outcome, now: number): void {
+  /**
+   * The outcome of a call is known. That of an earlier one may become known later.
+   * @param wasCutOff with its process: nobody knows when it left, so it counts from when it was tried
+   */
+  ended(id: string, outcome: Outcome, now: number, wasCutOff = false): void {
     const { progress } = this;
     const call = progress.rung.find((each) => each.id === id);
     if (!call) return;
     const wasPending = call.outcome === "pending";
     call.outcome = outcome;
     if (!wasPending) return;
-    // Of a call that was cut off, nobody knows when it was accepted: it counts from when it was tried.
-    if (outcome !== "unknown") call.at = now;
+    // It may have waited for its turn.
+    if (!wasCutOff) call.at = now;
     if (mayHaveRung(call)) progress.until = call.at + progress.ringForMs;
     progress.next += 1;
     if (progress.next < progress.people.length || progress.round >= progress.rounds) return;

@@ -174,7 +174,7 @@ export class RunningLadder {
     const isPending = ladder.pending?.id === id;
     const isOurs = ladder.isAcknowledged || this.#failure !== undefined || this.#recalled === id || this.#isStopped;
     if (isPending && error?.code === "ERR_DROPPED" && isOurs) ladder.takeBack(id);
-    else ladder.ended(id, outcome, this.#now());
+    else ladder.ended(id, outcome, this.#now(), outcome === "unknown" && error?.details.sentAt === undefined);
     this.#isDirty = true;
     if (isPending && error && FATAL.includes(error.code) && !isOurs) this.#failure = error;
     if (this.#isStopped) this.#store();

@@ -49,7 +49,7 @@ export class ListSource {
     return (
       Array.isArray(seen) &&
       seen.length === entries.length &&
-      entries.every((entry, index) => textOfEntry(entry) === seen[index])
+      entries.every((entry, index) => entry === seen[index] || textOfEntry(entry) === seen[index])
     );
   }
 }

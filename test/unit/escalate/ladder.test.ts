@@ -25,8 +25,8 @@ class Stage {
     return step.do === "call" ? step.person : -1;
   }
 
-  end(outcome: "applied" | "rejected" | "not-applied" | "unknown"): void {
-    this.ladder.ended(`${this.#ids}`, outcome, this.now);
+  end(outcome: "applied" | "rejected" | "not-applied" | "unknown", wasCutOff?: boolean): void {
+    this.ladder.ended(`${this.#ids}`, outcome, this.now, wasCutOff);
   }
 
   get due(): string {
@@ -69,6 +69,19 @@ describe("the ladder of an incident", () => {
     assert.equal(stage.due, "wait");
     stage.now += RING_FOR;
     assert.equal(stage.call(), 1);
+  });
+
+  it("lets a call ring that has waited long for its turn, and whose answer was lost", () => {
+    const stage = new Stage(2, 1);
+    stage.call();
+    stage.now += 10 * RING_FOR;
+    stage.end("unknown");
+    assert.equal(stage.due, "wait");
+    const cutOff = new Stage(2, 1);
+    cutOff.call();
+    cutOff.now += 10 * RING_FOR;
+    cutOff.end("unknown", true);
+    assert.equal(cutOff.call(), 1);
   });
 
   it("pauses after a round in which nobody could be called, and ends after the last one", () => {
