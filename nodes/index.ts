@@ -6,7 +6,9 @@ import { businessHourEnsure } from "./business-hour-ensure";
 import { businessHourGate } from "./business-hour-gate";
 import { businessHourGet } from "./business-hour-get";
 import { businessHourList } from "./business-hour-list";
+import { businessHourTrigger } from "./business-hour-trigger";
 import { callAddUser } from "./call-add-user";
+import { callEscalate } from "./call-escalate";
 import { callOut } from "./call-out";
 import { callStop } from "./call-stop";
 import { callTransfer } from "./call-transfer";
@@ -17,6 +19,7 @@ import { telephonyTenant } from "./telephony-tenant";
 export const nodes: readonly NodeDeclaration[] = [
   telephonyTenant,
   callOut,
+  callEscalate,
   callStop,
   callTransfer,
   callAddUser,
@@ -26,6 +29,7 @@ export const nodes: readonly NodeDeclaration[] = [
   businessHourEnsure,
   businessHourDelete,
   businessHourGate,
+  businessHourTrigger,
   telephonyControl,
 ];
 

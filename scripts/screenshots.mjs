@@ -42,6 +42,29 @@ const IN_USE = {
     days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
     daysType: "list",
   },
+  "business-hour-ensure": {
+    scheduleName: "Office",
+    scheduleNameType: "str",
+    enabled: "true",
+    enabledType: "bool",
+    days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
+    daysType: "list",
+    mode: "plan",
+  },
+  "business-hour-trigger": { scheduleName: "Office", scheduleNameType: "str", closingOffset: "-15" },
+  "call-escalate": {
+    people: [
+      { number: "0000000000", name: "Ada" },
+      { number: "12", name: "Ben", type: "internal" },
+    ],
+    peopleType: "list",
+    actions: [
+      { action: "talk", text: "Hello {{person.name}}, {{payload.text}}", textType: "mustache", voice: "female" },
+    ],
+    actionsType: "list",
+    answerUrl: "",
+    answerUrlType: "str",
+  },
   "business-hour-gate": {
     scheduleName: "Office",
     scheduleNameType: "str",

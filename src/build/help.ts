@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Field, propertyName } from "../fields";
-import type { Action } from "../runtime/actions/declaration";
+import { type Field, type Fields, propertyName } from "../fields";
+import { fieldsOf } from "../runtime/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText, readCatalogue } from "./catalogue";
 import { BuildError, inFile, read } from "./sources";
@@ -29,11 +29,16 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
   });
 
   function expand(mark: string): string {
+    if (node.kind === "escalation" && mark === "inputs") return inputs(node.type, [fieldsOf(node)], catalogue);
     if (node.kind !== "action") return text(mark);
     const { repeat, modes } = node;
     switch (mark) {
       case "inputs":
-        return inputs(node, catalogue);
+        return inputs(
+          node.type,
+          Object.values(modes).map(({ fields }) => fields),
+          catalogue,
+        );
       case "outputs": {
         const hasCallId = Object.values(modes).some(({ fields }) => "callId" in fields);
         return ["payload", ...(hasCallId ? ["callId"] : []), "outputs"].map((key) => text(key)).join("\n");
@@ -60,14 +65,11 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
   }
 }
 
-/** The list of an action's fields, in all its modes. */
-function inputs({ type, modes }: Action, catalogue: Catalogue): string {
-  const names = new Set(Object.values(modes).flatMap(({ fields }) => Object.keys(fields)));
-  return [...names].map((name) => inputLine(name, type, fieldsNamed(modes, name), catalogue)).join("\n");
-}
-
-function fieldsNamed(modes: Action["modes"], name: string): Field[] {
-  return Object.values(modes).flatMap(({ fields }) => fields[name] ?? []);
+/** The list of a node's fields, in all its modes. */
+function inputs(type: string, modes: readonly Fields[], catalogue: Catalogue): string {
+  const names = new Set(modes.flatMap((fields) => Object.keys(fields)));
+  const named = (name: string) => modes.flatMap((fields) => fields[name] ?? []);
+  return [...names].map((name) => inputLine(name, type, named(name), catalogue)).join("\n");
 }
 
 /**
@@ -110,6 +112,7 @@ const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
   actions: ["array"],
   days: ["array"],
   list: ["array"],
+  people: ["array"],
   instant: ["string"],
   any: ["string", "number", "boolean"],
   onlyInMode: ["string"],

@@ -15,7 +15,7 @@ const OF_PAGE = "sandboxPage";
 const NOT_IN_EDITOR = ["help", "field", OF_PAGE];
 
 /**
- * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help.
+ * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help, and the sidebar tab.
  * @param root the package's folder
  * @returns one line about what was built
  * @throws BuildError
@@ -30,9 +30,14 @@ export function buildEditor(root: string): string {
   writeFileSync(join(resources, "sandbox.json"), JSON.stringify(pageTexts(root)));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
 
+  const plugin = join(root, "dist", "plugin");
+  mkdirSync(plugin, { recursive: true });
+  writeFileSync(join(plugin, "tab.html"), editorCode(root, "src/editor/tab/tab.css", "src/editor/tab/index.ts"));
+
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
   const dialogs = nodes.map((node) => dialogOf(root, node, texts));
-  const html = [editorCode(root), ...dialogs].join("\n");
+  const shared = editorCode(root, "src/editor/dialogs.css", "src/editor/index.ts", "telephony");
+  const html = [shared, ...dialogs].join("\n");
   writeFileSync(join(out, "index.html"), html);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
@@ -55,7 +60,8 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
     const source =
       node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
     const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
-    return dialog(source + definition, node, texts);
+    // The indentation would be a thirtieth of what the editor loads.
+    return dialog(source + definition, node, texts).replace(/^ +/gm, "");
   });
 }
 
@@ -71,7 +77,7 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
       throw new BuildError(`locales/${language}/telephony.json has no texts of ${type}: it needs "type" at least`);
     shipped[type] = forEditor(texts);
   }
-  writeFileSync(join(to, "index.json"), JSON.stringify(shipped, null, 1));
+  writeFileSync(join(to, "index.json"), JSON.stringify(shipped));
   const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
   writeFileSync(join(to, "index.html"), helps.join("\n"));
 }
@@ -85,9 +91,9 @@ function helpScript(type: string, markdown: string): string {
   return `<script type="text/markdown" data-help-name="${type}">\n${markdown}\n\n<span class="telephony-help"></span>\n</script>\n`;
 }
 
-/** The code and styles that all dialogs share. */
-function editorCode(root: string): string {
-  const styles = bundle("src/editor/dialogs.css", root);
-  const script = bundle("src/editor/index.ts", root, "telephony");
+/** Styles and code as Node-RED loads them into its editor. */
+function editorCode(root: string, style: string, code: string, globalName?: string): string {
+  const styles = bundle(style, root);
+  const script = bundle(code, root, globalName);
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
 }

@@ -1,12 +1,14 @@
-import { type Field, propertyName } from "../fields";
+import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
 import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/actions/conditions";
 import type { Action } from "../runtime/actions/declaration";
 import { modeSetting } from "../runtime/actions/modes";
 import { CONTROL_SETTINGS } from "../runtime/control/command";
+import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
 import type { NodeDeclaration } from "../runtime/register";
+import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/trigger/settings";
 import { TENANT_SETTINGS } from "../tenant/settings";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
@@ -35,23 +37,40 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
   switch (node.kind) {
     case "action":
       return actionProperties(node);
+    case "escalation":
+      return [NAME, TENANT, ...fieldProperties([["", fieldsOf(node)]]), ...settings(ESCALATION_SETTINGS)];
     case "gate":
-      return [
-        NAME,
-        TENANT,
-        ...Object.entries(GATE_PAIRS).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair })),
-        ...settings(GATE_SETTINGS),
-      ];
+      return [NAME, TENANT, ...pairs(GATE_PAIRS), ...settings(GATE_SETTINGS)];
+    case "trigger":
+      return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
     case "tenant":
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
+        numbers("allow"),
+        numbers("block"),
+        EXCEPTIONS,
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
   }
+}
+
+function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
+  return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
+}
+
+const EXCEPTIONS: NodeProperty = {
+  property: "callingExceptions",
+  start: [],
+  type: "list",
+  field: { kind: "exceptions", property: "callingExceptions" },
+};
+
+function numbers(property: string): NodeProperty {
+  return { property, start: [], type: "list", field: { kind: "numbers", property } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {
@@ -60,7 +79,7 @@ function actionProperties(action: Action): NodeProperty[] {
     NAME,
     TENANT,
     ...(setting.choices.length > 1 ? settings({ [property]: setting }) : []),
-    ...fieldProperties(action),
+    ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
     ...conditionPairs(action),
     ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
     ...(action.lane === "callOut" ? settings(CALL_OUT_SETTINGS) : []),
@@ -76,12 +95,12 @@ function settings(declared: Settings): NodeProperty[] {
   }));
 }
 
-function fieldProperties(action: Action): NodeProperty[] {
-  const modes = Object.entries(action.modes);
-  const names = new Set(modes.flatMap(([, shape]) => Object.keys(shape.fields)));
+/** @param modes the fields of each mode */
+function fieldProperties(modes: readonly (readonly [string, Fields])[]): NodeProperty[] {
+  const names = new Set(modes.flatMap(([, fields]) => Object.keys(fields)));
   return [...names].map((name) => {
-    const fields = modes.flatMap(([mode, shape]): [string, Field][] => {
-      const field = shape.fields[name];
+    const fields = modes.flatMap(([mode, all]): [string, Field][] => {
+      const field = all[name];
       return field ? [[mode, field]] : [];
     });
     const property = fields.find(([, field]) => field.property !== undefined)?.[1].property ?? propertyName(name);

@@ -6,7 +6,7 @@ import { BuildError } from "./sources";
 /** Name of the choice "" in the catalogue. */
 const NO_CHOICE = "empty";
 
-const LISTS = ["actions", "days", "schedule", "exceptions"];
+const LISTS = ["actions", "days", "schedule", "exceptions", "numbers", "people"];
 
 /** What Node-RED puts before the ids of a dialog's inputs. */
 export function prefixOf({ kind }: NodeDeclaration): string {
@@ -30,7 +30,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   const lines = [
     `<label for="${id}"><i class="fa fa-fw ${icon}"></i> <span ${i18n(`label.${property}`)}></span></label>`,
     // Node-RED keeps the type of a typed input there.
-    ...(type === undefined ? [] : [`<input type="hidden" id="node-input-${property}Type">`]),
+    ...(type === undefined ? [] : [`<input type="hidden" id="${prefixOf(node)}-${property}Type">`]),
     input,
     ...(field?.kind === "actions" ? [] : hint()),
   ];

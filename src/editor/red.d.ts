@@ -8,9 +8,41 @@ declare const RED: {
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
     /** The flows as they were last loaded or deployed. */
-    originalFlow(): readonly { readonly id: string }[] | null | undefined;
+    originalFlow(): readonly FlowEntry[] | null | undefined;
   };
-  readonly events: { on(event: "registry:node-type-added", listener: (type: string) => void): void };
+  readonly events: {
+    on(event: "registry:node-type-added", listener: (type: string) => void): void;
+    on(event: "deploy", listener: () => void): void;
+  };
+  readonly actions: {
+    add(name: string, handler: (id?: string, event?: { preventDefault(): void }) => void, options?: object): void;
+    /** Does nothing if there is no such action. */
+    invoke(name: string, id: string, event: { preventDefault(): void }): void;
+  };
+  readonly comms: {
+    on(event: "connect", listener: () => void): void;
+    /** Sends nothing without a connection. */
+    send(topic: string, data: string): void;
+    subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
+  };
+  readonly sidebar: {
+    addTab(options: {
+      id: string;
+      label: string;
+      name: string;
+      content: JQuery;
+      iconClass: string;
+      pinned: boolean;
+      enableOnEdit: boolean;
+      action?: string;
+    }): void;
+    show(id: string): void;
+  };
+  readonly view: {
+    reveal(id: string): void;
+    select(selection: { nodes: readonly EditorNode[] }): void;
+  };
+  notify(text: string, kind: "warning"): void;
   readonly editor: {
     getEditStack(): EditorNode[];
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
@@ -37,6 +69,17 @@ declare const RED: {
   };
 };
 
+/** A node as the flow file has it. */
+interface FlowEntry {
+  readonly id: string;
+  readonly type: string;
+  /** Whether it is disabled. */
+  readonly d?: boolean;
+  readonly name?: string;
+  readonly mode?: string;
+  readonly url?: string;
+}
+
 interface MenuEntry {
   readonly label: string | JQuery;
   readonly onselect: () => void;
@@ -48,6 +91,7 @@ interface EditorNode {
   readonly changed?: boolean;
   readonly _def: {
     readonly category: string;
+    readonly inputs?: number;
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly credentials?: Readonly<Record<string, object>>;
     readonly oneditsave?: (this: EditorNode) => void;

@@ -1,6 +1,7 @@
 import type { DayEntry } from "../hours";
 import type { SpokenAction } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import type { Person } from "./kinds/people";
 import type { Notice } from "./notice";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
@@ -15,6 +16,7 @@ export type FieldKind =
   | "id"
   | "actions"
   | "days"
+  | "people"
   | "instant"
   | "any"
   | "list"
@@ -130,6 +132,11 @@ export const spokenActions = () =>
   optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
     doubt: (_, value, field) => actions().unknownVoices(value, field),
   });
+/** People to be called, one after the other. */
+export const peopleList = () =>
+  optional<Person[]>("people", (value, field) => people().readPeople(value, field), {
+    doubt: (raw, value, field) => people().lostZeros(raw, value, field, (number, place) => lostZero(number, "", place)),
+  });
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
 
 const NOTHING: readonly Notice[] = [];
@@ -145,4 +152,5 @@ function lostZero(raw: unknown, _: string, field: string): readonly Notice[] {
 
 // Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.
 const actions = () => require("./kinds/actions") as typeof import("./kinds/actions");
+const people = () => require("./kinds/people") as typeof import("./kinds/people");
 const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");

@@ -11,6 +11,7 @@ export {
   toText,
 } from "./kinds/coerce";
 export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+export { type Person, readPeople } from "./kinds/people";
 export { preview, UNKNOWN_ID } from "./preview";
 export { FieldError, fieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";

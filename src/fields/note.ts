@@ -2,18 +2,22 @@ import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+import { toNumbers } from "./kinds/numbers";
+import { readPeople } from "./kinds/people";
 import { FieldError } from "./problem";
 import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
 
-/** Kinds of typed inputs that only a gate has. */
-type GateKind = "schedule" | "exceptions" | "moment" | "override" | "zone";
+/** Kinds of typed inputs that only a gate or a tenant has. */
+type OwnKind = "schedule" | "exceptions" | "moment" | "override" | "zone" | "numbers";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
-  readonly kind: FieldKind | GateKind;
+  /** The property that errors name, where it is neither a request field nor the only one of its kind. */
+  readonly property?: string;
+  readonly kind: FieldKind | OwnKind;
   readonly required?: true;
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
@@ -42,16 +46,19 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
  * @throws FieldError
  */
 export function checkPair(note: FieldNote, pair: Pair): unknown {
-  const { name = "", required } = note;
+  const { property = "", name = property, required } = note;
   const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
-  if (pair.type === "list" && isGiven(raw) && !Array.isArray(raw))
+  if (pair.type === "list" && note.kind !== "numbers" && isGiven(raw) && !Array.isArray(raw))
     throw new FieldError("notList", name, { value: quote(raw) });
   const value = isGiven(raw) ? check(note, raw) : undefined;
   if (value === undefined && required && note.default === undefined) throw new FieldError("missing", name);
   return value;
 }
 
-function check({ name = "", kind, choices = [], spellings = [] }: FieldNote, value: unknown): unknown {
+function check(
+  { property = "", name = property, kind, choices = [], spellings = [] }: FieldNote,
+  value: unknown,
+): unknown {
   if (kind === "choice") return toChoice(value, name, [...choices, ...spellings]);
   const check = CHECKS[kind];
   return check ? check(value, name) : value;
@@ -63,11 +70,13 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   id: toId,
   text: toText,
   actions: readActions,
+  people: readPeople,
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
-  exceptions: (value) => toExceptionList(value, "exceptions"),
+  exceptions: (value, field) => toExceptionList(value, field || "exceptions"),
   instant: (value) => toInstant(value, "notAfter"),
   moment: (value) => toLocalInstant(value, "at"),
+  numbers: toNumbers,
   zone: (value) => toZone(value, "timezone"),
   onlyInMode(value, field) {
     if (isBlank(value)) return undefined;

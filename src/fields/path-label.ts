@@ -15,6 +15,8 @@ const PARTS: Readonly<Record<string, TextKey>> = {
   from: "exception.from",
   to: "exception.to",
   name: "exception.name",
+  number: "number.external",
+  type: "label.toKind",
 };
 
 /**

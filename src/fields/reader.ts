@@ -72,6 +72,6 @@ export function sourceOf(name: string, field: Field, config: Config, host: Host)
   const pair = pairOf(config, field.property ?? propertyName(name));
   if (!pair || (pair.type === "msg" && pair.value === `payload.${name}`)) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);
-  if (pair.type === "list" && (field.kind === "days" || field.kind === "list")) return listInDialog(pair.value, name);
+  if (pair.type === "list" && ["days", "list", "people"].includes(field.kind)) return listInDialog(pair.value, name);
   return source(pair, name, host);
 }

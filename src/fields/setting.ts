@@ -8,7 +8,7 @@ import type { Params } from "./word";
  * contain it as JSON, so that the editor and the runtime check a value with the same function.
  */
 export type Setting =
-  | { readonly kind: "text" | "address" | "header" | "zone"; readonly default: string }
+  | { readonly kind: "text" | "address" | "header" | "zone" | "country"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
   /** Also as text, `"true"` or `"false"`. */
   | { readonly kind: "boolean"; readonly default: boolean }
@@ -76,6 +76,8 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       if (seconds > 0 && seconds <= setting.most) return seconds;
       throw new SettingError("seconds", property, { most: setting.most });
     }
+    case "country":
+      return country(line(value, property), property);
     case "zone":
       return zone(line(value, property), property);
     case "header":
@@ -116,6 +118,12 @@ export function withoutVariable(text: string, property: string): string {
   const to = from < 0 ? -1 : text.indexOf("}", from);
   if (to < 0) return text;
   throw new SettingError("unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
+}
+
+/** In capitals. Which countries there are is known where numbers are compared. */
+function country(code: string, property: string): string {
+  if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
+  throw new SettingError("country", property, { country: code.slice(0, 60) });
 }
 
 function zone(name: string, property: string): string {

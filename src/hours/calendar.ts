@@ -1,8 +1,8 @@
 import { MILLISECONDS_A_DAY } from "./dates";
-import { type Exceptions, exceptionsAround } from "./exceptions";
+import type { Exceptions } from "./exceptions";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
-import { type DayPlan, dayPlan, type Span, spans } from "./spans";
+import { type DayPlan, planAround, type Span, spans } from "./spans";
 import type { Zone } from "./zone";
 
 /** What a schedule means at one instant. Instants in text are ISO 8601 with the zone's offset. */
@@ -43,19 +43,11 @@ interface CachedVerdict {
  * those of messages are, a verdict costs a comparison.
  */
 export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
-  const around = exceptionsAround(exceptions, zone);
-  let resolved = exceptions;
-  let plan = dayPlan(schedule.days, exceptions);
-  const planAround = (instant: number): DayPlan => {
-    const there = around(instant);
-    if (there !== resolved) plan = dayPlan(schedule.days, there);
-    resolved = there;
-    return plan;
-  };
+  const plan = planAround(schedule.days, exceptions, zone);
   let cached = schedule.enabled ? null : DISABLED;
   return (instant) => {
     if (cached === null || instant < cached.from || instant >= cached.until)
-      cached = verdictAt(planAround(instant), zone, instant);
+      cached = verdictAt(plan(instant), zone, instant);
     return { ...cached.verdict, opensIn: cached.opens === null ? null : cached.opens - instant };
   };
 }

@@ -1,6 +1,7 @@
 export { type Announcement, announcement } from "./announcement";
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
+export { type Edge, type Edges, edges } from "./edges";
 export { type Exceptions, readExceptionList, readExceptions } from "./exceptions";
 export { HoursError, type HoursProblem } from "./hours-error";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";

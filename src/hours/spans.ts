@@ -1,5 +1,5 @@
 import { MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
-import { type Exceptions, exceptionOn, type SpecialDay } from "./exceptions";
+import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
 import type { Closing } from "./icalendar";
 import { type DayEntry, WEEKDAYS } from "./schedule";
 import { type Opening, opening } from "./time-of-day";
@@ -13,7 +13,7 @@ export interface DayPlan {
   readonly closings: readonly Closing[];
 }
 
-export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayPlan {
+function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayPlan {
   const week = WEEKDAYS.map((weekday) =>
     days.filter(({ day }) => day === weekday).map(({ open, close }) => opening(open, close)),
   );
@@ -21,6 +21,23 @@ export function dayPlan(days: readonly DayEntry[], exceptions: Exceptions): DayP
     exceptionOn: (day) => exceptionOn(exceptions, day),
     openingsOn: (day) => exceptionOn(exceptions, day)?.openings ?? week[weekdayIndex(day)] ?? [],
     closings: exceptions.closings ?? [],
+  };
+}
+
+/** The plan of the days around an instant. The last one is kept. */
+export function planAround(
+  days: readonly DayEntry[],
+  exceptions: Exceptions,
+  zone: Zone,
+): (instant: number) => DayPlan {
+  const around = exceptionsAround(exceptions, zone);
+  let resolved = exceptions;
+  let plan = dayPlan(days, exceptions);
+  return (instant) => {
+    const there = around(instant);
+    if (there !== resolved) plan = dayPlan(days, there);
+    resolved = there;
+    return plan;
   };
 }
 

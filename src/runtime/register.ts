@@ -5,22 +5,25 @@ import type { Action } from "./actions/declaration";
 import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
 import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
+import type { Escalation } from "./escalate/declaration";
 import type { TenantNode } from "./tenants/tenant-node";
 
-/** A node that sends no request of its own: the config node, the gate and the control node. */
+/** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
 export interface Routing {
   readonly type: string;
-  readonly kind: "tenant" | "gate" | "control";
+  readonly kind: "tenant" | "gate" | "trigger" | "control";
 }
 
-export type NodeDeclaration = Action | Routing;
+export type NodeDeclaration = Action | Escalation | Routing;
 
-type Start = (RED: NodeAPI, node: TenantNode, config: Config, action: Action) => unknown;
+type Start = (RED: NodeAPI, node: TenantNode, config: Config, declaration: never) => unknown;
 
 /** What starts a node, by kind. Its code is loaded with the first node of the kind, so that unused ones cost little. */
 const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   action: () => (require("./actions/action-node") as typeof import("./actions/action-node")).actionNode,
+  escalation: () => (require("./escalate/escalate-node") as typeof import("./escalate/escalate-node")).escalateNode,
   gate: () => (require("./gate/gate-node") as typeof import("./gate/gate-node")).gateNode,
+  trigger: () => (require("./trigger/trigger-node") as typeof import("./trigger/trigger-node")).triggerNode,
   control: () => (require("./control/control-node") as typeof import("./control/control-node")).controlNode,
   tenant: () => (require("./tenants/tenant-node") as typeof import("./tenants/tenant-node")).tenantNode,
 };
@@ -52,7 +55,7 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   for (const declaration of declarations) {
     const create = function (this: Node, config: NodeDef) {
       RED.nodes.createNode(this, config);
-      load[declaration.kind]()(RED, this as TenantNode, config as unknown as Config, declaration as Action);
+      load[declaration.kind]()(RED, this as TenantNode, config as unknown as Config, declaration as never);
     };
     RED.nodes.registerType(declaration.type, create, ...(declaration.kind === "tenant" ? [TENANT as never] : []));
   }

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
-import type { CallingHours, Guard } from "./guard";
+import type { CallingHours, Guard } from "./guard/guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
@@ -94,6 +94,8 @@ export class AttemptLoop {
       for (;;) {
         const blocked = guard && (await guard.check(run.job));
         if (blocked) return run.failure(blocked);
+        // A context store may have taken its time.
+        if (run.abandoned) return run.failure(run.lastFailure ?? this.#connectTimeout());
         run.exchange = this.#exchange(run);
         const ended = await run.exchange.ended;
         if ("error" in ended && ended.error instanceof TooEarly) {

@@ -4,7 +4,7 @@ import { type Backlog, LocalBacklog, memory, type Outcome, type Records } from "
 import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { dropped, notSent, TenantError } from "./errors";
-import type { Guarded } from "./guard";
+import type { Guarded } from "./guard/guard";
 import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { keyOf, tooLarge } from "./queue/admission";
@@ -54,6 +54,8 @@ export class TenantClient {
   #loop: AttemptLoop | undefined;
   /** With those of earlier options that still have requests in flight. */
   readonly #loops = new Set<AttemptLoop>();
+  /** Call-outs that the guard is checking, by the ids that their jobs gave. */
+  readonly #guarded = new Map<string, JobRun>();
   /** Jobs that were started, with any options, and have not ended. */
   #inFlight = 0;
   #unusable: TenantError | undefined;
@@ -199,9 +201,15 @@ export class TenantClient {
     return this.#callOuts.records;
   }
 
-  /** Ends a call-out that has not left, by the id that its job gave. Its result tells what became of it. */
-  withdraw(entryId: string): Promise<void> {
-    return this.#callOuts.withdraw(entryId);
+  /**
+   * Ends a call-out that has not left, by the id that its job gave. Its result tells what became of it. Resolves to whether
+   * there is one whose result is still to come, or has just been told.
+   */
+  withdraw(entryId: string): Promise<boolean> {
+    const run = this.#guarded.get(entryId);
+    if (!run) return this.#callOuts.withdraw(entryId);
+    run.withdrawn = true;
+    return Promise.resolve(true);
   }
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or its share is used up. */
@@ -235,13 +243,21 @@ export class TenantClient {
 
   #accept(run: JobRun): void {
     const blocked = this.#options.guard?.check(run.job);
-    if (blocked instanceof Promise) void blocked.then((problem) => this.#admit(run, problem));
-    else this.#admit(run, blocked);
+    if (!(blocked instanceof Promise)) {
+      this.#admit(run, blocked);
+      return;
+    }
+    const { entryId } = run.job;
+    if (entryId !== undefined) this.#guarded.set(entryId, run);
+    void blocked.then((problem) => {
+      if (entryId !== undefined) this.#guarded.delete(entryId);
+      this.#admit(run, problem);
+    });
   }
 
   /** @param blocked why the guard does not let it pass */
   #admit(run: JobRun, blocked: TenantError | undefined): void {
-    const refusal = this.#unusable ?? blocked ?? tooLarge(run);
+    const refusal = this.#unusable ?? (run.withdrawn ? dropped() : blocked) ?? tooLarge(run);
     const { onlyLog, guard } = this.#options;
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(run.job);

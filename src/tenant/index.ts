@@ -1,6 +1,7 @@
 export { type ClientOptions, type Heir, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export type { CallingHours, Guard, Guarded } from "./guard";
+export type { CallingHours, Guard, Guarded } from "./guard/guard";
+export type { GuardLists, NumberGuard } from "./guard/number-guard";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
 export type { CallOutHold, Lanes } from "./queue/lanes";

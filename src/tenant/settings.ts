@@ -20,6 +20,9 @@ export const TENANT_SETTINGS = {
   group: { kind: "text", default: "" },
   callingHours: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
+  country: { kind: "country", default: "" },
+  perNumber: { kind: "number", whole: true, from: 0, to: 100, default: 0 },
+  perNumberHours: { kind: "number", from: 0.1, to: 8784, default: 24 },
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
   sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
   sandboxBooleans: { kind: "option", choices: ["either", "words", "digits"], default: "either" },
@@ -55,6 +58,11 @@ export interface Settings {
   /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
   readonly callingSchedule: string;
   readonly onTrouble: SettingValue<Declared["onTrouble"]>;
+  /** Country of numbers without a country code, ISO 3166 in capitals; empty for none. */
+  readonly country: string;
+  /** Call-outs to one number in `perNumberMs`; 0 for no limit. */
+  readonly perNumber: number;
+  readonly perNumberMs: number;
   /** 0 for any free port. */
   readonly sandboxPort: number;
   /** The styles that the sandbox reads. */
@@ -91,6 +99,9 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
       redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
       callingSchedule: read("callingHours"),
       onTrouble: read("onTrouble"),
+      country: read("country"),
+      perNumber: read("perNumber"),
+      perNumberMs: read("perNumberHours") * 3_600_000,
       sandboxPort: read("sandboxPort"),
       sandboxParties: read("sandboxParties"),
       sandboxBooleans: read("sandboxBooleans"),

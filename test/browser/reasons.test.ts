@@ -24,6 +24,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       address: "http://acme.example.com",
       header: "Host",
       zone: "Mars/Olympus",
+      country: "Vietnam",
       option: undefined,
       // A checkbox has no other values.
       boolean: undefined,
@@ -81,6 +82,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
 const SHOWING: Readonly<Record<string, (round: number) => object>> = {
   "telephony-tenant": () => ({ mode: "live" }),
   "call-transfer": (round) => ({ mode: round % 2 ? "advanced" : "simple" }),
+  "business-hour-trigger": (round) => ({ source: round % 2 ? "tenant" : "value" }),
   "business-hour-gate": (round) => ({ source: round % 2 ? "tenant" : "value" }),
 };
 

@@ -19,6 +19,7 @@ const IN_USE: Readonly<Record<string, object>> = {
   "call-stop": { callId: "7", callIdType: "str" },
   "business-hour-list": { search: "Office", searchType: "str", asc: "true", ascType: "bool" },
   "business-hour-create": { scheduleName: "Office", scheduleNameType: "str" },
+  "business-hour-ensure": { scheduleName: "Office", scheduleNameType: "str" },
   "business-hour-delete": { scheduleId: "7", scheduleIdType: "str" },
 };
 const NODES = ACTIONS.map(({ type }) => ({ id: type, type, ...IN_USE[type] }));
@@ -102,6 +103,9 @@ describe("The request that a dialog shows", () => {
     await editor.cancel();
     await open("business-hour-delete");
     assert.equal((await says(/DELETE/)).first, "DELETE /api/v1/setting/business-hour/7");
+    await editor.cancel();
+    await open("business-hour-ensure");
+    assert.equal((await says(/GET/)).first, "GET /api/v1/setting/business-hour?search=Office");
     await editor.cancel();
     await open("business-hour-create");
     await editor.choose("#telephony-days", "list");

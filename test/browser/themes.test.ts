@@ -16,7 +16,7 @@ const NODES = PALETTE.map((type) => ({
   id: type,
   type,
   ...(type === "call-out" && { actions: [{ action: "talk", text: "Hello" }], actionsType: "list" }),
-  ...(type === "business-hour-create" && {
+  ...(["business-hour-create", "business-hour-ensure"].includes(type) && {
     days: [
       { day: "mon", open: "08:00", close: "17:30" },
       { day: "mon", open: "17:00", close: "23:59" },

@@ -4,7 +4,21 @@ import { join } from "node:path";
 import { startValues } from "../support/dialogs";
 import { type Flow, withTenant } from "../support/flow";
 import { root } from "../support/root";
-import { clear, envelope, fail, flowOf, hour, load, NINE_TO_FIVE, pageOf, pass } from "../support/stage";
+import {
+  clear,
+  envelope,
+  fail,
+  flowOf,
+  give,
+  hour,
+  load,
+  NINE_TO_FIVE,
+  pageOf,
+  pass,
+  redeploy,
+  seen,
+  until,
+} from "../support/stage";
 
 /** Flow files as versions of this package have saved them. They are never edited once their version is out. */
 const folder = join(root, "test/support/fixtures");
@@ -158,6 +172,39 @@ describe("a flow file of 0.1.0 at work", () => {
     deepStrictEqual([known.open, known.name, known.timezone], [true, "Office", "Asia/Ho_Chi_Minh"]);
     const unknown = await judged(4);
     deepStrictEqual([unknown.open, unknown.reason], [false, "unknown"]);
+  });
+
+  it("ensure plans what it planned, and only reads", async () => {
+    held.tenant.answers(() => ({ body: envelope(pageOf([hour(1, "Office", NINE_TO_FIVE)], 1, 20)) }));
+    const { answer } = await pass({ ...message }, "ensure");
+    deepStrictEqual([answer.action, answer.changed, answer.id], ["replace", false, 1]);
+    deepStrictEqual(answer.after.days, [{ day: "mon", open: "08:00", close: "17:30" }]);
+    ok(held.tenant.received.every(({ method }) => method === "GET"));
+  });
+
+  it("escalate calls its person, and ends with the acknowledgement", async () => {
+    give({ ...message }, "escalate");
+    await until(() => held.tenant.received.length === 1, "a call");
+    deepStrictEqual(held.tenant.received[0]?.body, {
+      from: { type: "internal", number: "0000000001", alias: "Hotline" },
+      to: { type: "external", number: "0000000000" },
+      actions: [{ action: "talk", text: "Hello Ada", voice: "banmai", speed: 1, loop: "2" }],
+    });
+    give({ key: "k-1", acknowledge: "Ben" }, "escalate");
+    await until(() => seen.out.length === 1, "its end");
+    strictEqual(seen.out[0]?.payload.acknowledgedBy, "Ben");
+  });
+
+  it("trigger sends how it stands at its start, in its zone and language", async () => {
+    const [, tenant, ...nodes] = flowFile("flow-0.1.0.json");
+    const wired = nodes.map((node) =>
+      node["id"] === "trigger" ? { ...node, id: "new", wires: [["out"], ["closed"]] } : node,
+    );
+    await redeploy(flowOf({ ...tenant, url: held.tenant.url }, ...wired));
+    await until(() => seen.closed.length === 1, "a message");
+    const { payload, businessHour } = seen.closed[0] ?? {};
+    deepStrictEqual([payload, businessHour.timezone, businessHour.exception], ["closed", "Europe/Berlin", "Holiday"]);
+    match(businessHour.sentence, /^Wegen Holiday haben wir /);
   });
 
   it("control counts", async () => {

@@ -140,7 +140,9 @@ describe("the package: every example can be imported beside the others", () => {
       it("has no number that could be dialled", () => {
         // Ids are hexadecimal and may have many digits in a row.
         const ofIds = ["id", "z", "g", "wires", "nodes", "links", "scope", "tenant"];
-        const texts = JSON.stringify(flow, (key, value) => (ofIds.includes(key) ? undefined : value));
+        const all = JSON.stringify(flow, (key, value) => (ofIds.includes(key) ? undefined : value));
+        // Dates of an iCalendar text have eight digits.
+        const texts = all.replace(/(DTSTAMP|DTSTART|DTEND)([;A-Z=]*):\d{8}(T\d{6}Z?)?\b/g, "$1");
         assert.deepEqual(
           (texts.match(/\d{7,}/g) ?? []).filter((digits) => !/^0+$/.test(digits)),
           [],

@@ -15,7 +15,13 @@ const GETS = [
   "/telephony/sandbox/box/log",
   "/telephony/sandbox/box/calls",
 ];
-const POSTS = ["/telephony/tenant/test", "/telephony/tenant/tenant/control", "/telephony/request", "/telephony/gate"];
+const POSTS = [
+  "/telephony/tenant/test",
+  "/telephony/tenant/tenant/control",
+  "/telephony/request",
+  "/telephony/gate",
+  "/telephony/guard",
+];
 
 /** The envelope and page shape of the interface's list of business hours. */
 const LIST = {
@@ -228,6 +234,36 @@ describe("the admin routes", function () {
     assert.equal(auto.body["open"], true);
     const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
     assert.equal(bad.body["code"], "ERR_CONFIG");
+  });
+
+  it("says what a call to a number would meet, and reads no context and no environment for it", async () => {
+    const number = "0912 345 678";
+    const tried = async (config: object) => (await ask("/telephony/guard", { id: "tenant", number, config })).body;
+    assert.deepEqual(await tried({}), { ok: true, kind: "called" });
+    assert.deepEqual(await tried({ country: "VN", block: ["+84912*"], blockType: "list" }), {
+      ok: true,
+      kind: "block",
+    });
+    assert.deepEqual(await tried({ allow: ["+84912345678"], allowType: "list" }), { ok: true, kind: "allow" });
+    for (const [name, type] of [
+      ["PATH", "env"],
+      ["numbers", "flow"],
+      ["numbers", "global"],
+    ]) {
+      assert.deepEqual(await tried({ block: name, blockType: type }), { ok: true, kind: "later" });
+      assert.deepEqual(await tried({ allow: name, allowType: type }), { ok: true, kind: "later" });
+      const both = { allow: name, allowType: type, block: "0912345678", blockType: "list" };
+      assert.deepEqual(await tried(both), { ok: true, kind: "block" });
+    }
+    for (const [config, field] of [
+      [{ country: "XX" }, "country"],
+      [{ allow: ["alice"], allowType: "list" }, "allow[0]"],
+      [{ block: "payload", blockType: "msg" }, "block"],
+    ] as const) {
+      const { ok, code, params } = await tried(config);
+      assert.deepEqual([ok, code, (params as { field: string }).field], [false, "ERR_CONFIG", field]);
+    }
+    assert.deepEqual(tenant.received, []);
   });
 
   it("returns the counts to users with read permission", async () => {

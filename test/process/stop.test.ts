@@ -89,6 +89,31 @@ describe("Node-RED stops", function () {
     assert.equal(tenant.received.length, 1);
   });
 
+  it("between two requests of one message: tells that the first may have changed something", async () => {
+    // Serves a search that finds nothing, and the creation.
+    const data = { current_page: 1, last_page: 1, total: 0, data: [], id: 9 };
+    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
+    const week = { days: [{ day: "mon", open: "08:00", close: "12:00" }], daysType: "list" };
+    const node = { type: "business-hour-ensure", scheduleName: "Office", scheduleNameType: "str", ...week };
+    let release = tenant.hold();
+    await nodeRed.deploy(ledgerFlow({ url: tenant.url }, { node }));
+    assert.equal((await nodeRed.post("/go", ["once"])).status, 200);
+    for (const count of [1, 2]) {
+      await eventually(() => tenant.received.length === count || undefined);
+      const before = release;
+      release = tenant.hold();
+      before();
+    }
+    await eventually(() => tenant.received.length === 3 || undefined);
+    assert.deepEqual(
+      tenant.received.map(({ method }) => method),
+      ["GET", "POST", "GET"],
+    );
+    assert.equal(await stopping(release), 0);
+    assert.deepEqual(new Set(lines().map(({ outcome }) => outcome)), new Set(["unknown"]));
+    assert.equal(tenant.received.length, 3);
+  });
+
   /** Cases without time, or without a node, to wait for anything. */
   describe("at once", () => {
     // Flows that cannot start would keep the next Node-RED from starting.

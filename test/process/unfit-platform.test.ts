@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PALETTE } from "../support/node-types";
+import { PALETTE, WITH_INPUT } from "../support/node-types";
 import { eventually } from "../support/process/eventually";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { npm, temporaryFolder, userFolder } from "../support/process/user-folder";
@@ -28,7 +28,7 @@ const FLOW: FlowNode[] = [
     onceDelay: 0.1,
     repeat: "0.2",
     props: [{ p: "payload", v: '{"callId": "c", "id": 1}', vt: "json" }],
-    wires: [PALETTE],
+    wires: [WITH_INPUT],
   },
   ...PALETTE.map((type) => ({ ...PLACE, id: type, type, tenant: "tenant", scheduleName: "Office", wires: [[], []] })),
   { ...PLACE, id: "other", type: "call-stop", tenant: "live", wires: [[]] },
@@ -178,7 +178,7 @@ describe("an installation on which nothing can be sent", function () {
         const failed = await eventually(async () => {
           const all = (await (await nodeRed.get("/failed")).json()) as Failed[];
           const times = (id: string) => all.filter((each) => each.node === id).length;
-          return PALETTE.every((id) => times(id) >= 3) ? all : undefined;
+          return WITH_INPUT.every((id) => times(id) >= 3) ? all : undefined;
         });
         const seen = new Set(
           failed.map(({ code, cause: { phase, sent, outcome, ...cause } }) =>

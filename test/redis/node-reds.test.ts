@@ -56,6 +56,25 @@ describe("Node-REDs that share a backlog", function () {
     assert.deepEqual([one.told.length, other.told.length], [40, 0]);
   });
 
+  it("count the calls to a number together", async () => {
+    const byNumber = { toNumber: "payload.number", toNumberType: "msg" };
+    const guarded = { country: "VN", perNumber: "2" };
+    const [first, second] = await Promise.all([one.start(), other.start()]);
+    await first.deploy(flow("one", guarded, byNumber));
+    await second.deploy(flow("other", guarded, byNumber));
+    await go(first, { id: "first", number: "0912345678" });
+    await eventually(() => one.told.length + other.told.length === 1 || undefined);
+    await go(second, { id: "second", number: "+84 912 345 678" });
+    await eventually(() => one.told.length + other.told.length === 2 || undefined);
+    await go(first, { id: "third", number: "84912345678" });
+    await go(second, { id: "fourth", number: "(0912) 345 678" }, { id: "another", number: "0912345679" });
+    await eventually(() => one.told.length + other.told.length === 5 || undefined);
+    assert.deepEqual(
+      { ...one.ends, ...other.ends },
+      { first: "ok", second: "ok", third: "ERR_BLOCKED", fourth: "ERR_BLOCKED", another: "ok" },
+    );
+  });
+
   it("refuse new calls while Redis is away, go on with those that wait, and recover by themselves", async () => {
     const nodeRed = await start(one, "one");
     await control(nodeRed, "pause");

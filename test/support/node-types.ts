@@ -23,6 +23,11 @@ export const NODE_TYPES: readonly string[] = NODES.map(({ type }) => type);
 /** Those that stand in the palette: all but the config node. */
 export const PALETTE: readonly string[] = NODE_TYPES.filter((type) => type !== "telephony-tenant");
 
+/** Those of them that take messages. */
+export const WITH_INPUT: readonly string[] = NODES.flatMap(({ kind, type }) =>
+  kind === "tenant" || kind === "trigger" ? [] : [type],
+);
+
 /** The nodes that ask something of the service. */
 export const ACTIONS: readonly Action[] = NODES.flatMap((node) => (node.kind === "action" ? [node] : []));
 

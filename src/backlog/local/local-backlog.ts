@@ -26,6 +26,8 @@ export class LocalBacklog implements Backlog {
   /** Entries that are being stored, and their bytes. */
   #accepting = 0;
   #acceptingBytes = 0;
+  /** Who withdraws an entry while it is being stored, by its id. */
+  readonly #storing = new Map<string, ((isEnded: boolean) => void)[]>();
   /** Entries that were taken from the queue, and have not begun. */
   #beginning = 0;
   /** Ids of entries that an earlier process accepted. */
@@ -103,12 +105,17 @@ export class LocalBacklog implements Backlog {
     const entry = keys.length > 0 ? { ...given, keys: held } : given;
     this.#accepting += 1;
     this.#acceptingBytes += entry.size;
+    this.#storing.set(entry.id, []);
     return new Promise((resolve) => {
       this.#store.accept(entry, uses, (error) => {
+        const withdrawn = this.#storing.get(entry.id) ?? [];
+        this.#storing.delete(entry.id);
         this.#accepting -= 1;
         this.#acceptingBytes -= entry.size;
         if (error) for (const { hash } of uses) this.#keys.forget(hash);
-        else this.#waiting.push(entry);
+        else if (withdrawn.length === 0) this.#waiting.push(entry);
+        else this.#endWaiting(entry, "dropped");
+        for (const told of withdrawn) told(!error);
         resolve(this.#acceptance(error, "entry"));
         this.look();
       });
@@ -164,6 +171,8 @@ export class LocalBacklog implements Backlog {
   }
 
   async withdraw(id: string): Promise<boolean> {
+    const storing = this.#storing.get(id);
+    if (storing) return new Promise((resolve) => storing.push(resolve));
     const [entry] = this.#waiting.take((waiting) => waiting.id === id);
     if (!entry) return false;
     await new Promise<void>((told) => this.#endWaiting(entry, "dropped", told));

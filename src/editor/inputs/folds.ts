@@ -15,7 +15,7 @@ function hasValue(node: EditorNode, fold: HTMLElement): boolean {
   const { defaults } = node._def;
   return Object.keys(defaults).some((property) => {
     const isType = property.endsWith("Type") && property.slice(0, -"Type".length) in defaults;
-    if (isType || $(fold).find(`#${inputId(node, property)}`).length === 0) return false;
+    if (isType || $(fold).find(`#${inputId(node, property)}, #telephony-${property}`).length === 0) return false;
     const given = pairOf(node, property);
     const start = absentPair(node, property);
     return String(given.value) !== "" && (String(given.value) !== String(start.value) || given.type !== start.type);

@@ -1,4 +1,4 @@
-import { absentPair, pairOf } from "./pair";
+import { absentPair, inputId, pairOf } from "./pair";
 import { typesFor } from "./types";
 
 /**
@@ -19,7 +19,7 @@ export function pairInput(
   type: string,
   types: readonly (string | TypedInputType)[],
 ): void {
-  const typeField = $(`#node-input-${property}Type`).val(type);
+  const typeField = $(`#${inputId(node, `${property}Type`)}`).val(type);
   wideInput(input, { default: type, types, typeField });
   keepWordsApart(input);
   input.on("typedinputtypechange", () => suggestPath(node, property, input));

@@ -21,7 +21,7 @@ export function pairOf(node: EditorNode, property: string): Pair {
 
 /** The pair in the open dialog, or else in the node. */
 export function currentPair(node: EditorNode, property: string, value: unknown = current(node, property)): Pair {
-  const type = isOpen(node) ? $(`#node-input-${property}Type`).val() : undefined;
+  const type = isOpen(node) ? $(`#${inputId(node, `${property}Type`)}`).val() : undefined;
   if (value === undefined) return absentPair(node, property);
   return { value, type: String(type ?? (node[`${property}Type`] || "str")) };
 }

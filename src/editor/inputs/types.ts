@@ -4,6 +4,9 @@ import type { Pair } from "./pair";
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;
 
+/** Sources that need a message, which a node without an input does not have. */
+export const BROUGHT: readonly string[] = ["msg", "jsonata", "mustache"];
+
 /** The sources of any value. */
 const FROM_MESSAGE = ["msg", "flow", "global"] as const;
 
@@ -31,9 +34,14 @@ export function nowhere(): TypedInputType {
 /** The types that a dialog offers for a field, and the type that the node has if it is another. */
 export function typesFor(node: EditorNode, property: string, current: Pair): Offer[] {
   const note = node._def.defaults[property]?.field;
-  const offers = offersOf(node, property, note?.kind ?? "text", current);
-  const known = offers.some((offer) => (typeof offer === "string" ? offer : offer.value) === current.type);
+  const all = offersOf(node, property, note?.kind ?? "text", current);
+  const offers = node._def.inputs === 0 ? all.filter((offer) => !BROUGHT.includes(typeOf(offer))) : all;
+  const known = offers.some((offer) => typeOf(offer) === current.type);
   return known ? offers : [...offers, foreign(current.type)];
+}
+
+function typeOf(offer: Offer): string {
+  return typeof offer === "string" ? offer : offer.value;
 }
 
 function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair): Offer[] {
@@ -52,13 +60,18 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
     case "schedule":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "exceptions":
+      // A tenant has no message.
+      if (node.type === "telephony-tenant") return [listed(), "flow", "global", "env", "json"];
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
+    case "numbers":
+      return [listed(), "flow", "global", "env", "json"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];
     case "zone":
       return [text(), "env", "flow", "global", "msg", "jsonata"];
     case "actions":
     case "list":
+    case "people":
       return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
     default:
       return [...FROM_MESSAGE, text(), mustache(), "jsonata", "env"];

@@ -4,11 +4,13 @@ import { show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
 import { showReasons } from "../inputs/reasons";
 import { nowhere } from "../inputs/types";
+import { peopleList } from "../panels/people";
 import { showRequest } from "../panels/server/request-row";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
+import { usesHotline } from "../validate/call-out";
 import { refusal } from "../validate/refusal";
 import { nameNumber } from "./call";
 import { flagHotline } from "./hotline";
@@ -19,6 +21,7 @@ const LISTS: Readonly<Record<string, ListMaker>> = {
   days: weekEditor,
   schedule: weekEditor,
   exceptions: exceptionList,
+  people: peopleList,
 };
 
 /** Prepares a dialog by the declaration of its properties. */
@@ -44,7 +47,7 @@ export function prepare(node: EditorNode): void {
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
   openFolds(node);
-  if (node.type === "call-out") flagHotline(node);
+  if (usesHotline(node)) flagHotline(node);
   showReasons(node);
   showRequest(node);
 }

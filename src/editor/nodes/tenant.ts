@@ -1,10 +1,15 @@
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
+import { prepareList } from "../inputs/list-input";
 import { showReasons } from "../inputs/reasons";
+import { callsAddress } from "../panels/server/calls-address";
+import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
+import { exceptionList } from "../panels/week/exceptions";
 import { words } from "../words";
 import { prepareEngine } from "./engine";
+import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 import { preparePartyFormat, showFoundStyle } from "./party-format";
 
@@ -23,7 +28,14 @@ export function prepareTenant(node: EditorNode): void {
   showMode(node);
   prepareHotline(node);
   prepareEngine(node);
+  prepareGuard(node);
+  offerSchedules(node, "callingHours");
+  prepareList(node, "callingExceptions", exceptionList);
   preparePartyFormat(node);
+  // The sidebar tab shows them in its place; a link with a modifier key, or without the tab, opens a page of its own.
+  $("#telephony-calls").on("click", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) RED.actions.invoke("telephony:show-calls", node.id, event);
+  });
   openFolds(node);
   showReasons(node);
   const isDeployed = isRunning(node);
@@ -49,10 +61,4 @@ function showMode(node: EditorNode): void {
     .toggle(isSandbox && hasCalls)
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
-}
-
-/** A link cannot carry a header, so its address carries the login that Node-RED may require. */
-function callsAddress(tenant: string): string {
-  const token = RED.settings.get("auth-tokens")?.access_token;
-  return `telephony/sandbox/${encodeURIComponent(tenant)}${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
 }

@@ -8,6 +8,11 @@ import { fieldLabel } from "./problem";
 import { refusal } from "./refusal";
 import { FIXED, sourceProblem } from "./source";
 
+/** Whether a node places calls, from the tenant's hotline if it has no number of its own. */
+export function usesHotline({ type }: EditorNode): boolean {
+  return type === "call-out" || type === "call-escalate";
+}
+
 /** What is wrong with a call-out's field in combination with its other fields. */
 export function callOutProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
   if (property === "fromNumber" && pair.value === "" && !tenantHasHotline(node)) return shared("valid.hotline");

@@ -2,9 +2,9 @@ import { current } from "../inputs/pair";
 import { shared } from "../words";
 import { isIdle } from "./gate";
 
-/** A gate needs a tenant to read its hours there, and uses a chosen one if it has no zone of its own. */
+/** A gate or a trigger needs a tenant to read its hours there, and uses a chosen one if it has no zone of its own. */
 function needsTenant(node: EditorNode, isChosen: boolean): boolean {
-  if (node.type !== "business-hour-gate") return true;
+  if (!/^business-hour-(gate|trigger)$/.test(node.type)) return true;
   return isIdle(node, "schedule") || (isChosen && String(current(node, "timezone") ?? "") === "");
 }
 

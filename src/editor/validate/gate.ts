@@ -1,5 +1,7 @@
 import { current, isOpen, type Pair } from "../inputs/pair";
+import { BROUGHT } from "../inputs/types";
 import { shared } from "../words";
+import { shownLabel } from "./problem";
 
 /** The question of a gate's dialog for its hours: a schedule by name, by id, or one of its own. */
 export const HOURS = "#telephony-hours";
@@ -16,6 +18,8 @@ export function isReplacedByChoice(property: string): boolean {
 
 /** What is wrong with a gate's field in combination with its other fields. */
 export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
+  if (node._def.inputs === 0 && BROUGHT.includes(pair.type))
+    return shared("errors.config.noMessage", { field: shownLabel(node, property) });
   if (pair.value !== "") return undefined;
   if (property === "schedule") return shared("valid.missing");
   const byId = isOpen(node) && isReplacedByChoice("scheduleName");

@@ -16,9 +16,9 @@ export function problemText(node: EditorNode, key: string, params: Params = {}):
 
 /** The label of a property, which may depend on another choice in the open dialog. */
 export function shownLabel(node: EditorNode, property: string): string {
-  const label = $(`#${inputId(node, property)}`)
-    .closest(".telephony-row")
-    .find("> label > span");
+  const id = inputId(node, property);
+  const own = $(`label[for="${id}"] > span`);
+  const label = own.length > 0 ? own : $(`#${id}`).closest(".telephony-row").find("> label > span");
   return (isOpen(node) && label.text()) || labelOf(node, property);
 }
 

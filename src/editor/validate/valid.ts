@@ -4,7 +4,7 @@ import { checkSetting, type Setting, SettingError } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 import { addressProblem } from "./address";
-import { callOutProblem, checkableRows, rowSources } from "./call-out";
+import { callOutProblem, checkableRows, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
 import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
@@ -68,12 +68,13 @@ function noteInMode(node: EditorNode, note: FieldNote): FieldNote {
 
 function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair: Pair): string | undefined {
   switch (node.type) {
-    case "call-out":
-      return pairProblem(node, note, pair) ?? callOutProblem(node, property, pair);
     case "business-hour-gate":
+    case "business-hour-trigger":
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
-      return pairProblem(node, note, pair);
+      // A list that comes from nowhere must not lift a rule of the guard.
+      if (note.kind === "numbers" && pair.value === "" && pair.type !== "list") return shared("valid.missing");
+      return pairProblem(node, note, pair) ?? (usesHotline(node) ? callOutProblem(node, property, pair) : undefined);
   }
 }
 

@@ -78,7 +78,7 @@ function readAction(entry: unknown, field: string): SpokenAction {
 const DEEPEST = 100;
 
 /** Copies a value as JSON would carry it, so that later changes to the message have no effect. */
-function plainCopy(value: unknown, field: string): unknown {
+export function plainCopy(value: unknown, field: string): unknown {
   let copy: unknown;
   try {
     const json: string | undefined = JSON.stringify(value);

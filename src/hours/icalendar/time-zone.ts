@@ -4,7 +4,7 @@ import type { WallClock } from "../instant";
 import type { Component, Property } from "./components";
 import { unreadable } from "./content-lines";
 import { type Effort, recurrence } from "./recurrence";
-import { endOf, type Rule, readRule } from "./rule";
+import { endOf, mostTimes, type Rule, readRule } from "./rule";
 import { propertyOf, readTime, textOf, timeOf, UTC } from "./times";
 
 /** Changes of the clock that a text describes itself: to standard time, or to daylight saving time. */
@@ -21,6 +21,9 @@ export interface Observance {
 /** Changes are searched this far back, so that at least one is found where they recur. */
 const LOOK_BACK = 3 * 366 * MILLISECONDS_A_DAY;
 
+/** Most changes of a rule in a year. More are not a time zone, and take long. */
+const MAX_CHANGES = 100;
+
 /** Reads a time zone of a text: its name and its changes. */
 export function readTimeZone(component: Component): [name: string, observances: Observance[]] {
   const name = textOf(propertyOf(component, "TZID"));
@@ -36,17 +39,18 @@ function readObservance(component: Component): Observance {
   };
   const { properties } = component;
   const rules = properties.filter(({ name }) => name === "RRULE").map(readRule);
-  // Once in a century or every day: both are not a time zone, and the second takes long.
-  const rule = rules.find(({ frequency }) => frequency !== "YEARLY");
-  if (rule) throw new HoursError("icalOften", "", { line: rule.line });
+  const more = properties
+    .filter(({ name }) => name === "RDATE")
+    .flatMap((property) => property.values.map((value) => readTime(property, value).wall));
+  const often = rules.find((rule) => mostTimes(rule, 366) > MAX_CHANGES);
+  if (often || more.length > 10 * MAX_CHANGES)
+    throw new HoursError("icalOften", "", { line: often?.line ?? component.line });
   return {
     start: timeOf(required("DTSTART")).wall,
     before: readOffset(required("TZOFFSETFROM")),
     after: readOffset(required("TZOFFSETTO")),
     rules,
-    more: properties
-      .filter(({ name }) => name === "RDATE")
-      .flatMap((property) => property.values.map((value) => readTime(property, value).wall)),
+    more,
   };
 }
 

@@ -1,16 +1,18 @@
 import type { NodeAPI } from "node-red";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
-import { specialWeek } from "../../hours";
+import { edges, formatInstant, type Schedule, specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { Gate } from "../gate/gate";
+import type { GateInputs } from "../gate/inputs";
 import { gateSettings, originOf } from "../gate/settings";
 import { shared } from "../node-red/catalogue";
 import { NoSchedule } from "../schedules/no-schedule";
 import { unusable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
+import { type TriggerSettings, triggerSettings } from "../trigger/settings";
 import { type Body, HttpError, isRecord } from "./http";
 
-/** Answers with the decision of a gate, now or at an instant that the user picks. */
+/** Answers with the decision of a gate or a trigger, now or at an instant that the user picks. */
 export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<object> {
   if (!isRecord(config)) throw new HttpError(400);
   try {
@@ -30,6 +32,7 @@ const NOTHING: Host = {
 
 async function preview(config: Config, at: unknown, language: string): Promise<object> {
   const { pairs } = gateSettings(config);
+  const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
   const byHand = await fixedOverride(pairs);
   if (byHand) return { byHand };
   if (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") return { byEnvironment: true };
@@ -37,7 +40,7 @@ async function preview(config: Config, at: unknown, language: string): Promise<o
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
-  const gate = await Gate.open({ ...config, onUnknown: "error" }, tenant, NOTHING, language);
+  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, NOTHING, language);
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
@@ -49,8 +52,23 @@ async function preview(config: Config, at: unknown, language: string): Promise<o
     days: schedule?.days,
     skipped: schedule?.skipped?.length ?? 0,
     serverZone,
+    ...(trigger && schedule && { next: nextMessages(schedule, fixed, trigger, instant ?? Date.now()) }),
     specials: specialWeek(fixed.exceptions, fixed.zone, instant ?? Date.now()),
   };
+}
+
+/** How far ahead the next messages of a trigger are looked for, and how many are shown. */
+const AHEAD_MS = 8 * 86_400_000;
+const SHOWN = 3;
+
+function nextMessages(
+  schedule: Schedule,
+  { exceptions, zone }: GateInputs,
+  { offsets }: TriggerSettings,
+  from: number,
+) {
+  const next = edges(schedule, exceptions, zone, offsets)(from, from + AHEAD_MS).slice(0, SHOWN);
+  return next.map(({ opens, at }) => ({ opens, at: formatInstant(at, zone) }));
 }
 
 /** An override in the dialog, which takes precedence over the schedule for every message. */

@@ -25,6 +25,9 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   const gate = () => require("./gate-preview") as typeof import("./gate-preview");
   servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(RED, body));
 
+  const guard = () => require("./guard-preview") as typeof import("./guard-preview");
+  servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
+
   const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view");
   RED.httpAdmin.get("/telephony/sandbox/:id", RED.auth.needsPermission(READ), (_, response) =>
     sandbox().page(response),

@@ -167,6 +167,11 @@ export class Mailbox {
     for (const pending of this.#tracked) {
       const { job, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
+      const work = pending.work?.(job && unfinished.get(job));
+      pending.kept ||= work?.isKept === true;
+      if (work && !pending.kept)
+        fates.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });
+      if (work) continue;
       const known = job && unfinished.get(job);
       pending.kept ||= known?.isKept === true;
       if (pending.kept) continue;

@@ -1,15 +1,25 @@
 import type { NodeMessage } from "node-red";
-import type { Job, JobResult, Mode, Outcome } from "../../tenant";
+import type { Job, JobResult, Mode, Outcome, RequestSummary, Unfinished } from "../../tenant";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
   receive(message: NodeMessage): void;
 }
 
+/** What is known of a message that leads to more than one request. */
+export interface Work {
+  readonly outcome: Outcome;
+  readonly summary: RequestSummary;
+  /** The next process goes on with it. */
+  readonly isKept: boolean;
+}
+
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
   /** Its request, or the last one of several; `undefined` while its values are being read. */
   job: Job | undefined = undefined;
+  /** Where the message leads to more than one request: what is known of all of them together. */
+  work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
   /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */

@@ -108,14 +108,14 @@ export class Gate {
    */
   decideAtOnce(): Decision | undefined {
     const request = this.inputs.fixedRequest;
-    const cached = request && this.#scheduleOf(request);
-    return !cached || cached instanceof Promise ? undefined : this.#decision(request, cached, Date.now());
+    const cached = request && this.#scheduleFor(request);
+    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, Date.now());
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
   async decide(request: GateRequest): Promise<Decision> {
     const instant = request.at ?? Date.now();
-    return this.#decision(request, await this.#scheduleOf(request), instant);
+    return this.decision(request, await this.#scheduleFor(request), instant);
   }
 
   /**
@@ -125,8 +125,8 @@ export class Gate {
   async current(inputs: GateInputs | undefined): Promise<CurrentVerdict> {
     const { at, override } = await this.inputs.readOptions(inputs?.zone);
     if (override || !inputs) return override;
-    const { key, schedule, exceptions, zone } = inputs;
-    const cached = key ? this.#schedules?.peek(key) : uncached(schedule);
+    const { exceptions, zone } = inputs;
+    const cached = this.peek(inputs);
     if (!cached?.schedule) return cached?.problem;
     const verdict = this.#calendarOf(cached.schedule, exceptions, zone)(at ?? Date.now());
     return {
@@ -139,13 +139,27 @@ export class Gate {
   }
 
   /** The schedule of a request. An override needs none, so it waits for none. */
-  #scheduleOf({ key, schedule, override }: GateRequest): CachedSchedule | Promise<CachedSchedule> {
+  #scheduleFor(request: GateRequest): CachedSchedule | Promise<CachedSchedule> {
+    return request.override ? (this.peek(request) ?? uncached(undefined)) : this.scheduleOf(request);
+  }
+
+  /** The schedule of inputs. A promise where it must be read first. */
+  scheduleOf({ key, schedule }: GateInputs): CachedSchedule | Promise<CachedSchedule> {
     if (!key || !this.#schedules) return uncached(schedule);
-    if (override) return this.#schedules.peek(key) ?? uncached(undefined);
     return this.#schedules.get(key, this.settings.refreshMs);
   }
 
-  #decision({ exceptions, override, zone }: GateRequest, cached: CachedSchedule, instant: number): Decision {
+  /** The schedule of inputs, if it was read. */
+  peek({ key, schedule }: GateInputs): CachedSchedule | undefined {
+    return key ? this.#schedules?.peek(key) : uncached(schedule);
+  }
+
+  /**
+   * The decision by a copy that is at hand.
+   * @throws TenantError ERR_SCHEDULE, as `decide`
+   */
+  decision(request: GateInputs & { override?: Override }, cached: CachedSchedule, instant: number): Decision {
+    const { exceptions, override, zone } = request;
     if (override)
       return {
         businessHour: this.#businessHour(override === "open", "override", cached, instant, zone, NO_TIMES),

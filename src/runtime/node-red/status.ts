@@ -101,7 +101,7 @@ export class StatusLine {
 }
 
 /** Hours and minutes of the server's clock. */
-function timeOfDay(at: number): string {
+export function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 

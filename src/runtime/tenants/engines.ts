@@ -40,8 +40,10 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
 async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, folder: string, file: string) {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const backlog = await openFile(RED, file);
-    const { waiting: count, paused } = backlog.counts;
+    const { backlog, incidents } = await openFile(RED, file);
+    const { waiting, paused } = backlog.counts;
+    // The call of an incident may be among those that wait.
+    const count = Math.max(waiting, incidents);
     if (count > 0)
       quietly(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
     return backlog;
@@ -54,13 +56,14 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
   }
 }
 
-async function openFile(RED: NodeAPI, file: string): Promise<Backlog> {
+async function openFile(RED: NodeAPI, file: string): Promise<{ backlog: Backlog; incidents: number }> {
   const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
   const { store, remains, damaged } = await FileStore.open(file);
   if (damaged > 0) quietly(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
-  if (remains.waiting.length + remains.begun.length + remains.untold.length > 0) await flows.untilRunning();
-  return new LocalBacklog(store, remains);
+  const { waiting, begun, untold, records } = remains;
+  if (waiting.length + begun.length + untold.length + records.size > 0) await flows.untilRunning();
+  return { backlog: new LocalBacklog(store, remains), incidents: records.size };
 }
 
 /** A tenant's journal for its mode and address. */
@@ -84,12 +87,12 @@ async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: strin
   for (const file of files.filter((any) => isJournal.test(any)).map((any) => join(folder, any))) {
     if (file === own) continue;
     try {
-      const backlog = await openFile(RED, file);
+      const { backlog } = await openFile(RED, file);
       const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
       const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
       // A promise, because a backlog that is open at once would begin.
       const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
-      client.heir = heir(RED);
+      client.heir = heir(RED, client);
       await client.refuse(changed);
       await client.stop(0);
     } catch {

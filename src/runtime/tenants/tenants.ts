@@ -26,6 +26,7 @@ import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
+import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -87,13 +88,16 @@ export function openTenant(
     const hours = readHours(config, settings);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
-    const fingerprint = hash([settings, hours, tls, proxy?.url.href, proxy?.authorization]);
+    const lists = guardLists(config, host);
+    const guarded = guardFingerprint(lists, config);
+    const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
     const owner = ownerOf(config.id, settings);
     if (before?.fingerprint === fingerprint && !before.client.unusable) {
       const target = targets.get(owner);
       if (hours && target) target.hours?.follow(hours, target, host);
       return before;
     }
+    const guard = guardFor(settings, lists);
     const secure = tls && readTls(tls);
     const access = openAddress(RED, config, settings);
     const options: ClientOptions = {
@@ -103,6 +107,7 @@ export function openTenant(
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
       ...(settings.mode === "sandbox" && { namesNodes: true }),
+      ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const target = serve(RED, owner, config, settings, options, hours);
@@ -145,7 +150,7 @@ function serve(
     return known;
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
-  client.heir = heir(RED);
+  client.heir = heir(RED, client);
   logTrouble(RED, nameOf(config), client);
   const statistics = new Statistics();
   client.onEnd = (job, result) => {

@@ -191,11 +191,15 @@ export class CallOuts {
     });
   }
 
-  /** Ends a call-out that has not left. One that has just begun is not sent any more, unless its first byte has left. */
-  async withdraw(id: string): Promise<void> {
+  /**
+   * Ends a call-out that has not left. One that has just begun is not sent any more, unless its first byte has left. Resolves
+   * to whether it was there.
+   */
+  async withdraw(id: string): Promise<boolean> {
     const run = this.#begun.get(id) ?? this.#awaited.get(id);
     if (run) run.withdrawn = true;
-    await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
+    const wasWaiting = await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
+    return wasWaiting || run !== undefined;
   }
 
   look(): void {

@@ -1,4 +1,4 @@
-import type { CallingHours } from "../guard";
+import type { CallingHours } from "../guard/guard";
 import type { CallOuts } from "./call-outs";
 
 /** What keeps call-outs waiting. */

@@ -19,6 +19,8 @@ interface Stored {
 
 /** What becomes of a call-out whose sender is gone: its process has ended. */
 export interface Orphan {
+  /** Its id in the backlog. */
+  readonly entryId: string;
   readonly job: Job;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
@@ -41,10 +43,10 @@ export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; r
   return { content, size };
 }
 
-export function orphanOf({ content, notAfter }: Entry): Orphan {
+export function orphanOf({ id: entryId, content, notAfter }: Entry): Orphan {
   const { job, path, body, at, kept } = content as Stored;
   const request = { method: "POST", path, body: JSON.parse(body) } as const;
-  return { job: { ...job, request, ...(notAfter !== undefined && { notAfter }) }, at, kept };
+  return { entryId, job: { ...job, request, ...(notAfter !== undefined && { notAfter }) }, at, kept };
 }
 
 /** The run of a call-out that another process has accepted. */

@@ -4,7 +4,7 @@ import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, meaning, SANDBOX } from "../../support/browser/flows";
 import { NodeRed } from "../../support/browser/node-red";
 
-const ACTIONS = ["list", "get", "create", "delete"].map((what) => `business-hour-${what}`);
+const ACTIONS = ["list", "get", "create", "ensure", "delete"].map((what) => `business-hour-${what}`);
 
 /** As people write them by hand, most pairs left out. */
 const NODES = [
@@ -120,6 +120,23 @@ describe("The dialogs of business hours", () => {
     await editor.choose("#telephony-days", "msg");
     await editor.done();
     assert.equal((await deployed("business-hour-create"))["days"], "payload.days");
+  });
+
+  it("store whether to change the tenant or only to report", async () => {
+    await editor.edit("business-hour-ensure");
+    assert.equal(await editor.page.inputValue("#node-input-mode"), "apply");
+    await editor.choose("#node-input-scheduleName", "str", "Office");
+    await editor.choose("#telephony-days", "list");
+    await editor.page.click('button[aria-label="Monday: add interval"]');
+    await editor.page.selectOption("#node-input-mode", "plan");
+    await editor.done();
+    const { mode, days, daysType } = await deployed("business-hour-ensure");
+    assert.deepEqual(
+      { mode, days, daysType },
+      { mode: "plan", days: [{ day: "mon", open: "08:00", close: "17:00" }], daysType: "list" },
+    );
+    assert.equal(await editor.label("business-hour-ensure"), "ensure business hours Office");
+    assert.deepEqual(await editor.problems("business-hour-ensure"), []);
   });
 
   it("turn red for a week without a day", async () => {

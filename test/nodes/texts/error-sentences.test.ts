@@ -2,10 +2,12 @@ import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
 import {
   choice as choiceField,
+  DIALOG,
   dayList,
   FieldError,
   type Fields,
   onlyInMode,
+  type Source,
   spokenActions,
   text,
 } from "../../../src/fields";
@@ -13,6 +15,7 @@ import { target } from "../../../src/runtime/actions/target";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { NoSchedule } from "../../../src/runtime/schedules/no-schedule";
 import { notSent, TenantError } from "../../../src/tenant";
+import { NumberGuard, unreadable } from "../../../src/tenant/guard/number-guard";
 import { actionOf } from "../../support/node-types";
 import { catalogueOf, LANGUAGES, speaking } from "../../support/speaking";
 import { readerOf } from "../../unit/fields/host";
@@ -48,6 +51,10 @@ function thrown(action: () => unknown): () => Promise<unknown> {
     return assert.fail("nothing was refused");
   };
 }
+
+const ANYWHERE = { country: "", perNumber: 0, perNumberMs: 0 };
+const inDialog = (value: unknown): Source => ({ label: DIALOG, fixed: true, read: () => value });
+const LISTS = { allow: inDialog([]), block: inDialog([]) };
 
 const TO = { "to.number": text() };
 const said = (value: unknown, type: string) => ({ toNumber: value, toNumberType: type });
@@ -92,6 +99,18 @@ const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: stri
     refused({ days: dayList() }, {}, { payload: { days: [[1]] } }),
     "msg.payload.days[0]",
     /it is a list/,
+  ],
+  [
+    "a list of numbers that is an object",
+    async () => unreadable(await thrown(() => new NumberGuard(ANYWHERE, { ...LISTS, allow: inDialog({}) }))()),
+    "the dialog",
+    /the dialog gives an object/,
+  ],
+  [
+    "a list of numbers with a word",
+    async () => unreadable(await thrown(() => new NumberGuard(ANYWHERE, { ...LISTS, block: inDialog(["x"]) }))()),
+    "the dialog",
+    /phone number, or the beginning of one with \* at its end; the dialog gives "x"/,
   ],
   [
     "a property that cannot be named",
@@ -234,7 +253,7 @@ describe("The sentence of an error", () => {
         sentAt: "2030-01-01T00:00:00Z",
       });
     const once = ["call-out", "call-transfer", "call-add-user", "business-hour-create"];
-    const again = ["call-stop", "business-hour-delete"];
+    const again = ["call-stop", "business-hour-delete", "business-hour-ensure"];
     for (const language of LANGUAGES) {
       const said = (type: string) => sentence(speaking(language), lost(again.includes(type)), actionOf(type));
       const texts = [...once, ...again].map(said);
@@ -254,5 +273,22 @@ describe("The sentence of an error", () => {
     assert.equal(new Set(texts).size, LANGUAGES.length);
     for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
     assert.match(sentence(speaking("en-US"), error), /cannot be reached \(service failed\)/);
+  });
+});
+
+describe("The sentence of a blocked number", () => {
+  const blocked = [
+    notSent("ERR_BLOCKED", "queue", { rule: "block", field: "to.number" }),
+    notSent("ERR_BLOCKED", "queue", { key: "blocked.allow", rule: "allow", field: "to.number" }),
+    notSent("ERR_BLOCKED", "queue", { key: "blocked.perNumber", rule: "perNumber", params: { minutes: 90 } }),
+  ];
+
+  it("tells the rules apart in every language", () => {
+    for (const language of LANGUAGES) {
+      const sentences = blocked.map((error) => sentence(speaking(language), error));
+      assert.equal(new Set(sentences).size, blocked.length, language);
+      for (const text of sentences) assert.doesNotMatch(text, /__|undefined/, language);
+      assert.match(sentences[2] ?? "", /90/, language);
+    }
   });
 });

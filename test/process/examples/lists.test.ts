@@ -77,6 +77,72 @@ describe("the examples that call a list, in a real Node-RED", function () {
     });
   });
 
+  describe("Remind of tomorrow's appointments", () => {
+    const name = "Remind of tomorrow's appointments";
+    /** With calling hours that are always open, or never. */
+    const whileOpen = (isOpen: boolean) => (node: FlowNode) =>
+      node.type === "telephony-tenant"
+        ? {
+            ...node,
+            rate: "50",
+            callingHours: "Support 24/7",
+            callingExceptions: isOpen ? [] : [{ from: "01-01", to: "12-31", name: "Never" }],
+            callingExceptionsType: "list",
+          }
+        : node;
+    const row = (who: string, number: string, outcome: string, code: string) =>
+      new RegExp(`name: '${who}',\\s+number: '${number}',\\s+outcome: '${outcome}',\\s+code: '${code}'`);
+    const shown = (printed: string, ...rows: RegExp[]) => {
+      const table = printed.slice(printed.lastIndexOf("[debug:The table]"));
+      for (const wanted of rows) assert.match(table, wanted);
+    };
+    const ended = /\[debug:The table\].*\n\]/s;
+
+    it("calls each number once, names the day, and ends with a row for each appointment", async () => {
+      await stage.show(name, undefined, whileOpen(true));
+      const printed = await stage.shows("Remind of tomorrow", ended);
+      shown(
+        printed,
+        row("Ada", "…000", "accepted", ""),
+        row("Ada", "…000", "not called", "ERR_BLOCKED"),
+        row("Ben", "…000", "accepted", ""),
+        row("Chi", "", "not called", "ERR_INPUT"),
+      );
+      const calls = await stage.calls();
+      assert.deepEqual(
+        calls.map(({ to }) => (to as { alias: string }).alias),
+        ["Ada", "Ben"],
+      );
+      const weekday = "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
+      const sentence = new RegExp(
+        `^Hello Ada, this is a reminder of your appointment on ${weekday}, \\d+ [A-Z]\\w+, at 9:00\\.$`,
+      );
+      assert.match(calls[0]?.actions?.[0]?.text ?? "", sentence);
+    });
+
+    it("reminds nobody twice when the list comes again", async () => {
+      await stage.show(name, undefined, whileOpen(true));
+      await stage.shows("Remind of tomorrow", ended);
+      const printed = await stage.shows("Remind of tomorrow", ended);
+      shown(printed, row("Ben", "…000", "asked for before", "ERR_DUPLICATE"));
+      assert.equal((await stage.calls()).length, 2);
+    });
+
+    it("lets the calls wait for the calling hours, until they are dropped", async () => {
+      await stage.show(name, undefined, whileOpen(false));
+      await stage.shows("Remind of tomorrow", row("Chi", "", "not called", "ERR_INPUT"));
+      const printed = await stage.shows("Call nobody else", ended);
+      shown(printed, row("Ada", "…000", "not called", "ERR_DROPPED"), row("Ben", "…000", "not called", "ERR_DROPPED"));
+      assert.deepEqual(await stage.calls(), []);
+    });
+
+    it("distinguishes an unknown outcome from a call that was not placed", async () => {
+      await stage.show(name, undefined, whileOpen(true));
+      await stage.injectFaults({ times: 1, status: 503, path: "/api/v1/call/call-out" });
+      shown(await stage.shows("Remind of tomorrow", ended), row("Ada", "…000", "unknown", "ERR_SERVER"));
+    });
+  });
+
   describe("Call a list of customers and pause it", () => {
     it("calls one customer after the other, and none after the waiting calls are dropped", async () => {
       await stage.show("Call a list of customers and pause it", undefined, paced("0.01"));
@@ -99,11 +165,12 @@ describe("the examples that call a list, in a real Node-RED", function () {
 
     it("calls each order once, however often the list comes", async () => {
       await stage.show(name, undefined, paced("100"));
-      await stage.press("Call ten customers");
-      await eventually(async () => (await stage.calls()).length === 10 || undefined);
-      const before = stage.nodeRed.log.length;
-      await stage.press("Call ten customers");
+      let before = stage.nodeRed.log.length;
       const shown = (debug: string) => stage.nodeRed.log.slice(before).split(`[debug:${debug}]`).length - 1;
+      await stage.press("Call ten customers");
+      await eventually(() => shown("Accepted") === 10 || undefined);
+      before = stage.nodeRed.log.length;
+      await stage.press("Call ten customers");
       await eventually(() => shown("Not called") === 10 || undefined);
       assert.match(stage.nodeRed.log.slice(before), /ERR_DUPLICATE/);
       assert.deepEqual([shown("Accepted"), (await stage.calls()).length], [0, 10]);

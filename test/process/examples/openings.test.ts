@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/process/eventually";
 import { answered, ExampleStage, judgingAt, KNOWS, SECRET } from "../../support/process/example-stage";
+import type { FlowNode } from "../../support/process/node-red";
 
 /** The office of the sandbox is open on weekdays from 8 to 12 and from 13 to 17:30. */
 const MONDAY_AT_TEN = "2099-01-05T10:00";
@@ -72,6 +74,44 @@ describe("the examples that act at openings and closings, in a real Node-RED", f
       await stage.shows("Try it on a Sunday", "We are closed and open again on Monday, 5 January, at 8:00.");
       await stage.shows("Try it on New Year's Day", /We are closed for New Year and open again/);
       await stage.shows("Try it now", /sentence: 'We are /);
+    });
+  });
+
+  describe("Last calls before closing", () => {
+    const name = "Last calls before closing";
+    /** The team's calls are those of the second tenant. */
+    const team = async () => (await stage.asked(1)).filter((request) => request.endsWith("/call-out 200"));
+
+    /** With hours of the test's own instead of the tenant's. */
+    const withHours = (days: readonly object[]) => (node: FlowNode) =>
+      node.type === "business-hour-trigger" ? { ...node, source: "value", schedule: days, scheduleType: "list" } : node;
+    const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    const always = week.map((day) => ({ day, open: "00:00", close: "23:59" }));
+
+    it("pauses the customers' calls after a start while it is closed, and calls nobody", async () => {
+      const before = stage.nodeRed.log.length;
+      await stage.show(name, undefined, withHours([]));
+      await eventually(() => stage.nodeRed.log.slice(before).includes("paused: true") || undefined);
+      assert.deepEqual(await team(), []);
+    });
+
+    it("lets the customers' calls go on after a start while it is open", async () => {
+      const before = stage.nodeRed.log.length;
+      await stage.show(name, undefined, withHours(always));
+      await eventually(() => stage.nodeRed.log.slice(before).includes("paused: false") || undefined);
+      assert.deepEqual(await team(), []);
+    });
+
+    it("tells the team and holds the customers' calls until it opens, with its Inject nodes", async () => {
+      await stage.show(name, undefined, withHours(always));
+      await stage.shows("Try it: a quarter to closing", "paused: true");
+      await eventually(async () => (await team()).length === 1 || undefined);
+      const before = stage.nodeRed.log.length;
+      await stage.press("Call a customer");
+      assert.deepEqual(await stage.calls(), []);
+      await stage.shows("Try it: opening", "paused: false");
+      await eventually(() => stage.nodeRed.log.slice(before).includes("[debug:Accepted]") || undefined);
+      assert.equal((await stage.calls()).length, 1);
     });
   });
 });

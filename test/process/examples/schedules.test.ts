@@ -36,6 +36,59 @@ describe("the examples that manage schedules, in a real Node-RED", function () {
     });
   });
 
+  describe("The same hours in every branch", () => {
+    const [hanoi, hue, saigon] = [0, 1, 2];
+    const office = async (branch: number) => (await stage.schedules(branch)).filter(({ name }) => name === "Office");
+    const all = (action: string) => `Hanoi: ${action}, Hue: ${action}, Saigon: ${action}`;
+
+    beforeEach(() => stage.show("The same hours in every branch"));
+
+    it("shows first what would change, and only reads", async () => {
+      await stage.shows("What would change?", all("replace"));
+      for (const branch of [hanoi, hue, saigon]) {
+        assert.ok((await stage.asked(branch)).every((request) => request.startsWith("GET ")));
+        assert.deepEqual(
+          (await office(branch)).map(({ id }) => id),
+          [1],
+        );
+      }
+    });
+
+    it("makes the hours the same in every branch, and finds nothing to do after that", async () => {
+      await stage.shows("Make it so", all("replace"));
+      for (const branch of [hanoi, hue, saigon]) {
+        const [schedule, ...others] = await office(branch);
+        assert.deepEqual([schedule?.id, others], [3, []]);
+        assert.deepEqual(schedule?.days.length, 6);
+        assert.deepEqual(schedule.days[5], { day: "sat", open: "08:00:00", close: "12:00:00" });
+        assert.equal((await stage.schedules(branch)).length, 2);
+        const changes = (await stage.asked(branch)).filter((request) => !request.startsWith("GET "));
+        assert.deepEqual(changes, [
+          "POST /api/v1/setting/business-hour 200",
+          "DELETE /api/v1/setting/business-hour/1 200",
+        ]);
+      }
+      await stage.shows("What would change?", all("none"));
+      await stage.shows("Make it so", all("none"));
+    });
+
+    it("creates what a branch has lost", async () => {
+      await stage.shows("Make it so", all("replace"));
+      await stage.shows("Hue deletes its hours", /\[debug:Deleted\]/);
+      assert.deepEqual(await office(hue), []);
+      await stage.shows("What would change?", "Hanoi: none, Hue: create, Saigon: none");
+      await stage.shows("Make it so", "Hanoi: none, Hue: create, Saigon: none");
+      assert.equal((await office(hue)).length, 1);
+    });
+
+    it("shows which branch failed, and does the others", async () => {
+      await stage.injectFaults({ times: 9, status: 403 });
+      await stage.shows("Make it so", "Hanoi: failed, Hue: replace, Saigon: replace");
+      await stage.injectFaults({ times: 0 });
+      await stage.shows("Make it so", "Hanoi: replace, Hue: none, Saigon: none");
+    });
+  });
+
   describe("Delete schedules by search, after asking", () => {
     const old = ["Old summer hours", "Old winter hours"];
     const names = async () => (await stage.schedules()).map(({ name }) => name).sort();

@@ -14,6 +14,12 @@ import { loadRedis } from "./ioredis";
 const [folder = "", accepts = "0", engine = "", pauseMs = "0"] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
 
+/** How long starts are open and closed, in turn. */
+const [OPEN_MS, CLOSED_MS] = [40, 10];
+/** One of so many runs may not leave yet, and one of so many entries begins at any time. */
+const [PUT_BACK, ANYTIME] = [20, 3];
+const oneOf = (many: number) => Math.random() < 1 / many;
+
 /** Short, because a test waits until it has run out. */
 const LEASE_MS = 3000;
 
@@ -29,11 +35,22 @@ async function open(): Promise<Backlog> {
 async function main(): Promise<void> {
   const backlog = await open();
   let running = 0;
+  let isOpen = true;
+  const turn = () => {
+    isOpen = !isOpen;
+    backlog.look();
+    setTimeout(turn, isOpen ? OPEN_MS : CLOSED_MS);
+  };
   backlog.serve(
     {
       others: () => ({ waiting: 0, bytes: 0 }),
       places: () => 8 - running,
+      isOpen: () => isOpen,
       begin: (run) => {
+        if (oneOf(PUT_BACK) || !(isOpen || run.entry.anytime)) {
+          run.putBack();
+          return;
+        }
         running += 1;
         note(`placed ${run.entry.id}`);
         setTimeout(() => {
@@ -48,6 +65,7 @@ async function main(): Promise<void> {
     },
     { rate: 0, entries: 100_000, bytes: 2 ** 28, places: 64 },
   );
+  turn();
   let isEnough = false;
   process.on("message", () => {
     isEnough = true;
@@ -55,7 +73,8 @@ async function main(): Promise<void> {
   process.send?.("ready");
   for (let n = 0; n < Number(accepts) && !isEnough; n += 1) {
     const id = randomUUID();
-    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n } });
+    const anytime = oneOf(ANYTIME) && ({ anytime: true } as const);
+    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n }, ...anytime });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.
     await sleep(kind === "trouble" ? 20 : Number(pauseMs));

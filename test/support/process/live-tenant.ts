@@ -28,6 +28,8 @@ export class LiveTenant {
   /** How many of them have had their answer. */
   answered = 0;
   answer: Answer = OK;
+  /** The envelope that answers reads, if they have one of their own. */
+  reads: object | undefined;
   /** Milliseconds that it takes its time for. */
   delayMs = 0;
   #answering: Promise<void> = Promise.resolve();
@@ -53,7 +55,8 @@ export class LiveTenant {
         this.received.push({ method, url, headers, text });
         const sent = text === "" ? undefined : (JSON.parse(text) as unknown);
         this.#checks.check({ method: method ?? "", url: url ?? "", headers, body: sent });
-        const { status, envelope } = this.answer;
+        const { status, envelope } =
+          method === "GET" && this.reads ? { status: 200, envelope: this.reads } : this.answer;
         const body = typeof envelope === "string" ? envelope : JSON.stringify(envelope);
         const delay = sleep(this.delayMs, undefined, { ref: false });
         void Promise.all([this.#answering, delay]).then(() => {
@@ -76,6 +79,7 @@ export class LiveTenant {
     this.received.length = 0;
     this.answered = 0;
     this.answer = OK;
+    this.reads = undefined;
     this.delayMs = 0;
     this.#answering = Promise.resolve();
   }

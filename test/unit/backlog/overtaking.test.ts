@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { memory } from "../../../src/backlog/local/store";
+import { memory, type Stored } from "../../../src/backlog/local/store";
 import { until } from "../../support/backlog/instances";
 import { Stage } from "./stage";
 
@@ -138,6 +138,31 @@ describe("an entry that is withdrawn", () => {
     await stage.accept();
     for (const id of ["1", "unknown"]) assert.equal(await stage.backlog.withdraw(id), false);
     assert.deepEqual(stage.ends, []);
+  });
+
+  it("does not begin if it is withdrawn while it is being stored", async () => {
+    await withJournal(
+      async (stage) => {
+        const key = { hash: "k", forMs: 60_000 };
+        const accepting = stage.accept({ keys: [key] });
+        assert.equal(await stage.backlog.withdraw("1"), true);
+        assert.deepEqual(await accepting, { kind: "accepted" });
+        await until(() => stage.ends.length === 1);
+        assert.deepEqual(stage.ends, [["1", { cut: "dropped" }]]);
+        assert.deepEqual(stage.begun, []);
+        assert.deepEqual(await stage.backlog.tryKey(key), { kind: "accepted" });
+      },
+      async (stage) => {
+        assert.deepEqual(stage.begun, []);
+        assert.equal(stage.backlog.counts.waiting, 0);
+      },
+    );
+    const full: Stored[] = [];
+    const stage = new Stage({}, { ...memory, accept: (_entry, _uses, stored) => full.push(stored) });
+    const accepting = stage.accept();
+    const withdrawing = stage.backlog.withdraw("1");
+    full[0]?.(new Error("full"));
+    assert.deepEqual([(await accepting).kind, await withdrawing], ["trouble", false]);
   });
 
   it("does not come back with its journal", async () => {

@@ -11,9 +11,11 @@ import { checkConditions, conditionReader } from "../../../src/runtime/actions/c
 import type { Action } from "../../../src/runtime/actions/declaration";
 import { shapeOf } from "../../../src/runtime/actions/modes";
 import { readCommand } from "../../../src/runtime/control/command";
+import { escalationSettings } from "../../../src/runtime/escalate/escalate-node";
 import { inputReader } from "../../../src/runtime/gate/inputs";
 import { gateSettings } from "../../../src/runtime/gate/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
+import { triggerSettings } from "../../../src/runtime/trigger/settings";
 import { parseAddress, readSettings } from "../../../src/tenant";
 import { NODES } from "../../support/node-types";
 
@@ -98,6 +100,8 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
       return fc.oneof(anything, numbersAround(0, setting.most));
     case "header":
       return fc.oneof(anything, fc.constantFrom(...HEADERS, ...HEADERS.map((name) => name.toLowerCase())));
+    case "country":
+      return fc.oneof(anything, fc.constantFrom("VN", "vn", "Vietnam", "V1", "ẞ"));
     case "zone":
       return fc.oneof(anything, fc.constantFrom(...ZONES, ...Intl.supportedValuesOf("timeZone")));
     case "address":
@@ -120,7 +124,7 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
 
 function numbersAround(from: number, to: number): Arbitrary<unknown> {
   const near = [from, to].flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 0.5, bound + 1]);
-  const number = fc.oneof(fc.constantFrom(...near), fc.integer({ min: from, max: to }));
+  const number = fc.oneof(fc.constantFrom(...near), fc.integer({ min: Math.ceil(from), max: to }));
   const text = number.chain((each) =>
     fc.constantFrom(String(each), ` ${each} `, `${each}e0`, `0x${Math.abs(Math.trunc(each)).toString(16)}`, `${each}s`),
   );
@@ -154,8 +158,11 @@ function agree(
 function runtimeReads(type: string, action: Action | undefined, property: string, value: unknown): unknown {
   if (type === "telephony-tenant") return readSettings({ ...TENANT, [property]: value }, "secret", REDIS);
   if (type === "business-hour-gate") return gateSettings({ ...GATE, scheduleName: "Office", [property]: value });
+  if (type === "business-hour-trigger")
+    return gateSettings(triggerSettings({ ...GATE, scheduleName: "Office", [property]: value }).gate);
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
+  if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
   if (property === "onceScope" || property === "anytime") return checkConditions(action, { [property]: value });
   if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST)({});

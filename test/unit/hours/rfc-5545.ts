@@ -247,7 +247,7 @@ export const EXAMPLES: Example[] = [
   },
   {
     name: "every 3 hours from 9:00 to 17:00 on a day",
-    // The document has UNTIL=19970902T170000Z, which is 13:00 in New York: its erratum 3883 corrects it.
+    // The document has UNTIL=19970902T170000Z, which is 13:00 in New York and would leave out the last of its own dates.
     rule: "FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T210000Z",
     expected: ["1997-09: 2 @09:00 12:00 15:00"],
   },

@@ -70,6 +70,20 @@ describe("what the tenant client sends", () => {
     assert.equal(held.server.ledger.requests[0]?.body, '{"callId":"1","nested":{"a":1}}');
   });
 
+  it("a call-out that is withdrawn while its number is being checked is not sent", async () => {
+    let allow: () => void = () => {};
+    const checked = new Promise<undefined>((resolve) => {
+      allow = () => resolve(undefined);
+    });
+    const client = open({ guard: { check: () => checked, share: () => undefined } });
+    const end = failureOf(client, { ...callOut("1"), entryId: "one" });
+    assert.equal(await client.withdraw("one"), true);
+    allow();
+    assert.equal((await end).code, "ERR_DROPPED");
+    assert.equal(await client.withdraw("one"), false);
+    assert.deepEqual(held.server.ledger.requests, []);
+  });
+
   it("more than 256 KiB does not", async () => {
     const client = open();
     const sized = (length: number): Job => ({

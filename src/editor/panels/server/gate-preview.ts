@@ -28,6 +28,8 @@ interface Verdict {
   readonly specials: readonly DayOfWeek[];
   /** The answer as it would be spoken. */
   readonly sentence: string;
+  /** The next messages of a trigger. */
+  readonly next?: readonly { readonly opens: boolean; readonly at: string }[];
 }
 
 /** The server's zone, where it is used because no other is given. */
@@ -75,6 +77,7 @@ export function previewGate(node: EditorNode): void {
       .toggleClass("telephony-open", answer?.open === true)
       .toggleClass("telephony-closed", answer?.open === false)
       .toggleClass("telephony-problem", isProblem);
+    $("#telephony-next").text(nextMessages(answer));
     $("#telephony-sentence").text(answer?.sentence ?? "");
     // The week of the dialog itself is drawn beside its times.
     const drawn = answer !== undefined && $("#node-input-source").val() !== "value";
@@ -108,8 +111,15 @@ function sentence(answer: Verdict): string {
   return [verdict, why, timezone, ...notes].join(" · ");
 }
 
+function nextMessages({ next = [], checkedAt = "" }: Partial<Verdict> = {}): string {
+  const events = next.map(({ opens, at }) =>
+    shared(`preview.${opens ? "opening" : "closing"}`, { at: moment(at, checkedAt) }),
+  );
+  return events.length > 0 ? shared("preview.next", { events: events.join(" · ") }) : "";
+}
+
 /** An instant as the wall clock of the gate's zone shows it: the part of its text before the offset. */
-function moment(instant: string, seenFrom = ""): string {
+export function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
   const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
   return wall.toLocaleString(shared("language"), {

@@ -1,4 +1,5 @@
-import { pairOf } from "../../inputs/pair";
+import { wideInput } from "../../inputs/input";
+import { inputId, pairOf } from "../../inputs/pair";
 import { text, typesFor } from "../../inputs/types";
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf } from "./ask";
@@ -14,9 +15,8 @@ type Answer = { readonly ok: true; readonly schedules: readonly Schedule[] } | R
  * Offers the tenant's schedules beside a typed name or id, read when the menu is opened. A list that cannot be read is
  * replaced by the reason; typing is always possible.
  */
-export function offerSchedules(node: EditorNode, property: "scheduleName" | "scheduleId"): void {
-  const input = $(`#node-input-${property}`);
-  const types = typesFor(node, property, pairOf(node, property));
+export function offerSchedules(node: EditorNode, property: "scheduleName" | "scheduleId" | "callingHours"): void {
+  const input = $(`#${inputId(node, property)}`);
   const byId = property === "scheduleId";
   const written: TypedInputType = {
     ...text(),
@@ -28,7 +28,11 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
       { icon: "fa-caret-down" },
     ),
   };
-  input.typedInput("types", [written, ...types.filter((type) => typeof type === "string" || type.value !== "str")]);
+  if (property === "callingHours") wideInput(input, { types: [written] });
+  else {
+    const types = typesFor(node, property, pairOf(node, property));
+    input.typedInput("types", [written, ...types.filter((type) => typeof type === "string" || type.value !== "str")]);
+  }
   const button = input.next().find(".red-ui-typedInput-option-expand");
   button.attr({ title: shared("schedules.pick"), "aria-label": shared("schedules.pick") });
 }
@@ -70,7 +74,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 
 /** Rejects with a sentence that says why there is no list. */
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
-  const tenant = String($("#node-input-tenant").val() ?? "");
+  const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
   const answer = await ask<Answer>(input, `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
   if (answer.ok) return answer.schedules;

@@ -1,34 +1,8 @@
-import { momentOf } from "../../../hours/moment";
 import { shared } from "../../words";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
-import type { FoundStyle } from "./found-style";
+import { type Counts, countsAddress, numbersText, stateText } from "./counts";
 
 type Command = "pause" | "resume" | "drop" | "count";
-
-interface Counts {
-  readonly ok: true;
-  readonly paused: boolean;
-  /** ISO 8601; `null` unless the calls are held. */
-  readonly heldUntil: string | null;
-  readonly resting: boolean;
-  /** ISO 8601; `null` unless the calls rest, or if that is not known. */
-  readonly restsUntil: string | null;
-  readonly waiting: { readonly callOut: number; readonly other: number };
-  /** Of these, the calls that waited when Node-RED stopped; absent without any. */
-  readonly restored?: number;
-  readonly underWay: number;
-  readonly dropped: number;
-  readonly numbers: Numbers;
-  /** Absent if the tenant's party format is fixed. */
-  readonly style?: FoundStyle;
-}
-
-/** How requests have ended, and how long half and most of them took lately. */
-interface Numbers {
-  readonly outcomes: Readonly<Record<"applied" | "rejected" | "not-applied" | "unknown", number>>;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-}
 
 type Answer = Counts | Refusal;
 
@@ -77,9 +51,8 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
 
   async function run(command: Command): Promise<void> {
     showResult(state, "busy", state.text().trim());
-    const url = `telephony/tenant/${encodeURIComponent(node.id)}/control`;
     const body = command === "count" ? undefined : { command };
-    const answer = await ask<Answer>(state, url, body).catch((reason: string) => reason);
+    const answer = await ask<Answer>(state, countsAddress(node.id), body).catch((reason: string) => reason);
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);
     if (!answer.ok) {
@@ -93,35 +66,7 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
     release.toggle(answer.heldUntil !== null && !paused);
     hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
-    state.removeClass("telephony-problem telephony-fine").text(summary(answer, command));
+    const dropped = command === "drop" ? `${shared("control.dropped", { count: answer.dropped })} · ` : "";
+    state.removeClass("telephony-problem telephony-fine").text(`${dropped}${stateText(answer)}`);
   }
-}
-
-function numbersText({ outcomes, p50Ms, p95Ms }: Numbers): string {
-  const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
-  if (applied + rejected + unknown + notApplied === 0) return "";
-  const ended = shared("control.numbers", { applied, rejected, notApplied, unknown });
-  return p50Ms === null ? ended : `${ended} ${shared("control.durations", { p50: p50Ms, p95: p95Ms ?? p50Ms })}`;
-}
-
-function summary(counts: Counts, command: Command): string {
-  const { paused, heldUntil, resting, restsUntil, waiting, restored = 0, underWay, dropped } = counts;
-  const line = [
-    ...(command === "drop" ? [shared("control.dropped", { count: dropped })] : []),
-    ...(paused ? [shared("status.paused")] : []),
-    ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
-    ...(resting ? [rest(restsUntil)] : []),
-    shared("status.waiting", { count: waiting.callOut + waiting.other }),
-    ...(restored > 0 ? [shared("control.restored", { count: restored })] : []),
-    shared("control.underWay", { count: underWay }),
-  ].join(" · ");
-  return restored > 0 && paused ? `${line}. ${shared("control.restoredPaused")}` : line;
-}
-
-/** Until when calls wait for calling hours, in the zone of these hours. */
-function rest(until: string | null): string {
-  if (until === null) return shared("status.waitsForHours");
-  const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
-  const { weekday, text } = momentOf(until, new Date(Date.now() + offset).toISOString().slice(0, 10));
-  return shared("status.waitsUntil", { at: weekday ? `${shared(`status.days.${weekday}`)} ${text}` : text });
 }

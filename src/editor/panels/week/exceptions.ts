@@ -12,11 +12,11 @@ type Row = Readonly<Record<string, unknown>>;
 /** The properties that the row shows. Others are kept. */
 const SHOWN = ["date", "from", "to", "hours", "name"];
 
-/** Makes the list of a gate's exceptions: holidays and other days that differ from the weekly hours. */
+/** Makes the list of exceptions of a gate or a tenant: holidays and other days that differ from the weekly hours. */
 export function exceptionList(box: JQuery, value: unknown): ReadList {
   return rowList(box, value, showException, {
     addButton: shared("exception.add"),
-    ariaLabelledBy: "telephony-exceptions-label",
+    ariaLabelledBy: box.attr("id")?.replace(/list$/, "label"),
   });
 }
 

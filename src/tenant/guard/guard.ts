@@ -1,6 +1,6 @@
-import type { Key } from "../backlog";
-import type { TenantError } from "./errors";
-import type { Job } from "./job";
+import type { Key } from "../../backlog";
+import type { TenantError } from "../errors";
+import type { Job } from "../job";
 
 /** What a guard needs to know of a job: plain data, so that a job of an earlier process is guarded, too. */
 export type Guarded = Pick<Job, "action" | "request">;

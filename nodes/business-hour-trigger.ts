@@ -1,0 +1,3 @@
+import type { Routing } from "../src/runtime/register";
+
+export const businessHourTrigger: Routing = { type: "business-hour-trigger", kind: "trigger" };

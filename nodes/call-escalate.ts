@@ -1,0 +1,12 @@
+import { peopleList, required, text } from "../src/fields/field";
+import { answeredFields, callerFields, callOutRequest } from "../src/runtime/actions/call-out-request";
+import { shape } from "../src/runtime/actions/declaration";
+import type { Escalation } from "../src/runtime/escalate/declaration";
+
+export const callEscalate: Escalation = {
+  type: "call-escalate",
+  kind: "escalation",
+  effect: "placed",
+  incident: { people: required(peopleList()), key: required(text()) },
+  call: shape({ ...callerFields, ...answeredFields }, callOutRequest),
+};

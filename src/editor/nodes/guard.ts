@@ -1,0 +1,65 @@
+import { prepareList } from "../inputs/list-input";
+import { numberList } from "../panels/number-list";
+import { ask, type Refusal, reasonOf } from "../panels/server/ask";
+import { moment } from "../panels/server/gate-preview";
+import { shared } from "../words";
+
+const id = (property: string) => `#node-config-input-${property}`;
+const LISTS = ["allow", "block"];
+
+/** How long the dialog must be unchanged before the runtime is asked. */
+const PAUSE_MS = 300;
+
+type Answer =
+  | {
+      readonly ok: true;
+      readonly kind: "called" | "block" | "allow" | "perNumber" | "waits" | "rests" | "later";
+      readonly retryAfterMs?: number;
+      readonly until?: string;
+    }
+  | Refusal;
+
+/** Prepares the lists of a tenant's guard, and shows what a number that the user tries would meet. */
+export function prepareGuard(node: EditorNode): void {
+  for (const property of LISTS) prepareList(node, property, numberList);
+  const [number, verdict] = [$("#telephony-tryNumber"), $("#telephony-tried")];
+  let timer: number | undefined;
+  number.closest("details").on("change input", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(update, PAUSE_MS);
+  });
+
+  function update(): void {
+    const typed = String(number.val()).trim();
+    verdict.removeData("request").text("");
+    // A dialog that is closed changes too while it is taken apart.
+    if (typed === "" || !verdict[0]?.isConnected) return;
+    const config: Record<string, unknown> = { country: $(id("country")).val() };
+    for (const property of LISTS) {
+      config[property] = ($(`#telephony-${property}`).data("telephony") as () => unknown)();
+      config[`${property}Type`] = $(id(`${property}Type`)).val();
+    }
+    ask<Answer>(verdict, "telephony/guard", { id: node.id, number: typed, config }).then(
+      (answer) => say(answer.ok ? sentence(answer) : reasonOf(node, answer), !answer.ok),
+      (reason: string) => say(reason, true),
+    );
+  }
+
+  function say(text: string, isProblem: boolean): void {
+    verdict.text(text).toggleClass("telephony-problem", isProblem);
+  }
+}
+
+function sentence({ kind, retryAfterMs = 0, until = "" }: Extract<Answer, { ok: true }>): string {
+  return shared(`guard.${kind}`, {
+    ...(kind === "perNumber" && { time: duration(retryAfterMs) }),
+    ...(kind === "waits" && { at: moment(until) }),
+  });
+}
+
+/** In hours, or in minutes if they are few. */
+function duration(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
+  return count.toLocaleString(shared("language"), { style: "unit", unit });
+}

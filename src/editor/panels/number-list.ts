@@ -1,0 +1,30 @@
+import type { ReadList } from "../inputs/list-input";
+import { shared } from "../words";
+import { rowList } from "./list-rows";
+
+/** Makes the list of phone numbers of a tenant's guard. */
+export function numberList(box: JQuery, value: unknown): ReadList {
+  return rowList(box, value, showNumber, { addButton: shared("exception.add") });
+}
+
+/** Shows a number, or its beginning. A row that names its number keeps its other properties. */
+function showNumber(item: JQuery, row: unknown, changed: () => void): () => unknown {
+  const isObject = typeof row === "object" && row !== null;
+  const given = String((isObject ? (row as { number?: unknown }).number : row) ?? "");
+  const label = shared("guard.number");
+  const input = $("<input>", {
+    type: "text",
+    "aria-label": label,
+    placeholder: label,
+    val: given,
+    css: { width: "100%" },
+  })
+    .on("input", changed)
+    .appendTo(item);
+  if (row === undefined) input.trigger("focus");
+  return () => {
+    const number = String(input.val());
+    if (number === given) return row ?? number;
+    return isObject ? { ...row, number } : number;
+  };
+}

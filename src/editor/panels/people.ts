@@ -1,0 +1,35 @@
+import type { ReadList } from "../inputs/list-input";
+import { shared } from "../words";
+import { rowList } from "./list-rows";
+
+/** Makes the list of the people that an escalation calls. */
+export function peopleList(box: JQuery, value: unknown): ReadList {
+  const options = { addButton: shared("people.add"), ariaLabelledBy: "telephony-people-label", sortable: true };
+  return rowList(box, value, showPerson, options);
+}
+
+/** Shows a person. What the dialog does not show stays as the flow file has it. */
+function showPerson(item: JQuery, given: unknown, changed: () => void): () => unknown {
+  const person = Object(given) as Readonly<Record<string, unknown>>;
+  const line = $("<div>", { class: "telephony-line telephony-person" }).appendTo(item);
+  const text = (label: string, placeholder: string, value: unknown) =>
+    $("<input>", { type: "text", "aria-label": label, placeholder, val: String(value ?? "") }).appendTo(line);
+  const number = text(shared("number.external"), shared("number.external"), person["number"]);
+  const name = text(shared("exception.name"), shared("exception.name"), person["name"]);
+  const type = $("<select>", { "aria-label": shared("label.toKind") })
+    .append(
+      (["external", "internal"] as const).map((value) =>
+        $("<option>", { value, text: shared(`choice.toKind.${value}`) }),
+      ),
+    )
+    .val(String(person["type"] || "external"))
+    .appendTo(line);
+  line.on("input change", changed);
+  if (given === undefined) number.trigger("focus");
+  return () => {
+    const shown = { number: number.val(), name: name.val(), type: type.val() };
+    const before: Record<string, unknown> = { type: "external", ...person };
+    const edited = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
+    return { ...person, ...Object.fromEntries(edited) };
+  };
+}

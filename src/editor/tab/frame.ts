@@ -1,0 +1,40 @@
+import { callsAddress } from "../panels/server/calls-address";
+import { shared } from "../words";
+import { revealNode } from "./reveal";
+import type { DeployedTenant } from "./tenants";
+
+/** The page of a sandbox, in a frame of the sidebar. */
+export class Frame {
+  readonly #place: JQuery;
+  #shown = "";
+  #frame: HTMLIFrameElement | undefined;
+
+  constructor(place: JQuery) {
+    this.#place = place;
+    window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
+      // Nobody but the page in the frame may select nodes.
+      if (!this.#frame || source !== this.#frame.contentWindow || origin !== location.origin) return;
+      const { telephony, id } = (data ?? {}) as { readonly telephony?: unknown; readonly id?: unknown };
+      if (telephony === "node" && typeof id === "string") revealNode(id);
+    });
+  }
+
+  /** Shows the page of a sandbox, or nothing. A page that is shown already stays as it is. */
+  show(tenant: DeployedTenant | undefined): void {
+    const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
+    const address = tenant ? callsAddress(tenant.id, { lang: shared("language"), theme }) : "";
+    if (address === this.#shown) return;
+    this.#shown = address;
+    this.#place.empty();
+    this.#frame = undefined;
+    if (!tenant) return;
+    // A new frame for each: a new address in the same one would become a step of the browser's history.
+    const frame = $("<iframe>", { src: address, title: shared("tab.callsOf", { name: tenant.name }) });
+    this.#frame = frame.appendTo(this.#place)[0] as HTMLIFrameElement;
+  }
+
+  /** Lets the page ask for what is new. */
+  refresh(): void {
+    this.#frame?.contentWindow?.postMessage({ telephony: "changed" }, location.origin);
+  }
+}

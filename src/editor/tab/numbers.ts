@@ -1,0 +1,66 @@
+import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "../panels/server/ask";
+import { type Counts, countsAddress, numbersText, stateText } from "../panels/server/counts";
+import { shared } from "../words";
+import type { DeployedTenant } from "./tenants";
+
+/** Milliseconds between an answer and the next request. */
+const EVERY_MS = 2000;
+
+/** The numbers of a tenant, kept up to date while they are to be seen. */
+export class LiveNumbers {
+  readonly #fold: JQuery;
+  readonly #state: JQuery;
+  readonly #ended: JQuery;
+  #timer = 0;
+  #shown: string | undefined;
+  /** The one that is asked. */
+  #tenant: string | undefined;
+
+  constructor(place: JQuery) {
+    this.#fold = $("<details>", { class: "telephony-tab-numbers" }).appendTo(place);
+    this.#state = $("<summary>").appendTo(this.#fold);
+    this.#ended = $("<p>").appendTo(this.#fold);
+  }
+
+  /** Follows a tenant from now on. Those of a tenant with calls are folded, since these need the place. */
+  follow({ id, mode }: DeployedTenant): void {
+    if (id === this.#tenant) return;
+    this.stop();
+    if (id !== this.#shown) {
+      this.#state.empty();
+      this.#ended.empty();
+      this.#fold.prop("open", mode !== "sandbox");
+    }
+    this.#fold.show();
+    this.#shown = id;
+    this.#tenant = id;
+    void this.#refresh(id);
+  }
+
+  hide(): void {
+    this.stop();
+    this.#fold.hide();
+  }
+
+  /** Keeps the numbers as they are. */
+  stop(): void {
+    this.#tenant = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  async #refresh(tenant: string): Promise<void> {
+    const answer = await ask<Counts | Refusal>(this.#state, countsAddress(tenant)).catch((reason: string) => reason);
+    if (tenant !== this.#tenant) return;
+    if (typeof answer === "string") showResult(this.#state, "wrong", answer);
+    else if (answer.ok) this.#state.removeClass("telephony-problem").text(stateText(answer));
+    else showResult(this.#state, "wrong", reason(tenant, answer));
+    this.#ended.text(typeof answer !== "string" && answer.ok ? numbersText(answer.numbers) : "");
+    this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
+  }
+}
+
+/** Why the tenant has no numbers. */
+function reason(tenant: string, refusal: Refusal): string {
+  const node = RED.nodes.node(tenant);
+  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : shared("control.notRunning");
+}

@@ -1,0 +1,118 @@
+import { callsAddress } from "../panels/server/calls-address";
+import { shared } from "../words";
+import { Frame } from "./frame";
+import { LiveNumbers } from "./numbers";
+import { type DeployedTenant, deployedTenants } from "./tenants";
+import { watchVisibility } from "./visible";
+
+const ID = "telephony";
+const SHOW = "telephony:show-calls";
+
+/** Adds the sidebar tab. It asks and hears nothing while it is not to be seen. */
+export function addTab(): void {
+  const content = $("<div>", { class: "telephony-tab" });
+  const name = shared("tab.name");
+  const tab = RED.user.hasPermission("telephony-tenant.read") ? new Tab(content) : undefined;
+  if (!tab) $("<p>", { text: shared("ask.denied") }).appendTo(content);
+  RED.actions.add(
+    SHOW,
+    (tenant, event) => {
+      event?.preventDefault();
+      if (tenant !== undefined) tab?.choose(tenant);
+      RED.sidebar.show(ID);
+    },
+    { label: shared("sandbox.calls") },
+  );
+  const options = { label: name, name, content, iconClass: "fa fa-phone", pinned: true, enableOnEdit: true };
+  RED.sidebar.addTab({ id: ID, ...options, action: SHOW });
+}
+
+class Tab {
+  readonly #select: JQuery;
+  readonly #window: JQuery;
+  readonly #hint: JQuery;
+  readonly #numbers: LiveNumbers;
+  readonly #frame: Frame;
+  #isVisible = false;
+  #isHeard = false;
+  #tenants: readonly DeployedTenant[] = [];
+  #chosen: string | undefined;
+
+  constructor(content: JQuery) {
+    const head = $("<div>", { class: "telephony-tab-head" }).appendTo(content);
+    this.#select = $("<select>", { "aria-label": shared("label.tenant") }).appendTo(head);
+    const alone = shared("tab.window");
+    this.#window = $("<a>", { class: "red-ui-button", target: "_blank", rel: "noopener", title: alone })
+      .attr("aria-label", alone)
+      .append($("<i>", { class: "fa fa-external-link" }))
+      .appendTo(head);
+    this.#numbers = new LiveNumbers(content);
+    this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
+    this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));
+    this.#select.on("change", () => this.choose(String(this.#select.val())));
+    RED.events.on("deploy", () => this.#update());
+    RED.comms.on("connect", () => this.#watch());
+    new MutationObserver(() => this.#update()).observe(document.documentElement, { attributeFilter: ["class"] });
+    watchVisibility(content[0] as Element, (isVisible) => {
+      this.#isVisible = isVisible;
+      if (isVisible) this.#update();
+      else this.#rest();
+    });
+  }
+
+  choose(tenant: string): void {
+    this.#chosen = tenant;
+    this.#update();
+  }
+
+  get #tenant(): DeployedTenant | undefined {
+    return this.#tenants.find(({ id }) => id === this.#chosen) ?? this.#tenants[0];
+  }
+
+  get #sandbox(): DeployedTenant | undefined {
+    return this.#tenant?.mode === "sandbox" ? this.#tenant : undefined;
+  }
+
+  #update(): void {
+    if (!this.#isVisible) return;
+    this.#tenants = deployedTenants();
+    this.#select
+      .empty()
+      .append(
+        ...this.#options("tab.sandboxes", (tenant) => tenant.mode === "sandbox"),
+        ...this.#options("tab.others", (tenant) => tenant.mode !== "sandbox"),
+      );
+    const tenant = this.#tenant;
+    const sandbox = this.#sandbox;
+    this.#select.val(tenant?.id ?? "").toggle(tenant !== undefined);
+    this.#window.attr("href", sandbox ? callsAddress(sandbox.id) : "").toggle(sandbox !== undefined);
+    this.#hint.text(sandbox ? "" : shared(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
+    if (tenant) this.#numbers.follow(tenant);
+    else this.#numbers.hide();
+    this.#frame.show(sandbox);
+    this.#watch();
+  }
+
+  #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
+    const options = this.#tenants.filter(isIn).map(({ id, name }) => $("<option>", { value: id, text: name }));
+    return options.length > 0 ? [$("<optgroup>", { label: shared(group) }).append(...options)] : [];
+  }
+
+  /** The runtime tells what changes in the sandbox, at once and from then on. */
+  #watch(): void {
+    if (!this.#isVisible) return;
+    if (!this.#isHeard && this.#sandbox) {
+      this.#isHeard = true;
+      RED.comms.subscribe("telephony/sandbox", (_, data) => {
+        const isShown = this.#isVisible && (data as { readonly id?: unknown }).id === this.#sandbox?.id;
+        if (isShown) this.#frame.refresh();
+      });
+    }
+    if (this.#isHeard) RED.comms.send("telephony/watch", this.#sandbox?.id ?? "");
+  }
+
+  #rest(): void {
+    this.#numbers.stop();
+    if (this.#isHeard) RED.comms.send("telephony/watch", "");
+  }
+}

@@ -1,0 +1,19 @@
+import { shared } from "../words";
+
+/** A tenant as it was last deployed. */
+export interface DeployedTenant {
+  readonly id: string;
+  readonly mode: string;
+  /** For people. */
+  readonly name: string;
+}
+
+/** The tenants that run, those with calls to show first. A tenant that is only drawn has nothing to show. */
+export function deployedTenants(): readonly DeployedTenant[] {
+  const tenants = (RED.nodes.originalFlow() ?? []).filter(({ type, d }) => type === "telephony-tenant" && !d);
+  const named = tenants.map(({ id, name, mode, url }) => {
+    const fallback = mode === "sandbox" ? shared("telephony-tenant.story.sandbox") : url;
+    return { id, mode: mode || "live", name: name || fallback || shared("telephony-tenant.type") };
+  });
+  return named.sort((a, b) => Number(b.mode === "sandbox") - Number(a.mode === "sandbox"));
+}

@@ -1,0 +1,59 @@
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+
+/** Most entries of a list of phone numbers, and longest text of one. Our choice. */
+const MOST_NUMBERS = 100_000;
+const LONGEST_NUMBER = 100;
+
+/**
+ * Reads a list of phone numbers, of which those that end in `*` are beginnings: a list of texts, numbers or objects with a
+ * `number`, its JSON text, or a text with commas, semicolons or line breaks between the numbers.
+ * @throws FieldError
+ */
+export function toNumbers(value: unknown, field: string): readonly string[] {
+  return listOf(value, field).map((entry, index) => toEntry(entry, `${field}[${index}]`));
+}
+
+/** The entries of a list of phone numbers, unchecked. Throws `FieldError`. */
+export function listOf(value: unknown, field: string): readonly unknown[] {
+  const list = typeof value === "string" ? listInText(value, field) : isNumeric(value) ? [value] : value;
+  if (!Array.isArray(list)) throw new FieldError("notList", field, { value: quote(value) });
+  return list.length > MOST_NUMBERS ? tooMany(field) : list;
+}
+
+/** An entry as text. Anything that is no number stays what it is. */
+export function textOfEntry(entry: unknown): unknown {
+  const isObject = typeof entry === "object" && entry !== null && Object.hasOwn(entry, "number");
+  const given = isObject ? (entry as { readonly number: unknown }).number : entry;
+  return isNumeric(given) ? String(given) : given;
+}
+
+/** One entry, checked: it has a digit, in any script, and `*` only at its end. A lone `*` means every number. */
+export function toEntry(entry: unknown, field: string): string {
+  const text = textOfEntry(entry);
+  if (typeof text === "string" && text.length <= LONGEST_NUMBER) {
+    const plain = text.normalize("NFKC").trim();
+    if (plain === "*" || /^[^*]*\p{Nd}[^*]*\*?$/u.test(plain)) return plain;
+  }
+  throw new FieldError("notPhoneNumber", field, { value: quote(text) });
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === "bigint" || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
+function listInText(text: string, field: string): unknown {
+  if (text.length > MOST_NUMBERS * LONGEST_NUMBER) return tooMany(field);
+  if (/^\s*\[/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new FieldError("notJson", field, { value: quote(text) });
+    }
+  }
+  return text.split(/[,;\r\n]/).filter((entry) => entry.trim() !== "");
+}
+
+function tooMany(field: string): never {
+  throw new FieldError("hours.listLong", field, { most: MOST_NUMBERS });
+}

@@ -1,0 +1,55 @@
+import type { Notice } from "../notice";
+import { FieldError } from "../problem";
+import { quote } from "../quote";
+import { plainCopy } from "./actions";
+import { FORBIDDEN_KEYS, toChoice, toList, toText } from "./coerce";
+
+/** Whose number it is: a phone number, or a user of the tenant. */
+const TYPES = ["external", "internal"] as const;
+
+/** Somebody to be called. Templates can use further properties, too. */
+export interface Person {
+  readonly number: string;
+  readonly name?: string;
+  readonly type?: (typeof TYPES)[number];
+  readonly [other: string]: unknown;
+}
+
+const KNOWN = {
+  number: toText,
+  name: toText,
+  type: (value: unknown, field: string) => toChoice(value, field, TYPES),
+} as const;
+
+/** Reads a list of people from a message, or from its JSON text. Throws `FieldError`. */
+export function readPeople(value: unknown, field: string): Person[] | undefined {
+  return toList(value, field)?.map((entry, index) => readPerson(entry, `${field}[${index}]`));
+}
+
+function readPerson(entry: unknown, field: string): Person {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
+    throw new FieldError("notObject", field, { value: quote(entry) });
+  const person: Record<string, unknown> = {};
+  for (const key of Object.keys(entry)) {
+    if (FORBIDDEN_KEYS.has(key)) continue;
+    const read = Object.hasOwn(KNOWN, key) ? KNOWN[key as keyof typeof KNOWN] : plainCopy;
+    const known = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
+    if (known !== undefined) person[key] = known;
+  }
+  if (person["number"] === undefined) throw new FieldError("missing", `${field}.number`);
+  return person as unknown as Person;
+}
+
+/**
+ * Finds numbers of people that came as a number and may have lost a zero.
+ * @param doubt of one number
+ */
+export function lostZeros(
+  raw: unknown,
+  people: readonly Person[],
+  field: string,
+  doubt: (raw: unknown, field: string) => readonly Notice[],
+): Notice[] {
+  const given = Array.isArray(raw) ? raw : [];
+  return people.flatMap((_, index) => doubt(Object(given[index]).number, `${field}[${index}].number`));
+}

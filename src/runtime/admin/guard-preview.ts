@@ -1,0 +1,67 @@
+import { FieldError, type Host, toText } from "../../fields";
+import { checkSetting } from "../../fields/setting";
+import { asConfigError, type Job, type TenantError } from "../../tenant";
+import { NumberGuard, unreadable } from "../../tenant/guard/number-guard";
+import { TENANT_SETTINGS } from "../../tenant/settings";
+import { guardLists, listPair } from "../tenants/guard";
+import { tenantOf } from "../tenants/tenants";
+import { type Body, HttpError, isRecord } from "./http";
+
+/** Lists whose values not every reader of the flows may see, and that may change until a call is placed. */
+const UNSEEN = ["flow", "global", "env"];
+
+/**
+ * What a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
+ * deployed tenant.
+ */
+export async function tryNumber({ id, number: typed, config }: Body): Promise<object> {
+  const number = toText(typed, "to.number");
+  if (!isRecord(config) || number === undefined) throw new HttpError(400);
+  const isUnseen = (property: "allow" | "block") => UNSEEN.includes(listPair(config, property).type);
+  const [allowsUnseen, blocksUnseen] = [isUnseen("allow"), isUnseen("block")];
+  const call = callTo(number);
+  const problem = await guardOf({
+    ...config,
+    ...(allowsUnseen && { allow: [] }),
+    ...(blocksUnseen && { block: [] }),
+  }).check(call);
+  if (problem) return ruling(problem);
+  if (allowsUnseen || blocksUnseen) return { ok: true, kind: "later" };
+  const { client } = tenantOf(String(id));
+  const limit = await client?.tryGuard(call);
+  if (limit?.details.rule === "perNumber") return ruling(limit);
+  const hours = client?.lanes.callingHours;
+  if (!hours || hours.isOpen) return { ok: true, kind: "called" };
+  return hours.opensAt === null ? { ok: true, kind: "rests" } : { ok: true, kind: "waits", until: hours.opensAt };
+}
+
+/** @throws TenantError for a problem that is no ruling */
+function ruling(problem: TenantError): object {
+  const { rule, retryAfterMs } = problem.details;
+  if (rule === undefined) throw problem;
+  return { ok: true, kind: rule, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+function callTo(number: string): Pick<Job, "action" | "request"> {
+  const body = { "to.type": "external", "to.number": number };
+  return { action: "call-out", request: { method: "POST", path: "/api/v1/call/call-out", body } };
+}
+
+/** Lists from these sources are left out before. */
+const NOTHING: Host = {
+  path: () => [],
+  env: () => undefined,
+  context: () => Promise.resolve(undefined),
+  jsonata: () => () => Promise.resolve(undefined),
+};
+
+function guardOf(config: Body): NumberGuard {
+  return asConfigError(() => {
+    const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
+    try {
+      return new NumberGuard({ country, perNumber: 0, perNumberMs: 0 }, guardLists(config, NOTHING));
+    } catch (error) {
+      throw error instanceof FieldError ? unreadable(error) : error;
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  type Config,
+  DIALOG,
+  FieldError,
+  type Host,
+  type Pair,
+  pairOf,
+  quote,
+  type Source,
+  source,
+} from "../../fields";
+import { isBlank } from "../../fields/kinds/coerce";
+import { asConfigError, type Guard, type GuardLists, type Settings } from "../../tenant";
+
+/** Sources of a list besides the flow file. */
+const SOURCES = ["flow", "global", "env", "json"];
+
+/** Where the lists of a tenant's guard are. */
+export function guardLists(config: Config, host: Host): GuardLists {
+  return { allow: listSource(config, "allow", host), block: listSource(config, "block", host) };
+}
+
+/** The list of a property. A typed input without a type has a list, or its text. */
+export function listPair(config: Config, property: keyof GuardLists): Pair {
+  const { value, type } = pairOf(config, property) ?? { value: [], type: "list" };
+  return { value: value ?? "", type: Array.isArray(value) || type === "str" || type === "num" ? "list" : type };
+}
+
+function listSource(config: Config, property: keyof GuardLists, host: Host): Source {
+  const pair = listPair(config, property);
+  if (pair.type === "list") return fixed(() => (isBlank(pair.value) ? [] : pair.value));
+  if (!SOURCES.includes(pair.type))
+    return fixed(() => {
+      throw new FieldError("badType", property, { type: quote(pair.type) }, DIALOG);
+    });
+  return source(pair, property, host);
+}
+
+function fixed(read: () => unknown): Source {
+  return { label: DIALOG, fixed: true, read };
+}
+
+/** What makes the guard another one, as JSON. */
+export function guardFingerprint({ allow, block }: GuardLists, config: Config): unknown {
+  const part = (list: Source) => (list.fixed ? orProblem(() => list.read({})) : list.label);
+  return [part(allow), part(block), config["z"], config["allow"], config["block"]];
+}
+
+function orProblem(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/**
+ * The guard of a tenant, if it has any rule. The code that compares numbers is loaded with the first one.
+ * @throws TenantError ERR_CONFIG
+ */
+export function guardFor(settings: Settings, lists: GuardLists): Guard | undefined {
+  if (settings.country === "" && settings.perNumber === 0 && isEmpty(lists.allow) && isEmpty(lists.block))
+    return undefined;
+  const { NumberGuard, unreadable } =
+    require("../../tenant/guard/number-guard") as typeof import("../../tenant/guard/number-guard");
+  return asConfigError(() => {
+    try {
+      return new NumberGuard(settings, lists);
+    } catch (error) {
+      throw error instanceof FieldError ? unreadable(error) : error;
+    }
+  });
+}
+
+function isEmpty(source: Source): boolean {
+  const list = source.fixed ? orProblem(() => source.read({})) : undefined;
+  return Array.isArray(list) && list.length === 0;
+}

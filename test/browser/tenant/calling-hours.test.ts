@@ -1,0 +1,131 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { NodeRed } from "../../support/browser/node-red";
+
+const EXCEPTIONS = [{ date: "2030-12-25", name: "Christmas", of: "another program" }];
+const FROM_GLOBAL = { callingHours: "Night", callingExceptions: "holidays", callingExceptionsType: "global" };
+const CALL = {
+  type: "call-out",
+  toNumber: "1",
+  toNumberType: "str",
+  answerUrl: "https://example.com",
+  answerUrlType: "str",
+};
+
+describe("Calling hours in the editor", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const HOURS = "#node-config-input-callingHours";
+  const EXCEPTIONS_INPUT = "#telephony-callingExceptions";
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    const tenants = [
+      SANDBOX,
+      {
+        ...SANDBOX,
+        id: "tenant-list",
+        callingHours: "Office",
+        callingExceptions: EXCEPTIONS,
+        callingExceptionsType: "list",
+      },
+      { ...SANDBOX, id: "tenant-global", ...FROM_GLOBAL },
+      { ...SANDBOX, id: "tenant-none", callingHours: "No such hours" },
+    ];
+    const calls = [
+      { ...CALL, id: "call" },
+      { ...CALL, id: "yes", anytime: "true" },
+      { ...CALL, id: "no", anytime: "false" },
+      { ...CALL, id: "bad", anytime: "maybe" },
+    ];
+    nodeRed = await NodeRed.start(flowOf(calls, tenants));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  const shownOf = (input: string) => `${input} + .red-ui-typedInput-container`;
+
+  it("offers the tenant's own schedules, and stores the name", async () => {
+    await editor.edit("tenant-1");
+    await editor.openFold(HOURS);
+    await editor.page.click(`${shownOf(HOURS)} .red-ui-typedInput-option-expand`);
+    await editor.page.locator(".red-ui-menu a:visible", { hasText: "Support 24/7" }).click();
+    assert.equal(await editor.page.inputValue(HOURS), "Support 24/7");
+    await editor.done();
+    assert.equal((await editor.written("tenant-1"))["callingHours"], "Support 24/7");
+  });
+
+  it("keeps what a hand-written flow has", async () => {
+    for (const [id, expected] of [
+      ["tenant-list", { callingHours: "Office", callingExceptions: EXCEPTIONS, callingExceptionsType: "list" }],
+      ["tenant-global", FROM_GLOBAL],
+    ] as const) {
+      await editor.edit(id);
+      await editor.done();
+      const { callingHours, callingExceptions, callingExceptionsType } = await editor.written(id);
+      assert.deepEqual({ callingHours, callingExceptions, callingExceptionsType }, expected);
+    }
+  });
+
+  it("adds an exception, and says which one cannot be read", async () => {
+    await editor.edit("tenant-list");
+    await editor.openFold(EXCEPTIONS_INPUT);
+    await editor.page.locator(`${EXCEPTIONS_INPUT}-list .red-ui-editableList-addButton`).click();
+    const problem = editor.page.locator("#telephony-callingExceptions-problem");
+    assert.match((await problem.textContent()) ?? "", /row 2|Exceptions/);
+    await editor.page.locator(`${EXCEPTIONS_INPUT}-list .telephony-date`).nth(2).fill("2030-12-26");
+    await problem.waitFor({ state: "hidden" });
+    await editor.done();
+    assert.deepEqual((await editor.written("tenant-list"))["callingExceptions"], [
+      ...EXCEPTIONS,
+      { date: "2030-12-26" },
+    ]);
+  });
+
+  it("takes exceptions from no message", async () => {
+    await editor.edit("tenant-1");
+    await editor.openFold(EXCEPTIONS_INPUT);
+    await editor.page.click(`${shownOf(EXCEPTIONS_INPUT)} .red-ui-typedInput-type-select`);
+    const types = await editor.page
+      .locator(".red-ui-typedInput-options:visible a")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("value")));
+    assert.deepEqual(types, ["list", "flow", "global", "env", "json"]);
+    await editor.page.keyboard.press("Escape");
+    await editor.cancel();
+  });
+
+  it("the state of a tenant says that calls wait", async () => {
+    await editor.edit("tenant-none");
+    await editor.page.locator("#telephony-state", { hasText: "waits for calling hours" }).waitFor();
+    await editor.cancel();
+  });
+
+  for (const [id, checked] of [
+    ["call", false],
+    ["yes", true],
+    ["no", false],
+    ["bad", false],
+  ] as const)
+    it(`a call-out ${id} is ${checked ? "" : "not "}for any time, and a tick is stored as a boolean`, async () => {
+      const box = "#node-input-anytime";
+      await editor.edit(id);
+      await editor.openFold(box);
+      assert.equal(await editor.page.isChecked(box), checked);
+      await editor.page.setChecked(box, !checked);
+      await editor.done();
+      assert.equal((await editor.written(id))["anytime"], !checked);
+    });
+
+  it("a switch that is neither true nor false is found", async () => {
+    await editor.page.evaluate('RED.nodes.node("bad").anytime = "maybe"');
+    assert.match((await editor.problems("bad")).join(), /Any time/);
+  });
+});

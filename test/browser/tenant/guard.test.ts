@@ -1,0 +1,126 @@
+import { strict as assert } from "node:assert";
+import type { Browser } from "playwright-core";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { NodeRed } from "../../support/browser/node-red";
+
+const GUARDED = {
+  ...SANDBOX,
+  id: "guarded",
+  country: "VN",
+  allow: ["+84*", { number: "113", name: "police" }],
+  allowType: "list",
+  block: "0913*; 0914*",
+  blockType: "list",
+  perNumber: "1",
+  perNumberHours: "3",
+};
+const ELSEWHERE = { ...SANDBOX, id: "elsewhere", block: "numbers", blockType: "global" };
+const BARE = { id: "bare", type: "telephony-tenant", mode: "sandbox" };
+
+describe("The guard in a tenant's dialog", () => {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  const input = (property: string) => `#node-config-input-${property}`;
+  const rows = (property: string) => editor.page.locator(`#telephony-${property}-list ol input`);
+  const fold = () => editor.page.locator("details", { has: editor.page.locator(input("country")) });
+  const flowFile = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
+  const tries = async (number: string, sentence: RegExp) => {
+    await editor.page.fill("#telephony-tryNumber", "");
+    await editor.page.fill("#telephony-tryNumber", number);
+    const said = editor.page.locator("#telephony-tried", { hasText: sentence });
+    await said.waitFor().catch(async () => {
+      assert.match((await editor.page.textContent("#telephony-tried")) ?? "", sentence, number);
+    });
+  };
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+    const call = { id: "call", type: "call-out", tenant: "guarded" };
+    nodeRed = await NodeRed.start(flowOf([call], [GUARDED, ELSEWHERE, BARE]));
+    editor = await Editor.open(browser, nodeRed);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+  afterEach(() => assert.deepEqual(editor.complaints, []));
+
+  it("is folded up while it is not used", async () => {
+    await editor.edit("bare");
+    assert.equal(await fold().getAttribute("open"), null);
+    await editor.cancel();
+    await editor.edit("guarded");
+    assert.equal(await fold().getAttribute("open"), "");
+    await editor.cancel();
+  });
+
+  it("keeps the values of a hand-written flow file", async () => {
+    await editor.edit("guarded");
+    await editor.page.fill(input("name"), "Renamed");
+    await editor.done();
+    const { allow, allowType, block, blockType, country, perNumber, perNumberHours } = await flowFile("guarded");
+    const { name: _, ...written } = GUARDED as Record<string, unknown>;
+    assert.deepEqual({ ...written, allow, allowType, block, blockType, country, perNumber, perNumberHours }, written);
+    await editor.edit("elsewhere");
+    await editor.page.fill(input("name"), "Elsewhere");
+    await editor.done();
+    const elsewhere = await flowFile("elsewhere");
+    assert.deepEqual(
+      [elsewhere["allow"], elsewhere["allowType"], elsewhere["block"], elsewhere["blockType"]],
+      [[], "list", "numbers", "global"],
+    );
+  });
+
+  it("says what a number would meet, with the lists as they are typed", async () => {
+    await editor.edit("guarded");
+    await tries("0912 345 678", /^This number would be called\.$/);
+    await tries("+1 201 555 0123", /^Blocked: this number is not among those that may be called\.$/);
+    await tries("(0913) 345-678", /^Blocked: this number is never called\.$/);
+    await tries("0912 345 678", /^This number would be called\.$/);
+    await rows("allow").first().fill("+1*");
+    await editor.page.locator("#telephony-tried", { hasText: /^Blocked: this number is not among/ }).waitFor();
+    await tries("+1 201 555 0123", /^This number would be called\.$/);
+    await editor.page.fill(input("country"), "XX");
+    await editor.page.locator("#telephony-tried", { hasText: /Country must be the two letters/ }).waitFor();
+    await editor.cancel();
+    await editor.edit("elsewhere");
+    await tries("0912 345 678", /^Decided with each call/);
+    await editor.cancel();
+  });
+
+  it("adds and removes numbers in rows", async () => {
+    await editor.edit("bare");
+    await fold().locator("summary").click();
+    const add = editor.page.locator("#telephony-block-list .red-ui-editableList-addButton");
+    for (const number of ["113", "0900 000 000", "09*"]) {
+      await add.click();
+      await rows("block").last().fill(number);
+    }
+    await editor.page.locator("#telephony-block-list .red-ui-editableList-item-remove").first().click();
+    await rows("block").nth(2).waitFor({ state: "detached" });
+    await editor.done();
+    const { block, blockType } = await flowFile("bare");
+    assert.deepEqual([block, blockType], [["0900 000 000", "09*"], "list"]);
+  });
+
+  it("says what is wrong with a row, a country and a limit", async () => {
+    await editor.edit("guarded");
+    const problem = (property: string) => editor.page.locator(`#telephony-${property}-problem`);
+    await rows("allow").nth(1).fill("alice");
+    await problem("allow").waitFor();
+    assert.match((await problem("allow").textContent()) ?? "", /^Call only, row 2 must be a phone number/);
+    for (const [property, value, reason] of [
+      ["country", "Vietnam", /^Country must be the two letters/],
+      ["perNumber", "101", /^Calls per number must be a number from 0 to 100/],
+      ["perNumberHours", "0", /^Hours must be a number from 0\.1 to 8784/],
+    ] as const) {
+      await editor.page.fill(input(property), value);
+      await problem(property).waitFor();
+      assert.match((await problem(property).textContent()) ?? "", reason);
+    }
+    await editor.cancel();
+  });
+});

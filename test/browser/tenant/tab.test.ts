@@ -1,0 +1,312 @@
+import { strict as assert } from "node:assert";
+import type { Browser, Frame, Request } from "playwright-core";
+import { contrasts } from "../../support/browser/contrast";
+import { Editor, launch } from "../../support/browser/editor";
+import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { type Flow, NodeRed } from "../../support/browser/node-red";
+import { eventually } from "../../support/process/eventually";
+
+const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second" };
+const LIVE = { id: "tenant-3", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
+const say = (text: string) => ({
+  toNumber: "0000000000",
+  toNumberType: "str",
+  actions: [{ action: "talk", text, textType: "str" }],
+  actionsType: "list",
+});
+const inject = (id: string, to: string, more: object = {}) => ({
+  id,
+  type: "inject",
+  props: [],
+  wires: [[to]],
+  ...more,
+});
+
+const FLOW: Flow = [
+  ...flowOf(
+    [
+      { id: "call", type: "call-out", ...say("Hello Ada") },
+      inject("go", "call"),
+      { id: "call-2", type: "call-out", tenant: "tenant-2", ...say("Hello Bo") },
+      inject("go-2", "call-2"),
+      { id: "inside-1", type: "subflow:sub" },
+      inject("go-inside", "inside-1"),
+    ],
+    [SANDBOX, SECOND, LIVE],
+  ),
+  { id: "sub", type: "subflow", name: "Calls", in: [{ x: 40, y: 40, wires: [{ id: "in-sub" }] }], out: [] },
+  { id: "in-sub", type: "call-stop", z: "sub", x: 200, y: 40, tenant: "tenant-1", callId: "c1", callIdType: "str" },
+  { id: "other-tab", type: "tab", label: "Other" },
+  { id: "far", type: "call-stop", z: "other-tab", x: 200, y: 60, tenant: "tenant-1", wires: [[]] },
+];
+
+const SELECT = ".telephony-tab select";
+const FRAME = ".telephony-tab iframe";
+const HINT = ".telephony-tab-hint";
+const STATE = ".telephony-tab-numbers > summary";
+
+describe("The sidebar's tab", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: Editor;
+  /** What this editor asked of our routes, and what it sent over its socket. */
+  let asked: string[];
+  let sent: { topic: string; data: unknown }[];
+
+  function record(): void {
+    asked = [];
+    editor.page.on("request", (request: Request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.includes("/telephony/")) asked.push(pathname);
+    });
+  }
+  const show = async () => {
+    await editor.page.evaluate("RED.sidebar.show('telephony')");
+    await editor.page.locator(".telephony-tab").waitFor();
+  };
+  const hide = () => editor.page.evaluate("RED.sidebar.show('info')");
+  const frame = async (): Promise<Frame> => {
+    const handle = await editor.page.locator(FRAME).elementHandle();
+    const found = await handle?.contentFrame();
+    assert.ok(found);
+    await found.waitForLoadState();
+    return found;
+  };
+  const inFrame = (text: string) => editor.page.frameLocator(FRAME).getByText(text).first();
+  const press = async (id: string) => assert.ok((await fetch(`${nodeRed.url}/inject/${id}`, { method: "POST" })).ok);
+  const watched = () => sent.filter(({ topic }) => topic === "telephony/watch").map(({ data }) => data);
+  const selected = () => editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
+
+  before(async () => {
+    browser = await launch();
+    nodeRed = await NodeRed.start(FLOW);
+  });
+  beforeEach(async () => {
+    sent = [];
+    editor = await Editor.open(browser, nodeRed);
+    // The socket is open already: what is sent is read where the editor sends it.
+    await editor.page.exposeFunction("sentByTest", (topic: string, data: unknown) => sent.push({ topic, data }));
+    await editor.page.evaluate(
+      "(() => { const { send } = RED.comms; RED.comms.send = (topic, data) => { sentByTest(topic, data); send(topic, data); }; })()",
+    );
+    record();
+  });
+  afterEach(async () => {
+    assert.deepEqual(editor.complaints, []);
+    await editor.page.close();
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+  });
+
+  it("asks nothing and watches nothing until it is seen, nor once it is hidden", async () => {
+    assert.equal(await editor.page.locator(FRAME).count(), 0);
+    assert.deepEqual([asked, sent], [[], []]);
+    await show();
+    await inFrame("sandbox").waitFor();
+    await eventually(() => watched().includes("tenant-1") || undefined);
+    await eventually(() => asked.includes("/telephony/tenant/tenant-1/control") || undefined);
+    await hide();
+    await eventually(() => watched().at(-1) === "" || undefined);
+    // A hidden tab that still counted would ask while a shown one asks twice.
+    const before = asked.filter((path) => path.endsWith("/control")).length;
+    await editor.page.evaluate("new Promise((resolve) => setTimeout(resolve, 2500))");
+    assert.ok(asked.filter((path) => path.endsWith("/control")).length <= before + 1);
+  });
+
+  it("shows calls as they come, and tells the page that something has changed", async () => {
+    await show();
+    await eventually(() => watched().includes("tenant-1") || undefined);
+    const page = await frame();
+    await page.evaluate("addEventListener('message', ({ origin, data }) => (window.nudge = [origin, data]))");
+    await press("go");
+    await inFrame("Hello Ada").waitFor();
+    const nudge = await eventually(() => page.evaluate("window.nudge"));
+    assert.deepEqual(nudge, [nodeRed.url, { telephony: "changed" }]);
+    await editor.page.locator(STATE).click();
+    await editor.page.getByText("1 accepted, 0 refused, 0 not sent, 0 unknown.").waitFor();
+  });
+
+  it("shows each sandbox for itself, and of a live tenant nothing but its numbers", async () => {
+    await show();
+    const labels = await editor.page
+      .locator(`${SELECT} optgroup`)
+      .evaluateAll((groups) =>
+        groups.map((group) => [(group as unknown as { label: string }).label, group.textContent]),
+      );
+    assert.deepEqual(labels, [
+      ["Sandboxes, with their calls", "sandboxThe second"],
+      ["Others, with numbers only", "Acme"],
+    ]);
+    await editor.page.selectOption(SELECT, "tenant-2");
+    await press("go-2");
+    await inFrame("Hello Bo").waitFor();
+    assert.equal(await inFrame("Hello Ada").count(), 0);
+    assert.equal(watched().at(-1), "tenant-2");
+    await editor.page.selectOption(SELECT, "tenant-3");
+    await editor.page.locator(HINT).waitFor();
+    assert.equal(await editor.page.locator(FRAME).count(), 0);
+    await eventually(() => watched().at(-1) === "" || undefined);
+    await editor.page.getByText("The tenant has no access token.").waitFor();
+  });
+
+  it("selects the node that a request came from: on another tab, in a subflow", async () => {
+    await show();
+    const page = await frame();
+    const choose = (id: string) => page.evaluate(`parent.postMessage({ telephony: "node", id: "${id}" }, "*")`);
+    await choose("far");
+    await eventually(async () => (await selected()) === "far" || undefined);
+    assert.equal(await editor.page.evaluate("RED.workspaces.active()"), "other-tab");
+    await press("go-inside");
+    // What the runtime names the node inside of an instance.
+    const node = await eventually(async () => {
+      const log = await (await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1/log`)).json();
+      return (log as { path: string; node?: string }[]).find(({ path }) => path.endsWith("stop-a-call"))?.node;
+    });
+    assert.notEqual(node, "in-sub");
+    await choose(node);
+    await eventually(async () => (await selected()) === "in-sub" || undefined);
+    assert.equal(await editor.page.evaluate("RED.workspaces.active()"), "sub");
+    await choose("gone");
+    await editor.page.getByText("The node that sent this request is not in this editor.").waitFor();
+  });
+
+  it("selects nothing for anybody but the page in its frame", async () => {
+    await show();
+    await frame();
+    await editor.page.evaluate('postMessage({ telephony: "node", id: "call" }, "*")');
+    await editor.page.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement("iframe");
+      frame.srcdoc = "<script>parent.postMessage({ telephony: 'node', id: 'call' }, '*'); parent.postMessage('told', '*');</script>";
+      addEventListener("message", ({ data }) => data === "told" && resolve());
+      document.body.append(frame);
+    })`);
+    assert.equal(await selected(), "");
+  });
+
+  it("follows a redeploy: a tenant that is gone, one that is new, and none at all", async () => {
+    await show();
+    await editor.page.selectOption(SELECT, "tenant-2");
+    await editor.page.evaluate("RED.nodes.remove('tenant-2'); RED.nodes.dirty(true)");
+    await editor.deploy();
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-1");
+    await eventually(() => watched().at(-1) === "tenant-1" || undefined);
+    const before = watched().length;
+    await editor.page.evaluate(
+      "RED.nodes.node('tenant-1').name = 'Renamed'; RED.nodes.node('tenant-1').changed = true; RED.nodes.dirty(true)",
+    );
+    await editor.deploy();
+    assert.equal(await editor.page.locator(`${SELECT} option:checked`).textContent(), "Renamed");
+    // A sandbox that was stopped and started is watched anew.
+    await eventually(() => watched().length > before || undefined);
+    await press("go");
+    await inFrame("Hello Ada").waitFor();
+    await editor.page.evaluate(
+      "for (const id of ['tenant-1', 'tenant-3']) RED.nodes.remove(id); RED.nodes.dirty(true)",
+    );
+    await editor.deploy();
+    await editor.page.getByText("Nothing to show yet.").waitFor();
+    assert.equal(await editor.page.locator(FRAME).count(), 0);
+    assert.equal(await editor.page.isVisible(SELECT), false);
+    const flows = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(FLOW) };
+    assert.equal((await fetch(`${nodeRed.url}/flows`, flows)).status, 204);
+  });
+
+  it("is opened by the tenant's dialog, which stays as it is; with a modifier key a page of its own opens", async () => {
+    await editor.edit("tenant-2");
+    await editor.page.click("#telephony-calls");
+    await editor.page.locator(FRAME).waitFor();
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-2");
+    assert.equal(await editor.page.isVisible("#telephony-calls"), true);
+    const [page] = await Promise.all([
+      editor.page.context().waitForEvent("page"),
+      editor.page.click("#telephony-calls", { modifiers: ["Control"] }),
+    ]);
+    await page.waitForURL(`${nodeRed.url}/telephony/sandbox/tenant-2`);
+    await page.close();
+    await editor.cancel();
+  });
+
+  it("is used with the keyboard alone", async () => {
+    await show();
+    await editor.page.locator(SELECT).focus();
+    await editor.page.keyboard.press("ArrowDown");
+    await editor.page.keyboard.press("Enter");
+    await eventually(
+      async () => (await editor.page.getAttribute(FRAME, "title")) === "Calls of The second" || undefined,
+    );
+    const focused = () =>
+      editor.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName");
+    await editor.page.locator(SELECT).focus();
+    await editor.page.keyboard.press("Tab");
+    assert.equal(await focused(), "Open in a window of its own");
+    await editor.page.keyboard.press("Tab");
+    assert.equal(await focused(), "SUMMARY");
+    await editor.page.keyboard.press("Tab");
+    assert.equal(await focused(), "IFRAME");
+  });
+});
+
+describe("The sidebar's tab, in other editors", function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+
+  it("speaks Vietnamese, and can be read in both themes, as the page in it", async () => {
+    const nodeRed = await NodeRed.start(FLOW);
+    try {
+      for (const dark of [false, true]) {
+        const editor = await Editor.open(browser, nodeRed, { dark, locale: "vi" });
+        if (dark && (await editor.version()) < 5) continue;
+        await editor.page.evaluate("RED.sidebar.show('telephony')");
+        const address = (await editor.page.locator(FRAME).getAttribute("src")) ?? "";
+        assert.equal(address, `telephony/sandbox/tenant-1?lang=vi&theme=${dark ? "dark" : "light"}`);
+        await editor.page.selectOption(SELECT, "tenant-3");
+        await editor.page.getByText("Ở đây chỉ hiện các cuộc gọi của sandbox").waitFor();
+        await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
+        const seen = await contrasts(editor.page, ".telephony-tab :is(select, summary, p, i)");
+        assert.ok(seen.length >= 2);
+        assert.deepEqual(
+          seen.filter(({ ratio }) => ratio < 4.5),
+          [],
+        );
+        assert.deepEqual(editor.complaints, []);
+        await editor.page.close();
+      }
+    } finally {
+      await nodeRed.stop();
+    }
+  });
+
+  it("shows one sentence to a user without permission, and asks nothing", async () => {
+    const adminAuth = {
+      type: "credentials",
+      users: [],
+      default: { permissions: ["flows.read", "nodes.read", "plugins.read", "settings.read"] },
+    };
+    const nodeRed = await NodeRed.start(FLOW, { adminAuth });
+    try {
+      const editor = await Editor.open(browser, nodeRed);
+      const asked: string[] = [];
+      editor.page.on("request", (request) => {
+        if (request.url().includes("/telephony/")) asked.push(request.url());
+      });
+      await editor.page.evaluate("RED.actions.invoke('telephony:show-calls')");
+      const tab = editor.page.locator(".telephony-tab");
+      await tab.waitFor();
+      assert.equal(await tab.textContent(), "You do not have permission, or your login has ended.");
+      assert.equal(await tab.locator("iframe, select, summary").count(), 0);
+      assert.deepEqual(asked, []);
+      for (const path of ["", "/view", "/log", "/calls", "/changes"])
+        assert.equal((await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1${path}`)).status, 401, path);
+      await editor.page.close();
+    } finally {
+      await nodeRed.stop();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
+import { tryNumber } from "../../../src/runtime/admin/guard-preview";
+import { HttpError } from "../../../src/runtime/admin/http";
+import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { withTenant } from "../../support/flow";
+import { clear, flowOf, hour, load, pass, serving, until } from "../../support/stage";
+import { callOut } from "../schedules/requests";
+
+/** 2023-01-02 was a Monday; opens once a week, for a minute. */
+const SELDOM = [{ day: "mon", open: "03:00:00", close: "03:01:00" }];
+
+describe("what a call to a number would meet", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const tried = (number: string, config: object = {}) =>
+    tryNumber({ id: "t1", number, config: { country: "VN", ...config } }) as Promise<Record<string, unknown>>;
+
+  it("counts the calls of the deployed tenant", async () => {
+    await load(flowOf({ url: held.tenant.url, country: "VN", perNumber: 1, perNumberHours: 3 }, callOut()));
+    deepStrictEqual(await tried("0912 345 678"), { ok: true, kind: "called" });
+    await pass({ payload: "0912345678" });
+    const { kind, retryAfterMs } = await tried("+84 912 345 678");
+    deepStrictEqual(kind, "perNumber");
+    ok(Number(retryAfterMs) > 0 && Number(retryAfterMs) <= 10_800_000, String(retryAfterMs));
+    deepStrictEqual(await tried("0912345679"), { ok: true, kind: "called" });
+    // Trying takes no share.
+    await pass({ payload: "0912345679" });
+  });
+
+  it("says until when a call would wait for calling hours", async () => {
+    held.tenant.answers(serving(() => [hour(1, "Office", SELDOM)]));
+    await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
+    await until(() => typeof tenantOf("t1").client?.lanes.callingHours?.opensAt === "string", "the hours are read");
+    const { kind, until: at } = await tried("0912345678");
+    deepStrictEqual(kind, "waits");
+    match(String(at), /T03:00:00/);
+    deepStrictEqual(await tried("0912345678", { block: ["09*"], blockType: "list" }), { ok: true, kind: "block" });
+  });
+
+  it("says that a call would wait while the calling hours cannot be read", async () => {
+    held.tenant.answers(serving(() => []));
+    await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
+    await until(() => tenantOf("t1").client?.lanes.callingHours?.problem !== undefined, "they cannot be read");
+    deepStrictEqual(await tried("0912345678"), { ok: true, kind: "rests" });
+  });
+
+  it("needs a number and a configuration", async () => {
+    for (const body of [{}, { number: "113" }, { number: " ", config: {} }, { number: "113", config: 1 }])
+      await rejects(tryNumber(body), HttpError);
+  });
+});

@@ -1,0 +1,289 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until } from "../../support/stage";
+import { CONTROL, holding } from "../schedules/requests";
+import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
+
+/** docs/contract.md#call-escalate */
+describe("call-escalate", () => {
+  const { held, flow, dialled, answers, untilDialled } = incidents();
+  const deploy = (more?: Record<string, unknown>, tenant = {}) => load(flow(tenant, escalate(more), CONTROL));
+
+  it("calls one after the other, round after round, and sends the first message to the second output", async () => {
+    await deploy({ rounds: "2" });
+    const before = Date.now();
+    give(incident("k", PEOPLE.slice(0, 2)));
+    const { at, message } = await ending();
+    strictEqual(at, "nobody");
+    deepStrictEqual(dialled(), ["0000000000", "0000000001", "0000000000", "0000000001"]);
+    const { payload, telephony, kept, _msgid } = message;
+    deepStrictEqual([kept, telephony], ["yes", { action: "call-escalate", mode: "live" }]);
+    ok(_msgid);
+    deepStrictEqual(rung(message), ["1 A applied", "1 B applied", "2 A applied", "2 B applied"]);
+    deepStrictEqual(Object.keys(payload), ["key", "acknowledgedBy", "rung", "startedAt", "endedAt"]);
+    deepStrictEqual(Object.keys(payload.rung[0]), ["number", "name", "at", "outcome", "round"]);
+    deepStrictEqual([payload.key, payload.acknowledgedBy, payload.rung[1].number], ["k", null, "0000000001"]);
+    const instants = [payload.startedAt, ...payload.rung.map((one: { at: string }) => one.at), payload.endedAt];
+    for (const [index, at] of instants.entries()) ok(index === 0 || instants[index - 1] <= at, `${instants}`);
+    ok(Date.parse(payload.startedAt) >= before - 1);
+    await until(() => seen.completed.length === 1, "completed");
+  });
+
+  it("ends with the first message at the first output when somebody acknowledges", async () => {
+    await deploy({ ringFor: "3600" });
+    give(incident());
+    await untilDialled(1);
+    acknowledge("  Jane\nDoe ");
+    const { at, message } = await ending();
+    strictEqual(at, "acknowledged");
+    deepStrictEqual([message.payload.acknowledgedBy, rung(message)], ["Jane Doe", ["1 A applied"]]);
+    await until(() => seen.completed.length === 2, "both are completed");
+    deepStrictEqual(dialled(), ["0000000000"]);
+  });
+
+  it("takes true, in the spellings of a boolean, for an acknowledgement without a name", async () => {
+    await deploy({ ringFor: "3600" });
+    for (const [index, by] of [true, "true", 1, "on"].entries()) {
+      clear();
+      give(incident());
+      await untilDialled(index + 1);
+      acknowledge(by);
+      strictEqual((await ending()).message.payload.acknowledgedBy, true);
+    }
+  });
+
+  it("takes a message with a false acknowledgement for a further one of the incident", async () => {
+    await deploy({ ringFor: "3600" });
+    give(incident());
+    await untilDialled(1);
+    for (const by of [false, "", null, "false", 0]) acknowledge(by);
+    await until(() => seen.completed.length === 5, "all are completed");
+    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
+    acknowledge();
+    await ending();
+  });
+
+  it("changes nothing for a message whose key runs, and for an acknowledgement of one that does not", async () => {
+    await deploy({ ringFor: "3600" });
+    give(incident());
+    give(incident("k", "no list"));
+    await untilDialled(1);
+    acknowledge(true, "another");
+    give(incident());
+    await until(() => seen.completed.length === 3, "they are completed");
+    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
+    acknowledge();
+    strictEqual((await ending()).at, "acknowledged");
+    deepStrictEqual(dialled(), ["0000000000"]);
+  });
+
+  it("runs several incidents at once, and an incident anew once it has ended", async () => {
+    await deploy({ ringFor: "3600" });
+    give(incident("one"));
+    give(incident("two"));
+    await untilDialled(2);
+    acknowledge("a", "one");
+    await ending();
+    clear();
+    give(incident("one"));
+    await untilDialled(3);
+    acknowledge("b", "two");
+    strictEqual((await ending()).message.payload.key, "two");
+    clear();
+    acknowledge("c", "one");
+    strictEqual((await ending()).message.payload.acknowledgedBy, "c");
+  });
+
+  it("reads the fields for each person, and leaves the message as it is", async () => {
+    const texts = [{ action: "talk", text: "{{person.name}} of {{person.team}}", textType: "mustache" }];
+    await deploy({
+      actions: texts,
+      actionsType: "list",
+      answerUrl: "",
+      fromAlias: "{{person.name}}",
+      fromAliasType: "mustache",
+    });
+    const people = [
+      { number: "0000000000", name: "Ổi", team: "one" },
+      { number: "12", name: "B", team: "two", type: "internal" },
+    ];
+    answers({ "0000000000": { status: 422, body: {} } });
+    give(incident("k", JSON.stringify(people)));
+    const { message } = await ending();
+    deepStrictEqual(rung(message), ["1 Ổi rejected", "1 B applied"]);
+    const told = held.tenant.received
+      .map(({ body }) => Object(body))
+      .map((body) => [body["from.alias"], body["to.type"], body["to.number"], body["to.alias"], body.actions]);
+    deepStrictEqual(told, [
+      ["Ổi", "external", "0000000000", undefined, [{ action: "talk", text: "Ổi of one" }]],
+      ["B", "internal", "12", undefined, [{ action: "talk", text: "B of two" }]],
+    ]);
+    ok(!("person" in message));
+  });
+
+  it("takes its people from the dialog", async () => {
+    await deploy({ people: [{ number: "12", type: "internal" }], peopleType: "list" });
+    give({ payload: { key: "k" } });
+    const { message } = await ending();
+    deepStrictEqual([message.payload.rung[0].name, message.payload.rung[0].number], [null, "12"]);
+  });
+
+  describe("fails before anybody is called with", () => {
+    const number = (index: number) => `people[${index}].number`;
+    for (const [what, people, field] of [
+      ["no people", [], "people"],
+      ["no list", "x", "people"],
+      ["no number", [PEOPLE[0], { name: "B" }], number(1)],
+      ["a number that is none", [PEOPLE[0], PEOPLE[1], { number: { a: 1 } }], number(2)],
+      ["an unknown type", [{ number: "1", type: "queue" }], "people[0].type"],
+      ["more than 100 people", Array(101).fill(PEOPLE[0]), "people"],
+      ["people who are too much together", Array(100).fill({ ...PEOPLE[0], name: "x".repeat(4000) }), "people"],
+      ["no text for one of them", [{ ...PEOPLE[0], name: "A" }, { number: "1" }], "from.alias"],
+    ] as const)
+      it(what, async () => {
+        await deploy({ fromAlias: "{{person.name}}", fromAliasType: "mustache" });
+        const { code, cause } = await fail(incident("k", people));
+        deepStrictEqual([code, cause.field, cause.outcome], ["ERR_INPUT", field, "not-applied"]);
+        deepStrictEqual(dialled(), []);
+      });
+
+    it("no key", async () => {
+      await deploy();
+      const { code, cause } = await fail({ payload: { people: PEOPLE } });
+      deepStrictEqual([code, cause.field], ["ERR_INPUT", "key"]);
+    });
+
+    it("an acknowledgement that is none, or without a key", async () => {
+      await deploy();
+      strictEqual((await fail({ payload: { key: "k" }, acknowledge: {} })).cause.field, "acknowledge");
+      strictEqual((await fail({ payload: {}, acknowledge: true })).cause.field, "key");
+    });
+
+    for (const settings of [{ ringFor: "0" }, { ringFor: "3601" }, { rounds: "21" }, { rounds: "1.5" }])
+      it(`${JSON.stringify(settings)}`, async () => {
+        await deploy(settings);
+        strictEqual((await fail(incident())).code, "ERR_CONFIG");
+      });
+  });
+
+  it("goes to the next person at once after a refusal, and lists it", async () => {
+    await deploy({ ringFor: "3600" });
+    answers({ "0000000000": { status: 404, body: {} }, "0000000001": { status: 429, body: {} } });
+    give(incident());
+    await untilDialled(3);
+    acknowledge();
+    deepStrictEqual(rung((await ending()).message), ["1 A rejected", "1 B rejected", "1 C applied"]);
+  });
+
+  for (const type of ["list", "global"])
+    it(`goes to the next person at once where the tenant blocks a number, by a ${type}`, async () => {
+      const block = type === "list" ? ["0000000000"] : "blocked";
+      await deploy({ ringFor: "3600" }, { block, blockType: type });
+      nodeOf("n1").context().global.set("blocked", ["0000000000"]);
+      give(incident());
+      await untilDialled(1);
+      acknowledge();
+      deepStrictEqual(rung((await ending()).message), ["1 A not-applied", "1 B applied"]);
+      deepStrictEqual(dialled(), ["0000000001"]);
+    });
+
+  it("takes a lost answer for a call: the person is not called again in the round", async () => {
+    await deploy();
+    answers({ "0000000001": (response) => response.socket?.destroy() });
+    give(incident());
+    const { at, message } = await ending();
+    deepStrictEqual([at, rung(message)], ["nobody", ["1 A applied", "1 B unknown", "1 C applied"]]);
+    deepStrictEqual(dialled(), ["0000000000", "0000000001", "0000000002"]);
+  });
+
+  it("ends with the error of a refused token, whose outcome is unknown once somebody was called", async () => {
+    await deploy();
+    answers({ "0000000001": { status: 401, body: {} } });
+    give(incident());
+    const { at, message } = await ending();
+    deepStrictEqual([at, message["error"].code, message["error"].cause.outcome], ["caught", "ERR_AUTH", "unknown"]);
+    deepStrictEqual(dialled(), ["0000000000", "0000000001"]);
+    clear();
+    answers({ "0000000000": { status: 401, body: {} } });
+    strictEqual((await fail(incident())).cause.outcome, "rejected");
+  });
+
+  it("does not make a call that waits when it is acknowledged, and does not list it", async () => {
+    await deploy();
+    give({ payload: "pause" }, "k1");
+    await settle(20);
+    give(incident());
+    await settle(50);
+    acknowledge();
+    const { at, message } = await ending();
+    deepStrictEqual([at, rung(message)], ["acknowledged", []]);
+    give({ payload: "resume" }, "k1");
+    await settle(50);
+    deepStrictEqual(dialled(), []);
+  });
+
+  it("waits for the outcome of a call that has left when it is acknowledged", async () => {
+    await deploy();
+    const release = holding(held.tenant);
+    give(incident());
+    await untilDialled(1);
+    acknowledge();
+    await settle(50);
+    strictEqual(seen.out.length, 0);
+    release();
+    deepStrictEqual(rung((await ending()).message), ["1 A applied"]);
+  });
+
+  it("ends with ERR_DROPPED when an operator drops what waits", async () => {
+    await deploy();
+    give({ payload: "pause" }, "k1");
+    await settle(20);
+    give(incident());
+    await settle(50);
+    give({ payload: "drop" }, "k1");
+    const { at, message } = await ending();
+    deepStrictEqual(
+      [at, message["error"].code, message["error"].cause.outcome, message["error"].cause.retryable],
+      ["caught", "ERR_DROPPED", "not-applied", true],
+    );
+  });
+
+  it("shows how far it has come, without numbers, and how it ended", async () => {
+    await deploy({ ringFor: "3600" });
+    const statuses = statusesOf("n1");
+    give(incident());
+    await until(() => statuses.some(({ text }) => text === "ringing"), "it shows whom it calls");
+    give(incident("two"));
+    await until(() => statuses.some(({ text }) => text === "ringingSeveral"), "it shows both");
+    acknowledge(true, "two");
+    acknowledge();
+    await until(() => statuses.at(-1)?.text === "acknowledged", "it shows the end");
+    deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["green", "dot"]);
+    for (const { text } of statuses) match(String(text), /^[a-zA-Z]+$/);
+    ok(nodeOf("n1"));
+  });
+
+  it("calls nobody after an acknowledgement, at whatever instant it comes", async function () {
+    this.timeout(60_000);
+    await deploy({ ringFor: "1" });
+    const people = PEOPLE.map((person, index) => ({ ...person, number: `00000000${index}` }));
+    for (let delay = 0; delay < 24; delay += 1) {
+      clear();
+      const key = `at ${delay}`;
+      const before = dialled().length;
+      // The refused ones bring the next call close to the acknowledgement.
+      answers({ "000000000": { status: 404, body: {} }, "000000001": { status: 404, body: {} } });
+      give(incident(key, people));
+      if (delay > 0) await settle(delay / 2);
+      acknowledge(key, key);
+      const acknowledged = dialled().length;
+      const { at, message } = await ending();
+      strictEqual(at, "acknowledged");
+      const calls = dialled().length - before;
+      strictEqual(message.payload.rung.length, calls);
+      // One may have been on its way.
+      ok(dialled().length <= acknowledged + 1, `${acknowledged} calls, then ${dialled().length}`);
+      await settle(20);
+      strictEqual(dialled().length - before, calls);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { toExceptions } from "../../../src/fields";
+import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
+import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
+import { withTenant } from "../../support/flow";
+import { LANGUAGES, speaking } from "../../support/speaking";
+import { clear, fail, flowOf, load, nodeOf, pass, statusesOf, until } from "../../support/stage";
+import { ownGate as gate, judged, MORNING } from "./gates";
+
+const TUESDAY = "2026-11-24T08:40";
+
+describe("business-hour-gate with exceptions from iCalendar text", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
+  const fromMessage = () => only({ exceptions: "holidays", exceptionsType: "msg" });
+  /** Whether it is open, why, the exception, and when it opens next. */
+  const at = async (time: string, holidays?: unknown) => {
+    const { open, reason, exception, opensAt } = await judged(
+      holidays === undefined ? { at: time } : { at: time, holidays },
+    );
+    return [open, reason, exception, opensAt?.slice(0, 16)];
+  };
+
+  it("are those of each message", async () => {
+    await fromMessage();
+    const day = [false, "exception", "Example Day, observed", "2026-11-24T08:00"];
+    deepStrictEqual(await at(MORNING, GOOGLE), day);
+    deepStrictEqual(await at(MORNING, GOOGLE.replaceAll("\r\n", "\n")), day);
+    deepStrictEqual(await at(MORNING, `\uFEFF${GOOGLE}`), day);
+    deepStrictEqual(await at(MORNING, Buffer.from(GOOGLE)), day);
+    deepStrictEqual(await at(MORNING), [true, "hours", null, "2026-11-23T13:00"]);
+    deepStrictEqual(await at(MORNING, APPLE), [false, "exception", "Founders’ day 🎂", "2026-11-24T08:00"]);
+    deepStrictEqual(await at(MORNING, [{ date: "2026-11-23" }]), [false, "exception", null, "2026-11-24T08:00"]);
+  });
+
+  it("close a time, and tell when it is over", async () => {
+    await fromMessage();
+    deepStrictEqual(await at(TUESDAY, APPLE), [false, "exception", "Fire drill", "2026-11-24T09:30"]);
+    deepStrictEqual(await at("2026-11-24T08:20", APPLE), [true, "hours", null, "2026-11-24T09:30"]);
+    deepStrictEqual(await at("2026-11-24T09:30", GOOGLE), [false, "exception", "Team meeting", "2026-11-24T10:00"]);
+    // Taken out, moved by an hour, and as always.
+    deepStrictEqual(await at("2026-12-01T09:30", GOOGLE), [true, "hours", null, "2026-12-07T08:00"]);
+    deepStrictEqual(await at("2026-12-08T09:30", GOOGLE), [true, "hours", null, "2026-12-08T11:00"]);
+    deepStrictEqual(await at("2026-12-08T10:30", GOOGLE), [false, "exception", "Team meeting", "2026-12-08T11:00"]);
+    deepStrictEqual(await at("2026-12-15T09:30", GOOGLE), [false, "exception", "Team meeting", "2026-12-15T10:00"]);
+  });
+
+  it("have the zones that Outlook describes; what is free does not close", async () => {
+    await fromMessage();
+    // 02:00 to 03:00 in Berlin.
+    deepStrictEqual(await at("2026-11-23T08:30", OUTLOOK), [
+      false,
+      "exception",
+      "Betriebsversammlung",
+      "2026-11-23T09:00",
+    ]);
+    deepStrictEqual(await at("2026-11-23T09:00", OUTLOOK), [true, "hours", null, "2026-11-23T13:00"]);
+  });
+
+  it("are one text for many gates, as it is at each message", async () => {
+    const shared = { exceptions: "holidays", exceptionsType: "global" };
+    await load(flowOf({ url: held.tenant.url }, gate(shared), gate({ ...shared, id: "n2" })));
+    const { global } = nodeOf("n1").context() as never as { global: { set(key: string, value: unknown): void } };
+    global.set("holidays", GOOGLE);
+    for (const id of ["n1", "n2"]) strictEqual((await pass({ at: MORNING }, id))["businessHour"].reason, "exception");
+    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "exception");
+    global.set("holidays", GOOGLE.replace("20261123", "20261222").replace("20261124", "20261223"));
+    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
+    global.set("holidays", []);
+    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
+  });
+
+  it("come from the environment", async () => {
+    process.env["TEST_HOLIDAYS"] = APPLE;
+    try {
+      await only({ exceptions: "TEST_HOLIDAYS", exceptionsType: "env" });
+      deepStrictEqual(await at(MORNING), [false, "exception", "Founders’ day 🎂", "2026-11-24T08:00"]);
+    } finally {
+      delete process.env["TEST_HOLIDAYS"];
+    }
+  });
+
+  const unreadable = [
+    ["DTSTART;VALUE=DATE:20261123", "DTSTART;VALUE=DATE:20261131", "icalLine", 'line 19: "DTSTART" cannot be read.'],
+    ["BYDAY=TU", "BYDAY=XY", "icalLine", 'line 36: "RRULE" cannot be read.'],
+    ["FREQ=WEEKLY;BYDAY=TU", "FREQ=SECONDLY", "icalOften", "line 36: the event repeats too often."],
+    [";TZID=Asia/Ho_Chi_Minh:20261103T09", ";TZID=Hanoi:20261103T09", "icalZone", 'line 34: the time zone "Hanoi" is '],
+    ["DTSTART:20261208T030000Z\r\n", "", "icalStart", "line 48: the event has no start (DTSTART)."],
+    ["END:VCALENDAR\r\n", "", "icalEnd", 'line 1: "BEGIN:VCALENDAR" has no end.'],
+  ] as const;
+
+  it("that cannot be read are ERR_CONFIG", async () => {
+    await fromMessage();
+    const statuses = statusesOf("n1");
+    for (const [from, to, key] of unreadable) {
+      const { code, message, cause } = await fail({ at: MORNING, holidays: GOOGLE.replace(from, to) });
+      deepStrictEqual([code, cause.retryable, cause.outcome], ["ERR_CONFIG", false, "not-applied"]);
+      strictEqual(message.endsWith(`errors.input.hours.${key}`), true, message);
+    }
+    await until(() => statuses.some(({ fill, text }) => fill === "red" && text === "ERR_CONFIG"), "a red status");
+    strictEqual((await judged({ at: MORNING, holidays: GOOGLE })).reason, "exception");
+  });
+
+  for (const [from, to, key, words] of unreadable) {
+    it(`the sentence of ${key} names the line: ${words}`, () => {
+      const inLanguage = (language: string) => {
+        try {
+          toExceptions(GOOGLE.replace(from, to), "exceptions");
+        } catch (error) {
+          return sentence(speaking(language), asTenantError(error));
+        }
+        return "";
+      };
+      match(inLanguage("en-US"), new RegExp(`^exceptions, ${words.replace(/[()]/g, "\\$&")}`));
+      for (const language of LANGUAGES) match(inLanguage(language), new RegExp(`\\b${/\d+/.exec(words)?.[0]}\\b`));
+    });
+  }
+});

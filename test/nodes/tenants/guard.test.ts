@@ -1,0 +1,266 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { withTenant } from "../../support/flow";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  until,
+} from "../../support/stage";
+import { CONTROL, callOut, dialledIn } from "../schedules/requests";
+
+const TRANSFER = {
+  id: "n3",
+  type: "call-transfer",
+  tenant: "t1",
+  toKind: "payload.kind",
+  toKindType: "msg",
+  toNumber: "payload.number",
+  toNumberType: "msg",
+  wires: [["out"]],
+};
+const ADD = { ...TRANSFER, id: "n4", type: "call-add-user" };
+const LISTED = ["0912 345 678", "+1*", { number: "1900*", name: "premium" }];
+
+/** The context that the flows of a tenant share. */
+const globals = () => nodeOf("n1").context().global;
+const setGlobal = (key: string, value: unknown) =>
+  new Promise<void>((resolve) => globals().set(key, value, undefined as never, () => resolve()));
+
+describe("the guard of a tenant", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const flow = (guard: Record<string, unknown>, ...more: Record<string, unknown>[]) =>
+    flowOf({ url: held.tenant.url, country: "VN", ...guard }, callOut(), TRANSFER, ADD, CONTROL, ...more);
+  const dialled = () => dialledIn(held.tenant.received);
+  const ruleOf = async (payload: unknown, id = "n1") => {
+    const { code, cause } = await fail({ payload }, id);
+    return [code, cause.rule, cause.field, cause.sent, cause.outcome, cause.retryable, cause.phase];
+  };
+  const blockedBy = (rule: string) => [
+    "ERR_BLOCKED",
+    rule,
+    "to.number",
+    "no",
+    "not-applied",
+    rule === "perNumber",
+    "queue",
+  ];
+
+  it("never calls what it blocks, in any spelling, and calls everything else as it is written", async () => {
+    await load(flow({ block: LISTED, blockType: "list" }));
+    for (const number of ["0912345678", "+84 912 345 678", "84912345678", "+1 201 555 0123", "19001234"])
+      deepStrictEqual(await ruleOf(number), blockedBy("block"), number);
+    for (const number of ["0912 345 679", "+84 (0)912 345 677"]) await pass({ payload: number });
+    deepStrictEqual(dialled(), ["0912 345 679", "+84 (0)912 345 677"]);
+  });
+
+  it("calls only what it allows, unless that is blocked", async () => {
+    await load(flow({ allow: ["+84*"], allowType: "list", block: "0913*; 113", blockType: "json" }));
+    strictEqual((await fail({ payload: "0912345678" })).code, "ERR_CONFIG", "that is no JSON");
+    await redeploy(flow({ allow: ["+84*"], allowType: "list", block: "0913*; 113", blockType: "list" }));
+    deepStrictEqual(await ruleOf("+1 201 555 0123"), blockedBy("allow"));
+    deepStrictEqual(await ruleOf("0913 000 000"), blockedBy("block"));
+    deepStrictEqual(await ruleOf("+84 113"), blockedBy("block"));
+    await pass({ payload: "0912345678" });
+    deepStrictEqual(dialled(), ["0912345678"]);
+  });
+
+  it("compares digits without a country", async () => {
+    await load(flow({ country: "", allow: ["+84 912*", "0 900-000-000"], allowType: "list" }));
+    for (const number of ["84912345678", "+84 (0)912 345 678", "(090) 000 00 00"]) await pass({ payload: number });
+    deepStrictEqual(await ruleOf("0912345678"), blockedBy("allow"));
+  });
+
+  it("looks at transfers and at parties that are added, but not at users and queues", async () => {
+    await load(flow({ block: ["*"], blockType: "list" }));
+    for (const id of ["n3", "n4"]) {
+      const callId = "c";
+      deepStrictEqual(await ruleOf({ callId, kind: "external", number: "0912345678" }, id), blockedBy("block"));
+      await pass({ payload: { callId, kind: "internal", number: "101" } }, id);
+    }
+    await redeploy(
+      flow({ block: ["*"], blockType: "list" }, callOut({ id: "n9", toKind: "internal", toKindType: "str" })),
+    );
+    await pass({ payload: "101" }, "n9");
+    strictEqual(held.tenant.received.length, 3);
+  });
+
+  it("names no number in its sentence and its status", async () => {
+    await load(flow({ block: ["0912345678"], blockType: "list" }));
+    const statuses = statusesOf("n1");
+    const error = await fail({ payload: "0912 345 678" });
+    strictEqual(statuses.at(-1)?.text, "ERR_BLOCKED");
+    deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["red", "dot"]);
+    doesNotMatch(JSON.stringify([error.message, statuses]), /912|345/);
+  });
+
+  for (const [what, list, numbers] of [
+    ["a list", ["+84*"], ["0912345678"]],
+    ["a list with a number", [84912345678], ["0912345678"]],
+    ["JSON text", '["+84*"]', ["0912345678"]],
+    ["text with commas, semicolons and lines", "+1*, +49*;\n+84 912*\r\n", ["+84912345678", "+49 30 123456"]],
+  ] as const)
+    it(`reads ${what} from a context`, async () => {
+      await load(flow({ allow: "numbers", allowType: "global" }));
+      await setGlobal("numbers", list);
+      for (const number of numbers) await pass({ payload: number });
+      deepStrictEqual(await ruleOf("+33 6 12 34 56 78"), blockedBy("allow"));
+    });
+
+  it("reads a list of a context with each call: it may change in place", async () => {
+    await load(flow({ block: "numbers", blockType: "global" }));
+    const numbers = ["0911111111"];
+    await setGlobal("numbers", numbers);
+    await pass({ payload: "0912345678" });
+    numbers.push("0912345678");
+    deepStrictEqual(await ruleOf("+84912345678"), blockedBy("block"));
+    numbers.length = 0;
+    await pass({ payload: "0912345678" });
+  });
+
+  it("refuses each call while a context gives no list, or a bad one, and lets others pass", async () => {
+    await load(flow({ allow: "numbers", allowType: "global" }));
+    for (const [list, key, field] of [
+      [undefined, "missing", "allow"],
+      ["", "missing", "allow"],
+      [{ a: 1 }, "notList", "allow"],
+      [["0912345678", "alice"], "notPhoneNumber", "allow[1]"],
+      [["0912345678", "09*12"], "notPhoneNumber", "allow[1]"],
+      [["00*"], "notPhoneNumber", "allow[0]"],
+      [[""], "notPhoneNumber", "allow[0]"],
+      ["[1,", "notJson", "allow"],
+    ] as const) {
+      await setGlobal("numbers", list);
+      const { code, cause, message } = await fail({ payload: "0912345678" });
+      deepStrictEqual([code, cause.field, cause.source, cause.sent], ["ERR_CONFIG", field, "global.numbers", "no"]);
+      match(message, new RegExp(`input\\.${key}$`));
+    }
+    await pass({ payload: { callId: "c", kind: "internal", number: "101" } }, "n3");
+    await setGlobal("numbers", []);
+    await pass({ payload: "0912345678" });
+  });
+
+  it("reads the flow context of a tenant that belongs to a flow, and refuses all calls for one that belongs to none", async () => {
+    await load(flow({ z: "f1", block: "numbers", blockType: "flow" }));
+    nodeOf("n1").context().flow.set("numbers", ["0912345678"]);
+    deepStrictEqual(await ruleOf("+84912345678"), blockedBy("block"));
+    await pass({ payload: "0912345679" });
+    await redeploy(flow({ block: "numbers", blockType: "flow" }));
+    const { code, cause } = await fail({ payload: "0912345679" });
+    deepStrictEqual([code, cause.field, cause.source], ["ERR_CONFIG", "block", "flow.numbers"]);
+  });
+
+  for (const [what, guard, field] of [
+    ["an entry without a digit", { allow: ["0912345678", "+84*", "alice"], allowType: "list" }, "allow[2]"],
+    ["a number with a star inside", { block: ["09*12"], blockType: "list" }, "block[0]"],
+    ["an unset variable", { block: "NO_SUCH_VARIABLE", blockType: "env" }, "block"],
+    ["a source without a name", { block: "", blockType: "global" }, "block"],
+    ["null", { allow: "null", allowType: "json" }, "allow"],
+    ["a source that is none of a tenant's", { allow: "payload", allowType: "msg" }, "allow"],
+    ["an unknown country", { country: "XX" }, "country"],
+    ["a country's name", { country: "Vietnam" }, "country"],
+    ["half a call", { perNumber: "1.5" }, "perNumber"],
+    ["101 calls", { perNumber: 101 }, "perNumber"],
+    ["no time", { perNumber: 1, perNumberHours: "0" }, "perNumberHours"],
+    ["more than a year", { perNumberHours: 8785 }, "perNumberHours"],
+  ] as const)
+    it(`${what} is ERR_CONFIG`, async () => {
+      await load(flow(guard));
+      const { code, cause } = await fail({ payload: "0912345678" });
+      deepStrictEqual([code, cause.field], ["ERR_CONFIG", field]);
+      strictEqual(held.tenant.received.length, 0);
+    });
+
+  it("reads a list from the environment", async () => {
+    process.env["GUARD_TEST_NUMBERS"] = "0912345678, +1*";
+    try {
+      await load(flow({ block: "GUARD_TEST_NUMBERS", blockType: "env" }));
+      deepStrictEqual(await ruleOf("+84912345678"), blockedBy("block"));
+      await pass({ payload: "0912345679" });
+    } finally {
+      delete process.env["GUARD_TEST_NUMBERS"];
+    }
+  });
+
+  it("is asked again when a call that waited is sent", async () => {
+    await load(flow({ block: "numbers", blockType: "global" }));
+    await setGlobal("numbers", []);
+    give({ payload: "pause" }, "k1");
+    give({ payload: "0912345678" });
+    give({ payload: "0912345679" });
+    await settle(20);
+    await setGlobal("numbers", "0912345678");
+    give({ payload: "resume" }, "k1");
+    await until(() => seen.caught.length === 1 && dialled().length === 1, "both ended");
+    strictEqual(seen.caught[0]?.["error"].cause.rule, "block");
+    deepStrictEqual(dialled(), ["0912345679"]);
+  });
+
+  it("holds for what waited before a redeploy with other lists", async () => {
+    await load(flow({}));
+    give({ payload: "pause" }, "k1");
+    give({ payload: "0912345678" });
+    give({ payload: "0912345679" });
+    await settle(20);
+    await redeploy(flow({ block: ["+84912345678"], blockType: "list" }));
+    give({ payload: "resume" }, "k1");
+    await until(() => seen.caught.length === 1 && dialled().length === 1, "both ended");
+    strictEqual(seen.caught[0]?.["error"].cause.rule, "block");
+    deepStrictEqual(dialled(), ["0912345679"]);
+  });
+
+  it("calls a number no more often than it may, in any spelling", async () => {
+    await load(flow({ perNumber: "2", perNumberHours: "0.5" }));
+    await pass({ payload: "0912345678" });
+    await pass({ payload: "+84 912 345 678" });
+    const { cause } = await fail({ payload: "84912345678" });
+    ok(cause.retryAfterMs > 0 && cause.retryAfterMs <= 1_800_000, String(cause.retryAfterMs));
+    deepStrictEqual(await ruleOf("0084912345678"), blockedBy("perNumber"));
+    await pass({ payload: "0912345679" });
+    await pass({ payload: { callId: "c", kind: "external", number: "0912345678" } }, "n3");
+    strictEqual(dialled().length, 3);
+  });
+
+  it("counts what is unknown, but not what was refused", async () => {
+    held.tenant.answers((_request, index) => (index === 0 ? { status: 422, body: {} } : { status: 500, body: {} }));
+    await load(flow({ perNumber: 1 }));
+    strictEqual((await fail({ payload: "0912345678" })).code, "ERR_REJECTED");
+    const { code, cause } = await fail({ payload: "0912345678" });
+    deepStrictEqual([code, cause.outcome], ["ERR_SERVER", "unknown"]);
+    deepStrictEqual(await ruleOf("0912345678"), blockedBy("perNumber"));
+  });
+
+  it("counts what waits or is under way", async () => {
+    await load(flow({ perNumber: 1 }));
+    give({ payload: "pause" }, "k1");
+    give({ payload: "0912345678" });
+    await settle(20);
+    deepStrictEqual(await ruleOf("0912345678"), blockedBy("perNumber"));
+  });
+
+  it("keeps its counts over a redeploy", async () => {
+    await load(flow({ perNumber: 1 }));
+    await pass({ payload: "0912345678" });
+    await redeploy(flow({ perNumber: 1, block: ["+1*"], blockType: "list" }));
+    deepStrictEqual(await ruleOf("0912345678"), blockedBy("perNumber"));
+  });
+
+  for (const mode of ["sandbox", "log"])
+    it(`holds in ${mode} mode, too`, async () => {
+      await load(flow({ mode, perNumber: 1, block: ["+1*"], blockType: "list" }));
+      deepStrictEqual(await ruleOf("+12015550123"), blockedBy("block"));
+      await pass({ payload: "0912345678" });
+      deepStrictEqual(await ruleOf("0912345678"), blockedBy("perNumber"));
+      const call = { callId: "c", kind: "external", number: "+12015550123" };
+      deepStrictEqual(await ruleOf(call, "n3"), blockedBy("block"));
+      strictEqual(held.tenant.received.length, 0);
+    });
+});

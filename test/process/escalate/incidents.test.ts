@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { control, go, logged, shown, withCampaign } from "../../support/process/campaign";
+import { eventually } from "../../support/process/eventually";
+import {
+  acknowledge,
+  dialled,
+  incident,
+  incidentFlow,
+  reportOf,
+  untilDialled,
+} from "../../support/process/incident-flow";
+import { age, journalIn, keptIn, recordsOf } from "../../support/process/journals";
+import type { FlowNode, NodeRed } from "../../support/process/node-red";
+import { unfinishedLines } from "../../support/process/unfinished-lines";
+
+const MINUTE = 60_000;
+
+/** docs/contract.md#call-escalate, through redeploys, stops and restarts. */
+describe("an incident", function () {
+  this.timeout(90_000);
+  const held = withCampaign();
+
+  const flow = (settings: object = {}, node: Record<string, unknown> = {}) =>
+    incidentFlow({ url: held.tenant.url, ...settings }, node);
+  const begin = async (settings: object = {}, node: Record<string, unknown> = {}): Promise<NodeRed> => {
+    const nodeRed = await held.campaign.start();
+    await nodeRed.deploy(flow(settings, node));
+    return nodeRed;
+  };
+  const unfinished = () => unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl"));
+  /** The names of the incidents that the journal keeps. */
+  const kept = () => {
+    const names = new Set<string>();
+    for (const record of recordsOf(journalIn(held.campaign.telephonyFolder)))
+      if ("record" in record) {
+        if ("value" in record) names.add(record.record);
+        else names.delete(record.record);
+      }
+    return [...names];
+  };
+  const untilKept = () => eventually(() => kept().length === 1 || undefined);
+
+  for (const engine of ["memory", "file"])
+    it(`goes on through deploys every 300 ms, with the engine ${engine}`, async () => {
+      const nodeRed = await begin({ engine }, { rounds: "2" });
+      await go(nodeRed, incident("nobody"), incident("somebody"));
+      let deploys = 0;
+      while (!("nobody" in held.campaign.ends)) {
+        deploys += 1;
+        const deployed = nodeRed.deploy(flow({ engine, timeout: String(20 + (deploys % 9)) }, { rounds: "2" }), "full");
+        if (deploys === 8) await acknowledge(nodeRed, "somebody").catch(() => {});
+        await deployed;
+        if (deploys > 8 && !("somebody" in held.campaign.ends)) await acknowledge(nodeRed, "somebody");
+        await sleep(300);
+      }
+      assert.ok(deploys > 8);
+      const calls = ["1 A applied", "1 B applied", "1 C applied", "2 A applied", "2 B applied", "2 C applied"];
+      assert.deepEqual((await reportOf(held.campaign, "nobody")).calls, calls);
+      const somebody = await reportOf(held.campaign, "somebody");
+      assert.deepEqual([somebody.as, somebody.acknowledgedBy], ["ok", "Jane"]);
+      assert.deepEqual(somebody.calls, calls.slice(0, somebody.calls?.length));
+      assert.equal(dialled(held.tenant).length, 6 + (somebody.calls?.length ?? 0));
+      assert.equal(logged(nodeRed, "[warn]", "call-escalate").length, 0, nodeRed.log);
+    });
+
+  it("goes on after a kill between two calls, with the JSON of its message", async () => {
+    const first = await begin({}, { ringFor: "3" });
+    await go(first, incident("i", { odd: true }));
+    await untilDialled(held.tenant, 1);
+    await eventually(
+      () => JSON.stringify(recordsOf(journalIn(held.campaign.telephonyFolder))).includes('"applied"') || undefined,
+    );
+    await first.stop("SIGKILL");
+    await held.campaign.start();
+    const { as, calls, restored } = await reportOf(held.campaign, "i");
+    assert.deepEqual([as, calls], ["ok", ["1 A applied", "1 B applied", "1 C applied"]]);
+    assert.deepEqual(restored?.left, ["payload.pdf", "payload.list", "round.m", "speak"]);
+    assert.equal(dialled(held.tenant), "ABC");
+    await eventually(() => kept().length === 0 || undefined);
+  });
+
+  it("calls nobody twice in a round, through kills one after the other", async () => {
+    held.tenant.delayMs = 100;
+    let nodeRed = await begin({}, { rounds: "3" });
+    await go(nodeRed, incident("i"));
+    for (let kills = 0; kills < 4 && !("i" in held.campaign.ends); kills += 1) {
+      await untilDialled(held.tenant, dialled(held.tenant).length + 1);
+      // At another place of the call's way each time.
+      await sleep(kills * 50);
+      await nodeRed.stop("SIGKILL");
+      nodeRed = await held.campaign.start();
+    }
+    const { as, calls = [] } = await reportOf(held.campaign, "i");
+    assert.equal(as, "ok");
+    const placed = calls.map((call) => call.slice(0, 3));
+    assert.deepEqual(placed, ["1 A", "1 B", "1 C", "2 A", "2 B", "2 C", "3 A", "3 B", "3 C"]);
+    // A call that was cut off may not have left.
+    assert.ok(dialled(held.tenant).length <= 9, dialled(held.tenant));
+    for (const name of "ABC") assert.ok(dialled(held.tenant).split(name).length - 1 <= 3, dialled(held.tenant));
+  });
+
+  it("takes a call that was cut off by a kill for unknown, and does not repeat it", async () => {
+    const first = await begin();
+    const release = held.tenant.hold();
+    await go(first, incident("i"));
+    await untilDialled(held.tenant, 1);
+    await first.stop("SIGKILL");
+    release();
+    await held.campaign.start();
+    const { calls } = await reportOf(held.campaign, "i");
+    assert.deepEqual(calls, ["1 A unknown", "1 B applied", "1 C applied"]);
+    assert.equal(dialled(held.tenant), "ABC");
+    assert.deepEqual(Object.keys(held.campaign.ends), ["i"]);
+  });
+
+  it("makes a call that waited at a kill, once", async () => {
+    const first = await begin();
+    await control(first, "pause");
+    await go(first, incident("i"));
+    await eventually(() => keptIn(journalIn(held.campaign.telephonyFolder)).includes("i") || undefined);
+    await first.stop("SIGKILL");
+    const second = await held.campaign.start();
+    await eventually(async () => (await shown(second)).text?.includes("paused") || undefined);
+    assert.equal(dialled(held.tenant), "");
+    await control(second, "resume");
+    const { calls } = await reportOf(held.campaign, "i");
+    assert.deepEqual(calls, ["1 A applied", "1 B applied", "1 C applied"]);
+    assert.equal(dialled(held.tenant), "ABC");
+  });
+
+  it("calls nobody by itself after a long stop, but takes an acknowledgement", async () => {
+    const first = await begin({}, { ringFor: "1" });
+    await go(first, incident("resumed"));
+    await untilDialled(held.tenant, 1);
+    await untilKept();
+    await first.stop("SIGKILL");
+    age(journalIn(held.campaign.telephonyFolder), 16 * MINUTE);
+    const second = await held.campaign.start();
+    await eventually(async () => (await shown(second)).text?.includes("paused") || undefined);
+    assert.equal(logged(second, "[warn]", "Acme", /\b1\b/).length, 1, second.log);
+    const before = dialled(held.tenant);
+    await acknowledge(second, "resumed");
+    assert.equal((await reportOf(held.campaign, "resumed")).acknowledgedBy, "Jane");
+    await go(second, incident("new"));
+    await control(second, "resume");
+    assert.equal((await reportOf(held.campaign, "new")).calls?.length, 3);
+    assert.equal(dialled(held.tenant), `${before}ABC`);
+  });
+
+  it("stays acknowledged when the process is killed afterwards", async () => {
+    const first = await begin({}, { ringFor: "3600" });
+    await go(first, incident("i"));
+    await untilDialled(held.tenant, 1);
+    await acknowledge(first, "i");
+    await reportOf(held.campaign, "i");
+    await first.stop("SIGKILL");
+    const second = await held.campaign.start();
+    await go(second, incident("other"));
+    await untilDialled(held.tenant, 2);
+    assert.deepEqual(Object.keys(held.campaign.ends), ["i"]);
+  });
+
+  it("goes on after a stop with a durable backlog, and is not called unfinished", async () => {
+    const first = await begin({}, { ringFor: "3" });
+    await go(first, incident("i"));
+    await untilDialled(held.tenant, 1);
+    await first.stop();
+    assert.deepEqual(unfinished(), []);
+    await held.campaign.start();
+    assert.equal((await reportOf(held.campaign, "i")).calls?.length, 3);
+    assert.equal(dialled(held.tenant), "ABC");
+  });
+
+  it("is one line of the unfinished file when Node-RED stops with a backlog in memory", async () => {
+    const nodeRed = await begin({ engine: "memory" }, { ringFor: "3600" });
+    await go(nodeRed, incident("called"));
+    await untilDialled(held.tenant, 1);
+    await control(nodeRed, "pause");
+    await go(nodeRed, incident("waiting"));
+    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
+    await nodeRed.stop();
+    assert.deepEqual(
+      unfinished().map(({ message, outcome, request }) => [message, outcome, request["key"]]),
+      [
+        ["called", "unknown", "called"],
+        ["waiting", "not-applied", "waiting"],
+      ],
+    );
+    assert.deepEqual(held.campaign.told, []);
+  });
+
+  for (const [what, change] of [
+    ["deleted", (nodes: FlowNode[]) => nodes.filter(({ id }) => id !== "call")],
+    ["disabled", (nodes: FlowNode[]) => nodes.map((node) => (node.id === "call" ? { ...node, d: true } : node))],
+  ] as const) {
+    it(`ends with one warning when its node is ${what}`, async () => {
+      const nodeRed = await begin({}, { ringFor: "1" });
+      await go(nodeRed, incident("i"));
+      await untilDialled(held.tenant, 1);
+      await nodeRed.deploy(change(flow({}, { ringFor: "1" })));
+      await eventually(() => logged(nodeRed, "[warn]", "call-escalate", "unknown").length > 0 || undefined);
+      await eventually(() => kept().length === 0 || undefined);
+      const calls = dialled(held.tenant);
+      // A third of the pause would have been over.
+      await sleep(1500);
+      assert.equal(dialled(held.tenant), calls);
+      assert.equal(logged(nodeRed, "[warn]", "call-escalate").length, 1, nodeRed.log);
+      assert.deepEqual(held.campaign.told, []);
+    });
+
+    it(`ends with one warning when its node was ${what} while nothing ran`, async () => {
+      const first = await begin({}, { ringFor: "3600" });
+      await go(first, incident("i"));
+      await untilDialled(held.tenant, 1);
+      await first.stop("SIGKILL");
+      held.campaign.edit((node) => change([node])[0]);
+      const second = await held.campaign.start();
+      await eventually(() => logged(second, "[warn]", "call-escalate").length > 0 || undefined);
+      await eventually(() => kept().length === 0 || undefined);
+      assert.equal(logged(second, "[warn]", "call-escalate", "unknown").length, 1, second.log);
+      assert.equal(dialled(held.tenant), "A");
+    });
+  }
+
+  it("ends with ERR_CONFIG when the tenant's address changes, at a deploy or while nothing runs", async () => {
+    const other = { url: `${held.tenant.url}/other` };
+    const nodeRed = await begin({}, { ringFor: "3600" });
+    await go(nodeRed, incident("deploy"));
+    await untilDialled(held.tenant, 1);
+    await nodeRed.deploy(flow(other, { ringFor: "3600" }));
+    const first = await reportOf(held.campaign, "deploy");
+    assert.deepEqual([first.as, first.outcome], ["ERR_CONFIG", "unknown"]);
+    await nodeRed.deploy(flow({}, { ringFor: "3600" }));
+    await go(nodeRed, incident("restart"));
+    await untilDialled(held.tenant, 2);
+    await nodeRed.stop("SIGKILL");
+    held.campaign.edit((node) => (node.id === "tenant" ? { ...node, ...other } : node));
+    await held.campaign.start();
+    assert.deepEqual((await reportOf(held.campaign, "restart")).as, "ERR_CONFIG");
+    assert.equal(dialled(held.tenant), "AA");
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { eventually } from "../support/process/eventually";
+import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { userFolder } from "../support/process/user-folder";
+import { root } from "../support/root";
+
+const PLACE = { z: "tab", x: 100, y: 100 };
+const CLOCK = join(root, "test/support/process/clock-at.cjs");
+
+/** GET /sent answers with what a trigger has sent since the process started, in order. */
+const flow = (more: object = {}): FlowNode[] => [
+  { id: "tab", type: "tab", label: "Trigger" },
+  {
+    ...PLACE,
+    id: "trigger",
+    type: "business-hour-trigger",
+    source: "value",
+    schedule: [{ day: "mon", open: "08:00", close: "17:00" }],
+    scheduleType: "list",
+    timezone: "Asia/Ho_Chi_Minh",
+    wires: [["note"], ["note"]],
+    ...more,
+  },
+  {
+    ...PLACE,
+    id: "note",
+    type: "change",
+    rules: [
+      {
+        t: "set",
+        p: "sent",
+        pt: "global",
+        to: '$append($globalContext("sent"), [payload & " " & businessHour.checkedAt])',
+        tot: "jsonata",
+      },
+    ],
+    wires: [[]],
+  },
+  { ...PLACE, id: "ask", type: "http in", method: "get", url: "/sent", wires: [["list"]] },
+  {
+    ...PLACE,
+    id: "list",
+    type: "change",
+    rules: [{ t: "set", p: "payload", pt: "msg", to: '$append([], $globalContext("sent"))', tot: "jsonata" }],
+    wires: [["answer"]],
+  },
+  { ...PLACE, id: "answer", type: "http response", wires: [] },
+];
+
+describe("business-hour-trigger in a real Node-RED", function () {
+  this.timeout(120_000);
+  let nodeRed: NodeRed;
+  afterEach(() => nodeRed?.kill());
+
+  /** 2026-11-23 is a Monday. */
+  const startAt = async (folder: string, at: string) => {
+    nodeRed = await NodeRed.start(folder, { NODE_OPTIONS: `--require ${CLOCK}`, CLOCK_AT: at });
+  };
+  const sent = async () => (await (await nodeRed.get("/sent")).json()) as string[];
+
+  for (const type of ["full", "flows", "nodes"] as const)
+    it(`sends an opening once while deploys of type ${type} follow one another`, async () => {
+      await startAt(await userFolder(), "2026-11-23T07:59:57+07:00");
+      await nodeRed.deploy(flow());
+      let deploys = 0;
+      let after = 0;
+      while (after < 3) {
+        deploys += 1;
+        await nodeRed.deploy(flow({ name: `Deploy ${deploys}` }), type);
+        if ((await sent()).length > 0) after += 1;
+      }
+      assert.deepEqual(await sent(), ["open 2026-11-23T08:00:00+07:00"]);
+    });
+
+  it("makes up for nothing that fell into a downtime, and tells the state at start if it is to", async () => {
+    const folder = await userFolder();
+    await startAt(folder, "2026-11-23T16:00:00+07:00");
+    await nodeRed.deploy(flow({ atStart: true }));
+    const [state] = await eventually(async () => ((await sent()).length > 0 ? sent() : undefined));
+    assert.match(String(state), /^open 2026-11-23T16:00/);
+    await nodeRed.stop();
+
+    await startAt(folder, "2026-11-23T17:30:00+07:00");
+    await eventually(async () => (await sent()).length > 0 || undefined);
+    for (const text of await sent()) assert.match(text, /^closed 2026-11-23T17:30/);
+    assert.equal((await sent()).length, 1);
+  });
+});

@@ -1,0 +1,49 @@
+import { type Campaign, campaignFlow } from "./campaign";
+import { eventually } from "./eventually";
+import type { LiveTenant } from "./live-tenant";
+import type { FlowNode, NodeRed } from "./node-red";
+
+const PLACE = { z: "tab", x: 100, y: 100 };
+
+/** The people of an incident, A to C. */
+export const PEOPLE = ["A", "B", "C"].map((name, index) => ({ name, number: `000000000${index}` }));
+
+/**
+ * The flow of a campaign with a `call-escalate` for its `call-out`, whose outputs are told alike. POST /acknowledge takes a
+ * key, and acknowledges its incident.
+ */
+export function incidentFlow(tenant: Record<string, unknown>, node: Record<string, unknown> = {}): FlowNode[] {
+  const call = { type: "call-escalate", ringFor: "1", rounds: "1", wires: [["ok"], ["ok"]], ...node };
+  const func = `return [{ payload: { key: msg.payload.key }, acknowledge: msg.payload.by }, msg];`;
+  return [
+    ...campaignFlow(tenant, { node: call }),
+    { ...PLACE, id: "hand", type: "http in", method: "post", url: "/acknowledge", wires: [["by"]] },
+    { ...PLACE, id: "by", type: "function", func, outputs: 2, wires: [["call"], ["answer"]] },
+  ];
+}
+
+/** The message that begins an incident; its key is the id of the message. */
+export const incident = (id: string, more: object = {}) => ({ id, key: id, people: PEOPLE, ...more });
+
+export const acknowledge = (nodeRed: NodeRed, key: string, by: unknown = "Jane") =>
+  nodeRed.post("/acknowledge", { key, by });
+
+/** The people whom a tenant was asked to call, in order. */
+export const dialled = ({ received }: LiveTenant): string =>
+  received
+    .filter(({ method }) => method === "POST")
+    .map(({ text }) => "ABC"[Number(String(JSON.parse(text)["to.number"]).at(-1))])
+    .join("");
+
+export const untilDialled = (tenant: LiveTenant, count: number) =>
+  eventually(() => (dialled(tenant).length >= count ? dialled(tenant) : undefined));
+
+/** How an incident ended: its calls in short, and who acknowledged. */
+export async function reportOf(campaign: Campaign, id: string) {
+  const told = await eventually(() => campaign.told.find((one) => one.id === id));
+  const { rung, acknowledgedBy } = Object(told.message["payload"]);
+  const calls = (rung as { name: string; outcome: string; round: number }[] | undefined)?.map(
+    ({ name, outcome, round }) => `${round} ${name} ${outcome}`,
+  );
+  return { as: campaign.ends[id], calls, acknowledgedBy, restored: told.restored, outcome: told.outcome };
+}

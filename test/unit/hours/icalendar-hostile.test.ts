@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { calendar, HoursError, loadZone, readExceptions, readSchedule } from "../../../src/hours";
+import { OFFICE } from "./cases";
+
+const MEGABYTE = 1024 * 1024;
+
+function ics(...lines: string[]): string {
+  return ["BEGIN:VCALENDAR", ...lines, "END:VCALENDAR"].join("\n");
+}
+
+const event = (...lines: string[]) => ["BEGIN:VEVENT", "DTSTART:20200101T000000", ...lines, "END:VEVENT"].join("\n");
+const filled = (piece: string) => piece.repeat(Math.floor((MEGABYTE - 200) / piece.length));
+const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const EVERYTHING = `BYMONTH=${numbers(1, 12)};BYMONTHDAY=${numbers(1, 31)};BYHOUR=${numbers(0, 23)};BYMINUTE=${numbers(0, 59)};BYSECOND=${numbers(0, 59)}`;
+
+/** Texts that would take long, or much memory, if they were read in the simple way. */
+const TEXTS: Readonly<Record<string, string>> = {
+  "a rule for each second": ics(event("DURATION:PT1S", "RRULE:FREQ=SECONDLY")),
+  "a rule for each second, with a count": ics(event("DURATION:PT1S", "RRULE:FREQ=SECONDLY;COUNT=1000000")),
+  "each time of each day": ics(event("DURATION:PT1S", `RRULE:FREQ=YEARLY;${EVERYTHING}`)),
+  "a rule that never comes true": ics(event("RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30")),
+  "a rule that never comes true, counted": ics(event("RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;COUNT=2")),
+  "many that never come true, counted": ics(filled(`${event("RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=2")}\n`)),
+  "many that are counted": ics(filled(`${event("RRULE:FREQ=DAILY;INTERVAL=100;COUNT=100")}\n`)),
+  "a huge interval": ics(event("RRULE:FREQ=DAILY;INTERVAL=999999999999999999999")),
+  "many events": ics(filled(`${event()}\n`)),
+  "many events each day": ics(filled(`${event("DURATION:PT1S", "RRULE:FREQ=DAILY")}\n`)),
+  "many yearly events": ics(filled(`${event("DURATION:PT1S", "RRULE:FREQ=YEARLY")}\n`)),
+  "many that last for decades": ics(filled(`${event("DURATION:P9999D")}\n`)),
+  "one each day that lasts for decades": ics(event("DURATION:P9999D", "RRULE:FREQ=DAILY")),
+  "many ranges of days": ics(filled("BEGIN:VEVENT\nDTSTART:20200101\nDTEND:20400101\nEND:VEVENT\n")),
+  "many dates that are taken out": ics(event("RRULE:FREQ=DAILY", filled("EXDATE:20200101T000000\n"))),
+  "many dates that are added": ics(event(filled("RDATE:20200101T000000\n"))),
+  "many replaced ones": ics(filled(`${event("UID:a", "RECURRENCE-ID:20200101T000000")}\n`)),
+  "a list of a megabyte": ics(event(`RDATE:${filled("20200101T000000,")}`)),
+  "one line of a megabyte": filled("BEGIN:VCALENDAR"),
+  "one folded line of a megabyte": ics(event(`SUMMARY:a${filled("\n b")}`)),
+  "parameters of a megabyte": ics(event(`SUMMARY${filled(";A=B")}:x`)),
+  "quotes of a megabyte": ics(event(`SUMMARY;A=${filled('"')}:x`)),
+  "quotes that do not end": ics(event(`SUMMARY;A=${filled('";"')}`)),
+  "escapes of a megabyte": ics(event(`SUMMARY:${filled("\\n")}`)),
+  "components in components": filled("BEGIN:VCALENDAR\n"),
+  "ends without beginnings": ics(filled("END:VEVENT\n")),
+  "empty lines": ics(filled("\n")),
+  blanks: ics(filled(" \n")),
+  "many zones": ics(
+    filled(
+      "BEGIN:VTIMEZONE\nTZID:A\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0000\nRRULE:FREQ=YEARLY\nEND:STANDARD\nEND:VTIMEZONE\n",
+    ),
+  ),
+  "a zone that changes each second": ics(
+    "BEGIN:VTIMEZONE\nTZID:A\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0000",
+    "RRULE:FREQ=SECONDLY\nEND:STANDARD\nEND:VTIMEZONE",
+    event().replace("DTSTART", "DTSTART;TZID=A"),
+  ),
+  "a zone that changes all day": ics(
+    "BEGIN:VTIMEZONE\nTZID:A\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0000",
+    `RRULE:FREQ=YEARLY;${EVERYTHING}\nEND:STANDARD\nEND:VTIMEZONE`,
+    event().replace("DTSTART", "DTSTART;TZID=A"),
+  ),
+  "a zone of many changes": ics(
+    "BEGIN:VTIMEZONE\nTZID:A\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0000",
+    `${filled("RDATE:20200101T000000\n").slice(0, 22 * 20_000)}END:STANDARD\nEND:VTIMEZONE`,
+    `${event().replace("DTSTART", "DTSTART;TZID=A")}\n`.repeat(8000),
+  ),
+  "names of properties that are names of functions": ics(
+    event("CONSTRUCTOR:a", "__PROTO__;__PROTO__=a:b", "SUMMARY;__proto__=a:b"),
+  ),
+};
+
+describe("hours: iCalendar text that is made to take long", () => {
+  for (const [name, text] of Object.entries(TEXTS)) {
+    it(`${name} is read, or refused`, async () => {
+      const zone = await loadZone("Europe/Berlin");
+      try {
+        const exceptions = readExceptions(text);
+        assert.equal(
+          typeof calendar(readSchedule({ days: OFFICE }), exceptions, zone)(1_795_000_000_000).open,
+          "boolean",
+        );
+      } catch (error) {
+        assert.ok(error instanceof HoursError, String(error));
+      }
+      // The time limit of a test is what fails where one takes minutes.
+    }).timeout(10_000);
+  }
+
+  it("more than a megabyte is refused unread", () => {
+    const long = `BEGIN:VCALENDAR\n${"x".repeat(MEGABYTE)}`;
+    assert.throws(() => readExceptions(long), { key: "icalLong" });
+    assert.throws(() => readExceptions(Buffer.from(long)), { key: "icalLong" });
+  });
+
+  it("what repeats too often is refused with its line", () => {
+    for (const rule of ["FREQ=SECONDLY", "FREQ=MINUTELY", `FREQ=YEARLY;${EVERYTHING}`])
+      assert.throws(
+        () => readExceptions(ics(event("DURATION:PT1S", `RRULE:${rule}`))),
+        (error) => error instanceof HoursError && error.key === "icalOften" && error.params["line"] === 5,
+        rule,
+      );
+  });
+});

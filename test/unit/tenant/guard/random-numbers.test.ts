@@ -1,0 +1,103 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { NumberList } from "../../../../src/tenant/guard/number-list";
+import { Spellings } from "../../../../src/tenant/guard/spellings";
+import { COUNTRIES, type Country } from "./countries";
+
+/** For a tenant in Vietnam; for those of other countries, fewer tell as much. */
+const HOW_MANY = 10_000;
+const FEWER = 2000;
+
+/** Numbers that look random and are the same in every run: mulberry32. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) % below;
+  };
+}
+
+interface Numbered {
+  readonly country: Country;
+  readonly significant: string;
+}
+
+const digits = (text: string, zero: number) =>
+  text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+
+/** A number as people write it who are in its country, or elsewhere. */
+function spelling({ country, significant }: Numbered, home: string, pick: (below: number) => number): string {
+  const { callingCode, trunk, exit, iso } = country;
+  const grouped = (text: string) => {
+    const sign = [" ", "-", ".", "", "\u00a0"][pick(5)] ?? "";
+    const size = 2 + pick(3);
+    return text.replace(new RegExp(`(\\d{${size}})(?=\\d{2})`, "g"), `$1${sign}`);
+  };
+  const international = [
+    `+${callingCode}${significant}`,
+    `+${callingCode} ${grouped(significant)}`,
+    `(+${callingCode}) ${grouped(significant)}`,
+    `tel:+${callingCode}-${significant}`,
+    digits(`+${callingCode}${significant}`, 0xff10),
+    ...(trunk === "0" ? [`+${callingCode} (0)${grouped(significant)}`] : []),
+  ];
+  const national = [
+    trunk + significant,
+    grouped(trunk + significant),
+    digits(trunk + significant, 0x660),
+    callingCode + significant,
+    `${exit.startsWith("000") ? "+" : exit}${callingCode}${significant}`,
+  ];
+  const all = iso === home ? [...international, ...national] : international;
+  return all[pick(all.length)] ?? "";
+}
+
+function numbers(count: number, pick: (below: number) => number): Numbered[] {
+  const found = new Map<string, Numbered>();
+  while (found.size < count) {
+    const country = COUNTRIES[pick(COUNTRIES.length)] as Country;
+    const [begins = "", length = 0] = country.plan[pick(country.plan.length)] ?? [];
+    let significant = begins;
+    while (significant.length < length) significant += String(pick(10));
+    found.set(country.callingCode + significant, { country, significant });
+  }
+  return [...found.values()];
+}
+
+describe("10,000 random numbers in their usual spellings", () => {
+  for (const { iso: home } of COUNTRIES) {
+    const pick = random(20_261_122 + home.charCodeAt(0) * 256 + home.charCodeAt(1));
+
+    it(`meet a list of a tenant in ${home} without a leak or a false refusal`, () => {
+      const all = numbers(home === "VN" ? HOW_MANY : FEWER, pick);
+      const spellings = new Spellings(home);
+      const isListed = (index: number) => index % 2 === 0;
+      const list = new NumberList(
+        all.filter((_, index) => isListed(index)).map((each) => spelling(each, home, pick)),
+        spellings,
+        "block",
+      );
+      const wrong = all.flatMap((each, index) => {
+        const written = spelling(each, home, pick);
+        return list.has(spellings.of(written)) === isListed(index) ? [] : [`${each.country.iso} ${written}`];
+      });
+      deepStrictEqual(wrong, []);
+    });
+
+    it(`meet beginnings in a list of a tenant in ${home} likewise`, () => {
+      const all = numbers(FEWER, pick);
+      const spellings = new Spellings(home);
+      const beginnings = COUNTRIES.flatMap(({ iso, callingCode, trunk, plan }) =>
+        plan.slice(0, 1).map(([begins]) => (iso === home ? `${trunk}${begins}*` : `+${callingCode} ${begins}*`)),
+      );
+      const list = new NumberList(beginnings, spellings, "allow");
+      const wrong = all.flatMap((each) => {
+        const written = spelling(each, home, pick);
+        const isListed = each.significant.startsWith(each.country.plan[0]?.[0] ?? "none");
+        return list.has(spellings.of(written)) === isListed ? [] : [`${each.country.iso} ${written}`];
+      });
+      deepStrictEqual(wrong, []);
+    });
+  }
+});
