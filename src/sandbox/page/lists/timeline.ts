@@ -41,7 +41,15 @@ const sentences: Readonly<Record<string, (event: CallEvent) => string>> = {
 };
 
 /** The action's name, its parties and its other fields: "Hold to user 8, music true". */
-function plainSentence({ action, at: _at, from, to, actions: _actions, answer_url: _url, ...fields }: CallEvent): string {
+function plainSentence({
+  action,
+  at: _at,
+  from,
+  to,
+  actions: _actions,
+  answer_url: _url,
+  ...fields
+}: CallEvent): string {
   const name = action.charAt(0).toUpperCase() + action.slice(1).replaceAll(/[-/]/g, " ");
   const parties = [from && party(from), to && party(to)].filter(Boolean).join(" → ");
   const others = Object.entries(fields).map(([field, value]) => `, ${field} ${JSON.stringify(value)}`);
