@@ -6,6 +6,7 @@ import { actionInput, isTalk } from "./action-input";
 import { secondsToSay } from "./estimate";
 import { furtherKeys } from "./further-keys";
 import { knownOrTyped } from "./known-or-typed";
+import { playButton } from "./play-button";
 import { speeds } from "./speeds";
 import { textInput } from "./text-input";
 import { voices } from "./voices";
@@ -22,7 +23,8 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   const [first, second, third] = [line(item), $("<div>").appendTo(item), line(item)];
   first.addClass("telephony-said");
   const action = actionInput(first, row);
-  const voice = knownOrTyped($("<div>", { class: "telephony-line" }).appendTo(first), {
+  const voiceLine = line(first);
+  const voice = knownOrTyped(voiceLine, {
     name: "telephony-spoken-voice",
     label: shared("spoken.voice"),
     other: shared("voice.other"),
@@ -40,6 +42,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   const loop = loopInput(labelled(third, "loop"), row);
   const more = furtherKeys(third, item, row, changed);
   const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(third);
+  const showPlay = playButton(voiceLine, () => ({ text: written(), speed: speed.value() }));
   const inputs = {
     action: action.add(action.next()),
     text: text.add(text.next()),
@@ -54,14 +57,20 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
     const problem = rowProblem(read());
     for (const [part, input] of Object.entries(inputs)) input.toggleClass("input-error", part === problem?.part);
     explain(problem?.text);
-    const isSaid = isTalk(action) && text.typedInput("type") === "str";
-    const seconds = isSaid ? secondsToSay(text.typedInput("value")) : 0;
+    const seconds = secondsToSay(written() ?? "");
     estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "").toggle(seconds > 0);
+    showPlay();
   };
   item.on("change input keyup", update);
   update();
   if (given === undefined) second.find("textarea").trigger("focus");
   return read;
+
+  /** What is said whatever the message brings. */
+  function written(): string | undefined {
+    if (!isTalk(action)) return undefined;
+    return text.typedInput("type") === "str" ? text.typedInput("value") : "";
+  }
 
   function read(): ActionRow {
     const chosen = action.typedInput("type");
