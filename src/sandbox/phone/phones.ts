@@ -53,8 +53,10 @@ export class Phones {
     this.#state = state;
   }
 
-  of({ callId, actions }: Pick<SandboxCall, "callId" | "actions">): Phone | undefined {
+  /** @param call what is known of the call, if that was read already */
+  of(callId: string, call?: SandboxCall): Phone | undefined {
     const line = this.#lines.get(callId);
+    const { actions } = call ?? this.#state.calls.find(callId) ?? {};
     return line && { state: line.state, spoken: spokenIn(actions), moments: line.moments };
   }
 

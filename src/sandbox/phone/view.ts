@@ -42,7 +42,7 @@ export function viewOf(state: SandboxState, since: number): SandboxView {
     clock: { now: clock.now(), speed: clock.speed, isPretending: clock.isPretending },
     settings,
     calls: calls.changedSince(from, MOST_CALLS).map((call) => {
-      const phone = phones.of(call);
+      const phone = phones.of(call.callId, call);
       return phone ? { ...call, phone } : call;
     }),
     requests: log.since(from),

@@ -17,11 +17,11 @@ function placed(settings: Partial<SandboxSettings> = {}, more: object = {}): { s
 }
 
 const stateOf = (state: SandboxState, callId: string) => [
-  state.phones.of({ callId })?.state,
+  state.phones.of(callId)?.state,
   state.calls.find(callId)?.state,
 ];
 const momentsOf = (state: SandboxState, callId: string) =>
-  state.phones.of({ callId })?.moments.map(({ what, by = "" }) => `${what} ${by}`.trim());
+  state.phones.of(callId)?.moments.map(({ what, by = "" }) => `${what} ${by}`.trim());
 
 describe("sandbox: phones", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
@@ -93,11 +93,11 @@ describe("sandbox: phones", () => {
     const { state, callId } = placed({ answers: "ask" });
     state.settings = { ...state.settings, answers: "everybody" };
     await pass(1);
-    assert.equal(state.phones.of({ callId })?.state, "talking");
+    assert.equal(state.phones.of(callId)?.state, "talking");
     const other = placed();
     other.state.settings = { ...other.state.settings, answers: "nobody", ringSeconds: 3 };
     await pass(3);
-    assert.equal(other.state.phones.of(other)?.state, "unanswered");
+    assert.equal(other.state.phones.of(other.callId)?.state, "unanswered");
   });
 
   it("are silent after clear and reset", async () => {
@@ -116,7 +116,7 @@ describe("sandbox: phones", () => {
     const actions = [{ action: "talk", text: "x".repeat(250_000) }];
     for (let n = 0; n < 100; n += 1) state.calls.place("call-out", { actions });
     assert.ok(state.calls.size < 100);
-    const kept = Array.from({ length: 100 }, (_, n) => state.phones.of({ callId: `sandbox-${n + 1}` }));
+    const kept = Array.from({ length: 100 }, (_, n) => state.phones.of(`sandbox-${n + 1}`));
     assert.equal(kept.filter((phone) => phone !== undefined).length, state.calls.size);
   });
 
@@ -140,7 +140,7 @@ describe("sandbox: phones", () => {
           else if (one === "wait") await pass(4);
           else state.settings = { ...state.settings, answers: one };
         }
-        const states = state.phones.of({ callId })?.moments.map(({ what }) => what as PhoneState) ?? [];
+        const states = state.phones.of(callId)?.moments.map(({ what }) => what as PhoneState) ?? [];
         assert.equal(states[0], "ringing");
         for (const [index, what] of states.slice(1).entries())
           assert.ok(next[states[index] as PhoneState].includes(what), states.join(" "));
