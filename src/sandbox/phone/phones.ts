@@ -32,6 +32,9 @@ export interface Phone {
 /** What a call says is not kept here: it is part of the call, whose memory is bounded. */
 interface Line extends Omit<Phone, "spoken"> {
   readonly durationMs: number;
+  readonly hasAddress: boolean;
+  /** The flow does something with the call, which therefore goes on. */
+  isKept: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -61,9 +64,9 @@ export class Phones {
   }
 
   /** A call was placed: its phone rings. */
-  ring({ callId, actions }: SandboxCall): void {
-    const durationMs = durationOf(spokenIn(actions));
-    this.#lines.set(callId, { state: "ringing", durationMs, moments: [], timer: undefined });
+  ring({ callId, actions, answer_url: address }: SandboxCall): void {
+    const about = { durationMs: durationOf(spokenIn(actions)), hasAddress: address !== undefined, isKept: false };
+    this.#lines.set(callId, { state: "ringing", ...about, moments: [], timer: undefined });
     this.#turn(callId, "ringing");
     this.#await(callId);
   }
@@ -76,7 +79,9 @@ export class Phones {
   /** A call that was transferred or joined goes on until somebody ends it. */
   keep(callId: string): void {
     const line = this.#lines.get(callId);
-    if (line?.state === "talking") clearTimeout(line.timer);
+    if (!line) return;
+    line.isKept = true;
+    if (line.state === "talking") clearTimeout(line.timer);
   }
 
   /** The service ends the call, or a person does: `stop-a-call`, or hanging up. */
@@ -90,19 +95,16 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
     this.#turn(callId, "talking", by);
-    void this.#talk(callId, by);
+    if (line.hasAddress) void this.#fetch(callId).then(() => this.#listen(callId, by));
+    else this.#listen(callId, by);
     return true;
   }
 
-  /** Never rejects. */
-  async #talk(callId: string, by: By): Promise<void> {
-    const { answer_url: address } = this.#state.calls.find(callId) ?? {};
-    if (address !== undefined) await this.#fetch(callId, address);
-    if (by !== "simulation") return;
-    // Whoever answers for everybody listens to the end, unless the flow does something with the call.
-    const { durationMs = 0, state } = this.#lines.get(callId) ?? {};
-    if (state === "talking" && this.#state.calls.find(callId)?.events.length === 1)
-      this.#later(callId, durationMs, () => this.#end(callId, "ended", "simulation"));
+  /** Whoever answers for everybody listens to the end, unless the flow does something with the call. */
+  #listen(callId: string, by: By): void {
+    const line = this.#lines.get(callId);
+    if (by === "simulation" && line?.state === "talking" && !line.isKept)
+      this.#later(callId, line.durationMs, () => this.#end(callId, "ended", "simulation"));
   }
 
   /** Declines a phone that rings. Returns whether it did. */
@@ -128,7 +130,9 @@ export class Phones {
     this.#lines.delete(callId);
   }
 
-  async #fetch(callId: string, address: string): Promise<void> {
+  /** Never rejects. */
+  async #fetch(callId: string): Promise<void> {
+    const { answer_url: address = "" } = this.#state.calls.find(callId) ?? {};
     const fetched = await askOutside(address, this.#state.allowedHosts, this.#state.outside.signal);
     const line = this.#lines.get(callId);
     if (!line) return;
