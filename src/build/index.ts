@@ -9,8 +9,10 @@ import { help } from "./help";
 import { nodeProperties } from "./node-properties";
 import { BuildError, inFile, read } from "./sources";
 
-/** Parts of the catalogues that stand in the help texts only. */
-const OF_HELP = ["help", "field"];
+/** The part of the catalogues with the texts of the sandbox's page. */
+const OF_PAGE = "sandboxPage";
+/** Parts of the catalogues that the editor does not show: they stand in the help texts, or in the sandbox's page. */
+const NOT_IN_EDITOR = ["help", "field", OF_PAGE];
 
 /**
  * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help, and the sidebar tab.
@@ -25,6 +27,7 @@ export function buildEditor(root: string): string {
   mkdirSync(resources, { recursive: true });
   writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
   writeFileSync(join(resources, "sandbox.css"), bundle("src/sandbox/page/style.css", root));
+  writeFileSync(join(resources, "sandbox.json"), JSON.stringify(pageTexts(root)));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
 
   const plugin = join(root, "dist", "plugin");
@@ -38,6 +41,14 @@ export function buildEditor(root: string): string {
   writeFileSync(join(out, "index.html"), html);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
+}
+
+/** The texts of the sandbox's page, by the two letters of their language. */
+function pageTexts(root: string): Readonly<Record<string, unknown>> {
+  const languages = readdirSync(join(root, "locales"));
+  return Object.fromEntries(
+    languages.map((language) => [language.slice(0, 2), readCatalogue(join(root, "locales", language))[OF_PAGE]]),
+  );
 }
 
 function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
@@ -59,20 +70,20 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
   const to = join(root, "dist", "nodes", "locales", shippedAs(language));
   mkdirSync(to, { recursive: true });
   const catalogue = readCatalogue(from);
-  const shipped = withoutHelp(catalogue);
+  const shipped = forEditor(catalogue);
   for (const { type } of nodes) {
     const texts = catalogue[type];
     if (typeof texts !== "object" || !("type" in texts))
       throw new BuildError(`locales/${language}/telephony.json has no texts of ${type}: it needs "type" at least`);
-    shipped[type] = withoutHelp(texts);
+    shipped[type] = forEditor(texts);
   }
   writeFileSync(join(to, "index.json"), JSON.stringify(shipped));
   const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
   writeFileSync(join(to, "index.html"), helps.join("\n"));
 }
 
-function withoutHelp(texts: Catalogue): Record<string, string | Catalogue> {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => !OF_HELP.includes(key)));
+function forEditor(texts: Catalogue): Record<string, string | Catalogue> {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => !NOT_IN_EDITOR.includes(key)));
 }
 
 /** The last line marks our help for the styles of its tables. */

@@ -6,13 +6,16 @@ import { parseArgs } from "node:util";
 import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
 import { packageFolder } from "./inspect/page";
+import { SandboxState } from "./state";
 
-const usage = `Usage: telephony-sandbox [--port 4010] [--token secret] [--parties nested] [--booleans digits]
+const usage = `Usage: telephony-sandbox [--port 4010] [--token secret] [--answers ask] [--parties nested]
+                       [--booleans digits]
 
 Runs a simulated tenant of the telephony service on this machine. No phone rings.
 
   --port <port>    port on 127.0.0.1, 0 for any free one (default 4010)
   --token <token>  access token that requests must carry (default: a random one)
+  --answers <who>  who answers calls: everybody, after a moment (default), nobody, or ask, whoever looks at the page
   --parties <style>
                    how parties must be given: dotted, {"to.number": "12"}, nested, {"to": {"number": "12"}}, as a tenant
                    that reads the dots as a path, or either (default)
@@ -21,8 +24,9 @@ Runs a simulated tenant of the telephony service on this machine. No phone rings
   --help, -h       show this text
   --version        show the version
 
-See its calls at /sandbox, as JSON at /sandbox/calls and /sandbox/log. To make its next requests fail, POST JSON to
-/sandbox/faults: {"times": 2, "status": 503}, optionally with "path", "retryAfter" or "delayMs"; {"times": 0} ends it.
+See its calls at /sandbox, and answer them there; as JSON they are at /sandbox/calls and /sandbox/log. To make its next
+requests fail, POST JSON to /sandbox/faults: {"times": 2, "status": 503}, optionally with "path", "retryAfter" or
+"delayMs"; {"times": 0} ends it. docs/contract.md lists the other requests, under "Sandbox".
 `;
 
 /** A mistake in the command's options. Its message is one sentence. */
@@ -40,6 +44,7 @@ function options() {
       options: {
         port: { type: "string", default: "4010" },
         token: { type: "string", default: randomBytes(18).toString("base64url") },
+        answers: { type: "string", default: "everybody" },
         parties: { type: "string", default: "either" },
         booleans: { type: "string", default: "either" },
         help: { type: "boolean", short: "h" },
@@ -65,7 +70,7 @@ function oneOf<T extends string>(option: string, value: string, ...choices: read
 }
 
 async function run(): Promise<void> {
-  const { port, token, parties, booleans, help, version: showVersion } = options();
+  const { port, token, answers: who, parties, booleans, help, version: showVersion } = options();
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
   }
@@ -74,12 +79,15 @@ async function run(): Promise<void> {
     parties: oneOf("parties", parties, "either", "dotted", "nested"),
     booleans: oneOf("booleans", booleans, "either", "words", "digits"),
   };
+  const answers = oneOf("answers", who, "everybody", "nobody", "ask");
   if (help) return void process.stdout.write(usage);
   if (showVersion) return void process.stdout.write(`${version()}\n`);
 
   const tokenAdvice = "It is the one after --token, or the one that telephony-sandbox printed when it started.";
   const access = { port: Number(port), token, tokenAdvice };
-  const sandbox = await Sandbox.start({ ...access, styles }).catch((error: NodeJS.ErrnoException) => {
+  const state = new SandboxState();
+  state.settings = { ...state.settings, answers };
+  const sandbox = await Sandbox.start({ ...access, styles, state }).catch((error: NodeJS.ErrnoException) => {
     const problem = portProblems.get(error.code ?? "");
     throw problem ? new Error(`The port ${port} is ${problem}; choose another with --port.`) : error;
   });

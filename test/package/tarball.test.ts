@@ -58,7 +58,7 @@ function wanted(): string[] {
     ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox"].flatMap((room) => compiled(`src/${room}`)),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.map((name) => `examples/${name}.json`),
-    ...["sandbox.js", "sandbox.css"].map((name) => `resources/${name}`),
+    ...["sandbox.js", "sandbox.css", "sandbox.json"].map((name) => `resources/${name}`),
   ].sort();
 }
 

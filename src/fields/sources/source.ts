@@ -16,6 +16,8 @@ export interface Host {
   env(name: string): unknown;
   /** Prepares a JSONata expression. Throws when it does not parse. */
   jsonata(expression: string): (message: object) => Promise<unknown>;
+  /** What a field that is set to "now" reads, epoch milliseconds; the host's clock if it is not given. */
+  now?(): number;
   /** Tells the operator of a value that is sent as it is, but may be a mistake. */
   warn?(notice: Notice): void;
 }
@@ -77,7 +79,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "json":
       return fixed(literalOf({ value, type }, field));
     case "date":
-      return { label: NOW, fixed: false, read: () => Date.now() };
+      return { label: NOW, fixed: false, read: () => host.now?.() ?? Date.now() };
     case "env":
       return fixed(host.env(text), `env.${text}`);
     case "msg":

@@ -46,14 +46,15 @@ async function preview(config: Config, at: unknown, language: string): Promise<o
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
   if (!fixed) return { byMessage: true, serverZone };
   const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
+  const from = instant ?? gate.clock.now();
   const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
   return {
     ...businessHour,
     days: schedule?.days,
     skipped: schedule?.skipped?.length ?? 0,
     serverZone,
-    ...(trigger && schedule && { next: nextMessages(schedule, fixed, trigger, instant ?? Date.now()) }),
-    specials: specialWeek(fixed.exceptions, fixed.zone, instant ?? Date.now()),
+    ...(trigger && schedule && { next: nextMessages(schedule, fixed, trigger, from) }),
+    specials: specialWeek(fixed.exceptions, fixed.zone, from),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../fields";
 import { writable } from "../actions/target";
+import { clockOf } from "../clock/clock";
 import { failure, notBegun } from "../delivery/failure";
 import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
@@ -36,6 +37,7 @@ class GateNode {
   /** The inputs of the last message. The status follows them where inputs come with messages. */
   #lastInputs: GateInputs | undefined;
   #unfollowSchedule: (() => void) | undefined;
+  readonly #unfollowClock: () => void;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
@@ -44,7 +46,11 @@ class GateNode {
     this.#tenant = chosenTenant(RED, config);
     // A gate with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
-    this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus());
+    const clock = clockOf(config, this.#tenant);
+    this.#status = new GateStatus(RED, node, mode, () => void this.#renewStatus(), clock);
+    this.#unfollowClock = clock.follow(() => {
+      if (this.#status.follows) void this.#renewStatus();
+    });
     this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node), shared(RED, "language"));
     this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
@@ -72,6 +78,7 @@ class GateNode {
     this.#closed = true;
     this.#status.close(removed);
     this.#unfollowSchedule?.();
+    this.#unfollowClock();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     for (const pending of this.#waiting) mailbox.leave(pending);

@@ -11,6 +11,7 @@ import {
   type Zone,
 } from "../../hours";
 import { notSent, type TenantError } from "../../tenant";
+import { type Clock, clockOf } from "../clock/clock";
 import type { CachedSchedule, ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, usable } from "../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
@@ -63,6 +64,7 @@ export class Gate {
   readonly inputs: InputReader;
   /** The zone of the server, where neither the gate nor its tenant gives one. */
   readonly serverZone: Zone | undefined;
+  readonly clock: Clock;
   readonly #schedules: ScheduleCache | undefined;
   readonly #speak: Speaker;
   #calendar: { schedule: Schedule; exceptions: Exceptions; zone: Zone; calendar: Calendar } | undefined;
@@ -71,12 +73,14 @@ export class Gate {
     settings: GateSettings,
     inputs: InputReader,
     serverZone: Zone | undefined,
+    clock: Clock,
     schedules: ScheduleCache | undefined,
     speak: Speaker,
   ) {
     this.settings = settings;
     this.inputs = inputs;
     this.serverZone = serverZone;
+    this.clock = clock;
     this.#schedules = schedules;
     this.#speak = speak;
   }
@@ -90,11 +94,13 @@ export class Gate {
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
     const ofTenant = tenant.settings?.timezone;
     const zone = await loadZone(ofTenant || hostZone());
-    const inputs = await inputReader(settings, host, zone);
+    const clock = clockOf(config, tenant);
+    const inputs = await inputReader(settings, { ...host, now: () => clock.now() }, zone);
     return new Gate(
       settings,
       inputs,
       ofTenant ? undefined : zone,
+      clock,
       tenant.schedules,
       speaker(settings.language, language),
     );
@@ -109,12 +115,12 @@ export class Gate {
   decideAtOnce(): Decision | undefined {
     const request = this.inputs.fixedRequest;
     const cached = request && this.#scheduleFor(request);
-    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, Date.now());
+    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, this.clock.now());
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
   async decide(request: GateRequest): Promise<Decision> {
-    const instant = request.at ?? Date.now();
+    const instant = request.at ?? this.clock.now();
     return this.decision(request, await this.#scheduleFor(request), instant);
   }
 
@@ -128,7 +134,7 @@ export class Gate {
     const { exceptions, zone } = inputs;
     const cached = this.peek(inputs);
     if (!cached?.schedule) return cached?.problem;
-    const verdict = this.#calendarOf(cached.schedule, exceptions, zone)(at ?? Date.now());
+    const verdict = this.#calendarOf(cached.schedule, exceptions, zone)(at ?? this.clock.now());
     return {
       // A fixed instant does not pass.
       verdict: at === undefined ? verdict : { ...verdict, validUntil: null },

@@ -1,14 +1,13 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { formatInstant, hostZone, isSameZone, type Schedule, type Zone } from "../../hours";
 import { type Mode, TenantError } from "../../tenant";
+import { type Clock, longestSleep, realClock, waitFor } from "../clock/clock";
 import { shared } from "../node-red/catalogue";
 import { momentText } from "../node-red/moment";
 import { failedStatus } from "../node-red/status";
 import { ThrottledStatus } from "../node-red/throttled-status";
 import type { BusinessHour, CurrentVerdict } from "./gate";
 
-/** A verdict is renewed at least this often, because the host's clock may be changed. */
-const LONGEST_SLEEP_MS = 60_000;
 /** A context store does not tell that an override changes. */
 const WATCH_MS = 1000;
 
@@ -27,6 +26,7 @@ export class GateStatus {
   readonly #words: ThrottledStatus;
   readonly #mode: Mode;
   readonly #onExpired: () => void;
+  readonly #clock: Clock;
   /** Whether the verdict may change without notice, so that it is renewed every second. */
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
@@ -42,12 +42,14 @@ export class GateStatus {
   /**
    * @param mode of the tenant that gives the schedule, `live` for a gate with its own
    * @param onExpired called when the verdict that the status follows no longer holds
+   * @param clock that the verdicts go by
    */
-  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void, clock: Clock = realClock) {
     this.#RED = RED;
     this.#words = new ThrottledStatus(node);
     this.#mode = mode;
     this.#onExpired = onExpired;
+    this.#clock = clock;
   }
 
   /** Whether the status follows a verdict, so that the decision for one message says nothing more. */
@@ -63,14 +65,14 @@ export class GateStatus {
     this.unfollow();
     if (this.#closed) return false;
     this.#following = current !== undefined;
-    let sleepMs = this.isWatched ? WATCH_MS : LONGEST_SLEEP_MS;
+    let sleepMs = this.isWatched ? WATCH_MS : longestSleep(this.#clock);
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
     else if (typeof current === "string") this.overridden(current);
     else {
       const { verdict } = current;
       this.decided(verdict, current);
-      if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, Math.max(1, verdict.validUntil - Date.now()));
+      if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, verdict.validUntil));
     }
     if (this.#following || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
     return this.#following;
@@ -89,7 +91,7 @@ export class GateStatus {
       const at = open ? closesAt : opensAt;
       const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
       const words = [
-        shared(this.#RED, key, at ? { at: momentText(this.#RED, at, todayIn(zone)) } : {}) + this.#zoneNote(zone),
+        shared(this.#RED, key, at ? { at: momentText(this.#RED, at, this.#today(zone)) } : {}) + this.#zoneNote(zone),
       ];
       const skipped = schedule?.skipped?.length ?? 0;
       if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
@@ -139,6 +141,11 @@ export class GateStatus {
     return { fill: stale ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
   }
 
+  /** The date on the wall clock of a zone. */
+  #today(zone: Zone): string {
+    return formatInstant(this.#clock.now(), zone).slice(0, 10);
+  }
+
   #prefix(): string {
     return this.#mode === "live" ? "" : `${this.#modeWord()}: `;
   }
@@ -152,9 +159,4 @@ export class GateStatus {
     if (zone === this.serverZone) return ` (${shared(this.#RED, "status.serverZone", { zone: zone.name })})`;
     return isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
   }
-}
-
-/** The date on the wall clock of a zone. */
-function todayIn(zone: Zone): string {
-  return formatInstant(Date.now(), zone).slice(0, 10);
 }

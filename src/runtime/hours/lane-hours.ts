@@ -9,18 +9,18 @@ import {
   type Zone,
 } from "../../hours";
 import type { CallingHours, TenantClient, TenantError } from "../../tenant";
+import { type Clock, longestSleep, realClock, waitFor } from "../clock/clock";
 import { GATE_SETTINGS } from "../gate/settings";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 import { asConfigProblem, exceptionsReader, type HoursSettings } from "./settings";
 
-/** What holds is computed anew at least this often, because the host's clock may be changed, or exceptions elsewhere. */
-const LONGEST_SLEEP_MS = 60_000;
 const REFRESH_MS = GATE_SETTINGS.refresh.default * 1000;
 
 /** Whose call-outs the hours limit, and where their schedule is read: the reading that gates of the schedule share. */
 interface Target {
   readonly client: Pick<TenantClient, "hoursChanged">;
   readonly schedules: Pick<ScheduleCache, "follow" | "peek">;
+  readonly clock?: Clock;
 }
 
 /** What the calendar was made from. */
@@ -40,7 +40,7 @@ export class LaneHours implements CallingHours {
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
   #problem: TenantError | undefined;
-  /** Ends the following of the schedule. */
+  /** Ends the following of the schedule and the clock. */
   #unfollow: (() => void) | undefined;
   /** Runs while a schedule is followed. */
   #timer: NodeJS.Timeout | undefined;
@@ -54,11 +54,11 @@ export class LaneHours implements CallingHours {
   }
 
   get isOpen(): boolean {
-    return this.#calendar?.(Date.now()).open ?? false;
+    return this.#calendar?.(this.#clock.now()).open ?? false;
   }
 
   get opensAt(): string | null {
-    const { open = true, opensAt = null } = this.#calendar?.(Date.now()) ?? {};
+    const { open = true, opensAt = null } = this.#calendar?.(this.#clock.now()) ?? {};
     return open ? null : opensAt;
   }
 
@@ -67,7 +67,11 @@ export class LaneHours implements CallingHours {
   }
 
   get today(): string {
-    return this.#zone ? formatInstant(Date.now(), this.#zone).slice(0, 10) : "";
+    return this.#zone ? formatInstant(this.#clock.now(), this.#zone).slice(0, 10) : "";
+  }
+
+  get #clock(): Clock {
+    return this.#target?.clock ?? realClock;
   }
 
   /** Follows a schedule from now on. The same settings change nothing but where values outside of the flow file are read. */
@@ -83,7 +87,12 @@ export class LaneHours implements CallingHours {
     if (!this.#unfollow || !isSame) {
       this.#unfollow?.();
       const renew = () => void this.#renew();
-      this.#unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, renew);
+      const unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, renew);
+      const unfollowClock = this.#clock.follow(renew);
+      this.#unfollow = () => {
+        unfollow();
+        unfollowClock();
+      };
     }
     void this.#renew();
   }
@@ -137,9 +146,11 @@ export class LaneHours implements CallingHours {
   /** Wakes when what holds now may end. */
   #plan(): void {
     clearTimeout(this.#timer);
-    const { validUntil = null } = this.#calendar?.(Date.now()) ?? {};
-    const wait = validUntil === null ? LONGEST_SLEEP_MS : Math.max(1, validUntil - Date.now());
-    this.#timer = setTimeout(() => void this.#renew(), Math.min(LONGEST_SLEEP_MS, wait));
+    const { validUntil = null } = this.#calendar?.(this.#clock.now()) ?? {};
+    // Exceptions may change elsewhere.
+    const longest = longestSleep(this.#clock);
+    const wait = validUntil === null ? longest : waitFor(this.#clock, validUntil);
+    this.#timer = setTimeout(() => void this.#renew(), Math.min(longest, wait));
   }
 
   /** Tells the client of what has changed: what its call-outs may do, and what is shown of them. */

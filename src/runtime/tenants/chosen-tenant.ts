@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
+import type { Clock } from "../clock/clock";
 import type { Statistics } from "../numbers/statistics";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 
@@ -15,6 +16,8 @@ export interface UsableTenant {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
+  /** The clock that its hours go by: in sandbox mode, the sandbox's. */
+  readonly clock: Clock;
   /** How its requests have ended. */
   readonly statistics: Statistics;
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
@@ -30,6 +33,7 @@ export interface UnusableTenant {
   readonly settings?: undefined;
   readonly client?: undefined;
   readonly schedules?: undefined;
+  readonly clock?: undefined;
   readonly fingerprint?: undefined;
 }
 

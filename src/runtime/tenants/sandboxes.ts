@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
+import type { Clock } from "../clock/clock";
+import { SandboxTime } from "../clock/sandbox-time";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {
@@ -16,6 +18,9 @@ interface Running {
 
 /** By config node id. At module level, because calls and schedules must outlive a redeploy. */
 const running = new Map<string, Running>();
+
+/** By config node id. Those who go by a clock keep it across redeploys, and while a sandbox is away. */
+const clocks = new Map<string, SandboxTime>();
 
 /** For a request from outside, whose token is wrong. */
 const TOKEN_ADVICE =
@@ -41,6 +46,7 @@ export function openSandbox(id: string, settings: SandboxSettings, log: (url: st
   const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ...settings });
   const state = started.then(
     (sandbox) => {
+      if (running.get(id) === now) timeOf(id).use(sandbox.state.clock);
       log(sandbox.url);
       return sandbox.state;
     },
@@ -86,8 +92,20 @@ export function sandboxOf(id: string): Promise<Sandbox> | undefined {
   return running.get(id)?.started;
 }
 
+/** The clock of a config node's sandbox. */
+export function sandboxClock(id: string): Clock {
+  return timeOf(id);
+}
+
+function timeOf(id: string): SandboxTime {
+  const time = clocks.get(id) ?? new SandboxTime();
+  clocks.set(id, time);
+  return time;
+}
+
 export async function closeSandbox(id: string): Promise<void> {
   const sandbox = running.get(id);
   running.delete(id);
+  clocks.get(id)?.use(undefined);
   await (await sandbox?.started.catch(() => undefined))?.stop();
 }

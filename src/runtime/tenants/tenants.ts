@@ -12,6 +12,7 @@ import {
   type Settings,
   TenantClient,
 } from "../../tenant";
+import { type Clock, realClock } from "../clock/clock";
 import { heir } from "../delivery/heir";
 import { Mailbox } from "../delivery/mailbox";
 import { LaneHours } from "../hours/lane-hours";
@@ -28,7 +29,7 @@ import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { proxyFor } from "./proxy";
-import { closeSandbox, openSandbox } from "./sandboxes";
+import { closeSandbox, openSandbox, sandboxClock } from "./sandboxes";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -46,6 +47,7 @@ interface Target {
   readonly id: string;
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
+  readonly clock: Clock;
   readonly statistics: Statistics;
   hours: LaneHours | undefined;
 }
@@ -114,10 +116,10 @@ export function openTenant(
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) =>
       quietly(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
-    const { client, schedules, statistics } = target;
+    const { client, schedules, clock, statistics } = target;
     const { mode } = settings;
     const about = { id: config.id, name: nameOf(config), mode, problem: undefined } as const;
-    deployed.set(config.id, { ...about, settings, client, schedules, statistics, fingerprint });
+    deployed.set(config.id, { ...about, settings, client, schedules, clock, statistics, fingerprint });
     if (before?.client !== client) giveUp(before);
   } catch (error) {
     deployed.set(config.id, unusable(config.id, asTenantError(error)));
@@ -159,7 +161,8 @@ function serve(
     statistics.count(job, result, performance.now());
     publish(config.id, settings.mode, job, result);
   };
-  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), statistics, hours };
+  const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
+  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(owner, target);
   return target;
 }

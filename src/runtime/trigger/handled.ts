@@ -1,4 +1,5 @@
 import type { Edge, Edges } from "../../hours";
+import type { Clock } from "../clock/clock";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = 86_400_000;
@@ -9,15 +10,21 @@ const memories = new Map<string, Handled>();
 /** What a trigger has handled, whichever instance of the node is there. */
 export class Handled {
   /** The instant up to which all edges were handled. */
-  #until = Date.now();
+  #until: number;
+  readonly #clock: Clock;
   /** The code of the problem that was reported, until it is solved. */
   reported: string | undefined;
 
-  /** A node that was not there before begins now. */
-  static of(id: string): Handled {
+  private constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#until = clock.now();
+  }
+
+  /** A node that was not there before begins now, as does one that goes by another clock. */
+  static of(id: string, clock: Clock): Handled {
     const known = memories.get(id);
-    if (known) return known;
-    const begun = new Handled();
+    if (known && known.#clock === clock) return known;
+    const begun = new Handled(clock);
     memories.set(id, begun);
     return begun;
   }

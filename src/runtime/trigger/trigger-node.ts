@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Edge, type Edges, edges } from "../../hours";
 import { notSent, type TenantError } from "../../tenant";
+import { type Clock, type ClockChange, clockOf, longestSleep, waitFor } from "../clock/clock";
 import { failure, notBegun } from "../delivery/failure";
 import { flows } from "../delivery/flow-lifecycle";
 import { deliver } from "../delivery/message-log";
@@ -18,9 +19,6 @@ import { Handled } from "./handled";
 import { type TriggerSettings, triggerSettings } from "./settings";
 
 const ACTION = "business-hour-trigger";
-
-/** The longest time between two looks at the clock, which may be set. */
-const LONGEST_SLEEP_MS = 60_000;
 
 /** A schedule as it holds now, and its edges. */
 interface Basis {
@@ -39,6 +37,7 @@ class TriggerNode {
   readonly #node: Node;
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
+  readonly #clock: Clock;
   readonly #handled: Handled;
   #gate: Gate | undefined;
   #settings: TriggerSettings | undefined;
@@ -46,6 +45,9 @@ class TriggerNode {
   /** Whether the state is to be told as soon as it is known. */
   #tellsState = false;
   #unfollowSchedule: (() => void) | undefined;
+  readonly #unfollowClock: () => void;
+  /** The clock was set by hand, and the node has not yet looked at it. */
+  #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
@@ -56,10 +58,15 @@ class TriggerNode {
     this.#RED = RED;
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
-    this.#handled = Handled.of(node.id);
+    this.#clock = clockOf(config, this.#tenant);
+    this.#handled = Handled.of(node.id, this.#clock);
+    this.#unfollowClock = this.#clock.follow((change) => {
+      this.#change = { before: this.#change?.before ?? change.before, now: change.now };
+      void this.#look();
+    });
     // A trigger with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
-    this.#status = new GateStatus(RED, node, mode, () => void this.#look());
+    this.#status = new GateStatus(RED, node, mode, () => void this.#look(), this.#clock);
     void this.#begin(config).catch((error: unknown) => this.#refuse(asTenantError(error)));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -89,8 +96,9 @@ class TriggerNode {
     clearTimeout(this.#timer);
     this.#status.close(removed);
     this.#unfollowSchedule?.();
+    this.#unfollowClock();
     if (removed || flows.stopping) Handled.forget(this.#node.id);
-    else if (this.#basis) this.#handled.leave(this.#basis.edges, Date.now());
+    else if (this.#basis) this.#handled.leave(this.#basis.edges, this.#clock.now());
   }
 
   /** Sends what is due, one look after the other. Never rejects: that would end the process. */
@@ -122,8 +130,15 @@ class TriggerNode {
   }
 
   #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): void {
-    const now = Date.now();
+    const now = this.#clock.now();
     const before = this.#basis;
+    const change = this.#change;
+    this.#change = undefined;
+    if (change) {
+      // What the running clock has passed was due. What it was set past by hand is not.
+      if (before) this.#handle(gate, before, change.before);
+      this.#handled.skip(change.now);
+    }
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
     if (before && inputs.key && before.cached.schedule !== cached.schedule) this.#handle(gate, before, now);
     this.#basis = this.#basisOf(inputs, cached);
@@ -162,8 +177,10 @@ class TriggerNode {
 
   #wake(now: number): void {
     clearTimeout(this.#timer);
-    const next = this.#basis && this.#handled.next(this.#basis.edges, now, LONGEST_SLEEP_MS);
-    if (next !== undefined && !this.#closed) this.#timer = setTimeout(() => void this.#look(), Math.max(1, next - now));
+    const within = Math.round(longestSleep(this.#clock) * this.#clock.speed);
+    const next = this.#basis && this.#handled.next(this.#basis.edges, now, within);
+    if (next !== undefined && !this.#closed)
+      this.#timer = setTimeout(() => void this.#look(), waitFor(this.#clock, next));
   }
 
   #send(opens: boolean, businessHour: BusinessHour): void {
@@ -180,8 +197,8 @@ class TriggerNode {
     const { code, key, params, details } = error;
     const problem = code === "ERR_INPUT" ? notSent("ERR_CONFIG", "config", { key, params, ...details }) : error;
     if (this.#closed) return;
-    this.#basis = undefined;
-    this.#handled.skip(Date.now());
+    this.#basis = this.#change = undefined;
+    this.#handled.skip(this.#clock.now());
     this.#interrupt();
     if (this.#gate) this.#status.follow(problem);
     else this.#status.failed(problem);

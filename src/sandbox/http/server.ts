@@ -132,10 +132,13 @@ export class Sandbox {
     const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
+    const { calls, log } = this.state;
+    const placedBefore = calls.lastPlaced;
     const answer = fault?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
+    const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
     const isRefused = !fault && !answer.envelope.success;
     const isLost = fault !== undefined && "isLost" in fault;
-    this.state.log.add(info, answer, performance.now() - started, isRefused, isLost);
+    log.add(info, answer, performance.now() - started, isRefused, isLost, placed);
     return isLost ? undefined : answer;
   }
 

@@ -8,11 +8,13 @@ export const packageFolder = nearest(__dirname);
 const built = (file: string) => readFileSync(join(packageFolder, "resources", file), "utf8");
 const script = built("sandbox.js");
 const style = built("sandbox.css");
+/** Data, no script: the policy does not concern it. */
+const texts = built("sandbox.json").replaceAll("<", "\\u003c");
 
 /**
- * The page that shows the sandbox's calls and requests; send it with `sandboxPageHeaders`. It loads its data from
- * `<its own address>/log` and `<its own address>/calls` and contains none itself, so it needs no permission. Where
- * those two need a bearer token, open the page as `…?access_token=<token>`.
+ * The page that shows the sandbox's calls and requests; send it with `sandboxPageHeaders`. It loads its data from below
+ * its own address (`…/view`, `…/changes`) and contains none itself, so it needs no permission. Where these need a bearer
+ * token, open the page as `…?access_token=<token>`. `lang`, `theme` (`dark` or `light`) and `zone` choose how it looks.
  */
 export const sandboxPage = `<!doctype html>
 <html lang="en">
@@ -24,26 +26,7 @@ export const sandboxPage = `<!doctype html>
 <style>${style}</style>
 </head>
 <body>
-<header>
-<h1>Telephony sandbox</h1>
-<p id="status" class="soft">…</p>
-</header>
-<p class="soft">A simulated tenant: no phone rings. Newest first, the last hundred of each.</p>
-<main>
-<section>
-<h2>Calls</h2>
-<p id="calls-none" class="soft" hidden>No call yet.</p>
-<div id="calls"></div>
-</section>
-<section>
-<h2>Requests</h2>
-<div class="table"><table>
-<thead><tr><th>Time</th><th>Request</th><th>Answer</th><th class="number">Took</th></tr></thead>
-<tbody id="log"></tbody>
-</table></div>
-<p id="log-none" class="soft" hidden>No request yet.</p>
-</section>
-</main>
+<script type="application/json" id="texts">${texts}</script>
 <script>${script}</script>
 </body>
 </html>

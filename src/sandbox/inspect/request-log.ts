@@ -21,6 +21,8 @@ export interface LoggedRequest {
   readonly isLost?: true;
   /** The node of Node-RED that made it, if it is known. */
   readonly node?: string;
+  /** The call that it placed: no answer of the service names it. */
+  readonly callId?: string;
 }
 
 /** JSON texts, whose size is known, where parsed JSON may take twenty times their memory. */
@@ -60,13 +62,17 @@ export class RequestLog {
     return first === -1 ? [] : JSON.parse(jsonOf(this.#entries.slice(first)));
   }
 
-  /** @param isRefused the body is not kept: anybody can have a request refused, a web page too */
+  /**
+   * @param isRefused the body is not kept: anybody can have a request refused, a web page too
+   * @param callId the call that it placed
+   */
   add(
     request: RequestInfo,
     { status, envelope }: Answer,
     durationMs: number,
     isRefused: boolean,
     isLost = false,
+    callId?: string,
   ): void {
     const { method, path, query, body, node } = request;
     this.#count += 1;
@@ -81,6 +87,7 @@ export class RequestLog {
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...(isLost && { isLost }),
       ...(node !== undefined && { node }),
+      ...(callId !== undefined && { callId }),
     };
     const kept = isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : keptBody(body);
     const change = this.#changes.next();

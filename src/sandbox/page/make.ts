@@ -1,3 +1,5 @@
+import { language } from "./words";
+
 type Content = Node | string;
 
 /** Creates an element. Strings become text nodes, never markup. */
@@ -12,10 +14,35 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** @param key finds the button again when what it stands in is drawn anew */
+export function button(className: string, text: string, press: () => void, key = text): HTMLButtonElement {
+  const element = make("button", className, text);
+  element.type = "button";
+  element.dataset["key"] = key;
+  element.addEventListener("click", press);
+  return element;
+}
+
+/** Replaces an element and keeps the focus at the part with the same key. */
+export function swap(old: Element, next: Element): void {
+  const { activeElement } = document;
+  const key =
+    activeElement instanceof HTMLElement && old.contains(activeElement) ? activeElement.dataset["key"] : undefined;
+  old.replaceWith(next);
+  if (key === undefined) return;
+  const parts = [...next.querySelectorAll<HTMLElement>("[data-key]")];
+  parts.find((part) => part.dataset["key"] === key)?.focus({ preventScroll: true });
+}
+
 /** @param at ISO 8601 */
 export function clock(at: string): HTMLElement {
-  const time = make("time", "soft", new Date(at).toLocaleTimeString());
+  const time = make("time", "soft", new Date(at).toLocaleTimeString(language));
   time.dateTime = at;
-  time.title = at;
+  time.title = new Date(at).toLocaleString(language);
   return time;
+}
+
+/** Shows a value in a field, unless somebody is just changing it. */
+export function fill(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  if (document.activeElement !== field && field.value !== value) field.value = value;
 }

@@ -10,11 +10,21 @@ export interface PretendedTime {
 export class SandboxClock {
   #pretended: PretendedTime | undefined;
   #since = 0;
+  readonly #followers = new Set<(before: number) => void>();
 
   /** What it pretends, from now on; `undefined` returns to the real time. */
   pretend(time: PretendedTime | undefined): void {
+    if (!time && !this.#pretended) return;
+    const before = this.now();
     this.#pretended = time;
     this.#since = performance.now();
+    for (const follower of [...this.#followers]) follower(before);
+  }
+
+  /** Calls back when it is set, with what it showed before. Returns a function that ends this. */
+  follow(follower: (before: number) => void): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
   }
 
   get speed(): number {
@@ -25,9 +35,9 @@ export class SandboxClock {
     return this.#pretended !== undefined;
   }
 
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, a whole number. */
   now(): number {
     const time = this.#pretended;
-    return time ? time.from + (performance.now() - this.#since) * time.speed : Date.now();
+    return time ? Math.floor(time.from + (performance.now() - this.#since) * time.speed) : Date.now();
   }
 }

@@ -28,7 +28,7 @@ export interface ActionFields {
 /** One action on a call. */
 export interface CallEvent extends ActionFields {
   readonly at: string;
-  /** The path of the operation below `/api/v1/call/`. */
+  /** The path of the operation below `/api/v1/call/`; `incoming-call` for the arrival of an inbound call. */
   readonly action: string;
 }
 
@@ -59,6 +59,7 @@ export class CallStore {
   readonly #changed = new Map<string, number>();
   #characters = 0;
   #placed = 0;
+  #lastPlaced: string | undefined;
   /** Called with each call that is placed, and with the id of each on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
   onActed: (callId: string, ends: boolean) => void = () => {};
@@ -74,13 +75,15 @@ export class CallStore {
     const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
     const placed = withEvent({ ...call, participants: [], events: [] }, action, fields);
     this.#save(placed);
+    this.#lastPlaced = call.callId;
     this.onPlaced(placed);
   }
 
   /** Creates an inbound call. Returns its id. */
   receive(from: Party, to: Party): string {
     const callId = this.#freeId();
-    const call = { callId, state: "ongoing", direction: "inbound", from, to, participants: [], events: [] } as const;
+    const events = [{ at: timestamp(), action: "incoming-call", from, to }];
+    const call = { callId, state: "ongoing", direction: "inbound", from, to, participants: [], events } as const;
     this.#save(call);
     return callId;
   }
@@ -112,6 +115,11 @@ export class CallStore {
       changed.push(JSON.parse(this.#byId.get(callId) ?? "null"));
     }
     return changed.reverse();
+  }
+
+  /** The id of the call that was placed last. */
+  get lastPlaced(): string | undefined {
+    return this.#lastPlaced;
   }
 
   get size(): number {

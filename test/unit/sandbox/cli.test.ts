@@ -49,6 +49,12 @@ describe("telephony-sandbox, the command", () => {
     throw new Error(`ended before its greeting: ${out}`);
   }
 
+  it("lets whoever looks at the page answer, if asked to", async () => {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(start("--port=0", "--answers=ask")))?.[0] ?? "";
+    const { json } = await visit(`${url}/sandbox/view`);
+    assert.equal((json["settings"] as { answers: string }).answers, "ask");
+  });
+
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`serves until ${signal} and ends with code 0`, async () => {
       const child = start("--port", "0", "--token", token);
@@ -113,6 +119,10 @@ describe("telephony-sandbox, the command", () => {
       /^telephony-sandbox: The token must be 1 to 4096 printable characters without blanks\.\n$/,
     ],
     [["--token", ""], /^telephony-sandbox: The token must be/],
+    [
+      ["--answers", "me"],
+      /^telephony-sandbox: The option --answers must be one of everybody, nobody, ask, not "me"\.\n$/,
+    ],
     [
       ["--parties", "flat"],
       /^telephony-sandbox: The option --parties must be one of either, dotted, nested, not "flat"\.\n$/,

@@ -1,0 +1,101 @@
+import type { SandboxView } from "../phone/view";
+import { t } from "./words";
+
+/*
+ * The sandbox answers below the page's own address, so the page works wherever it is served together with these.
+ */
+
+const RETRY_MS = 1000;
+
+const query = new URLSearchParams(location.search);
+// Where Node-RED needs a permission, its editor passes it as ?access_token=…; it is removed from the address at once.
+const bearer = query.get("access_token");
+if (bearer) {
+  query.delete("access_token");
+  const rest = query.toString();
+  history.replaceState(null, "", location.pathname + (rest && `?${rest}`));
+}
+const base = location.pathname.replace(/\/+$/, "");
+const authorization: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {};
+
+export const isFramed = window.parent !== window;
+
+export class NoPermission extends Error {}
+
+async function read<T>(name: string, since: number): Promise<T> {
+  const answer = await fetch(`${base}/${name}?since=${since}`, { headers: authorization });
+  if (answer.status === 401 || answer.status === 403) throw new NoPermission();
+  if (!answer.ok) throw new Error(String(answer.status));
+  return (await answer.json()) as T;
+}
+
+/** Presses a button of the sandbox. Throws an error whose message is a sentence for the reader. */
+export async function press(name: string, body: object = {}): Promise<unknown> {
+  const headers = { ...authorization, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${base}/${name}`, init).catch(() => {
+    throw new Error(t("noAnswer"));
+  });
+  const envelope = (await answer.json().catch(() => ({}))) as { message?: string; data?: unknown };
+  if (answer.ok) return envelope.data;
+  if (answer.status === 401 || answer.status === 403) throw new Error(t("mayNotChange"));
+  throw new Error(envelope.message ?? t("noAnswer"));
+}
+
+/** The same as a command. */
+export function curl(name: string, body: object): string {
+  const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
+  // Node-RED asks for its own origin, as its editor sends it.
+  const origin = base === "/sandbox" ? [] : [`-H 'origin: ${location.origin}'`];
+  const token = bearer ? ["-H 'authorization: Bearer <token>'"] : [];
+  const headers = ["-H 'content-type: application/json'", ...origin, ...token];
+  return [`curl ${location.origin}${base}/${name}`, ...headers, `-d '${quoted}'`].join(" \\\n  ");
+}
+
+/** Asks the editor that frames the page to select a node. */
+export function selectNode(id: string): void {
+  if (isFramed) window.parent.postMessage({ telephony: "node", id }, location.origin);
+}
+
+/**
+ * Follows the sandbox, also one that goes away and comes back.
+ * @param show is given what has changed, and whether all that was shown before is gone
+ * @returns when there is no permission
+ */
+export async function follow(show: (view: SandboxView, isNew: boolean) => void, lost: () => void): Promise<void> {
+  let since = 0;
+  let epoch: number | undefined;
+  for (;;) {
+    try {
+      const view = await read<SandboxView>("view", since);
+      if (view.revision < since) {
+        since = 0;
+        continue;
+      }
+      show(view, since === 0 || view.epoch !== epoch);
+      ({ revision: since, epoch } = view);
+      if (isFramed) await nudge();
+      else await read("changes", since);
+    } catch (error) {
+      if (error instanceof NoPermission) throw error;
+      // What comes back may be another sandbox.
+      since = 0;
+      lost();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+let isNudged = false;
+let nudged = () => {};
+window.addEventListener("message", ({ origin, source, data }: MessageEvent<{ telephony?: unknown } | null>) => {
+  if (origin !== location.origin || source !== window.parent || data?.telephony !== "changed") return;
+  isNudged = true;
+  nudged();
+});
+
+/** The editor says when something has changed: a framed page does not poll. */
+async function nudge(): Promise<void> {
+  if (!isNudged) await new Promise<void>((resolve) => (nudged = resolve));
+  isNudged = false;
+}

@@ -1,0 +1,90 @@
+import type { Fetched } from "../../phone/outside";
+import type { Moment } from "../../phone/phones";
+import type { CallView } from "../../phone/view";
+import type { CallEvent } from "../../service/calls";
+import { clock, make } from "../make";
+import { type Key, t } from "../words";
+import { party } from "./party";
+
+/** All that happened with a call, in order. */
+export function timeline({ events, phone }: CallView): HTMLElement {
+  const steps = [
+    ...events.map((event) => ({ at: event.at, line: eventLine(event), kind: event.action })),
+    ...(phone?.moments ?? []).map((moment) => ({ at: moment.at, line: momentLine(moment), kind: moment.what })),
+  ];
+  // Sorting is stable: an action stands before what it caused in the same instant.
+  steps.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return make("ol", "timeline", ...steps.map(({ at, line, kind }) => make("li", kind, clock(at), line)));
+}
+
+function eventLine(event: CallEvent): HTMLElement {
+  const line = make("div", "", (sentences[event.action] ?? plainSentence)(event));
+  const details = (event.actions ?? []).map(spokenAction);
+  if (event.answer_url) details.push(t("drivenBy", { address: event.answer_url }));
+  if (details.length > 0) line.append(make("ul", "soft", ...details.map((text) => make("li", "", text))));
+  return line;
+}
+
+/** An action without an entry is described by `plainSentence`. */
+const sentences: Readonly<Record<string, (event: CallEvent) => string>> = {
+  "call-out": ({ to }) => t("placed", { to: party(to) }),
+  "incoming-call": ({ from, to }) => t("cameIn", { from: party(from), to: party(to) }),
+  "stop-a-call": () => t("stopped"),
+  transfer: ({ to, fromUserId }) =>
+    fromUserId
+      ? t("transferredFrom", { to: party(to), user: String(fromUserId) })
+      : t("transferred", { to: party(to) }),
+  "transfer/advance": ({ to, transferType }) =>
+    t(transferType === "blind" ? "transferredBlind" : "transferredAttended", { to: party(to) }),
+  "add-user": ({ to, from, spyCall }) =>
+    t(spyCall ? "listens" : "joined", { to: party(to) }) + (from ? ` ${t("by", { from: party(from) })}` : ""),
+};
+
+/** The action's name, its parties and its other fields: "Hold to user 8, music true". */
+function plainSentence({
+  action,
+  at: _at,
+  from,
+  to,
+  actions: _actions,
+  answer_url: _url,
+  ...fields
+}: CallEvent): string {
+  const name = action.charAt(0).toUpperCase() + action.slice(1).replaceAll(/[-/]/g, " ");
+  const parties = [from && party(from), to && party(to)].filter(Boolean).join(" → ");
+  const others = Object.entries(fields).map(([field, value]) => `, ${field} ${JSON.stringify(value)}`);
+  return `${name}${parties && ` ${parties}`}${others.join("")}`;
+}
+
+function spokenAction({ action, text, voice, speed, loop }: Readonly<Record<string, unknown>>): string {
+  const details = Object.entries({ voice, speed, loop })
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => `${field} ${String(value)}`);
+  return `${String(action)}${text === undefined ? "" : `: “${String(text)}”`}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+}
+
+const words: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {
+  ringing: "rings",
+  talking: "answered",
+  declined: "wasDeclined",
+  unanswered: "rangOut",
+  ended: "ended",
+};
+
+function momentLine({ what, by, fetched }: Moment): HTMLElement {
+  if (what === "fetched") return make("div", "", t("fetched"), fetched ? fetchedLine(fetched) : "");
+  if (by === "person" && what === "talking") return make("div", "", t("answeredHere"));
+  if (by === "person" && what === "ended") return make("div", "", t("hungUpHere"));
+  return make("div", "", t(words[what]));
+}
+
+/** What an address has answered. */
+export function fetchedLine(fetched: Fetched): HTMLElement {
+  if ("problem" in fetched) {
+    const { problem, detail } = fetched;
+    const keys = { host: "hostNotAllowed", address: "badAddress", failed: "fetchFailed" } as const;
+    return make("p", "bad", t(keys[problem], { detail }));
+  }
+  const { status, type, text } = fetched;
+  return make("div", "", make("span", status < 400 ? "good" : "bad", `${status} ${type}`), make("pre", "", text));
+}

@@ -1,0 +1,76 @@
+import { strict as assert } from "node:assert";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Sandbox } from "../../../src/sandbox/http/server";
+import { launch } from "../../support/browser/editor";
+import { ask, visit } from "../../unit/sandbox/visit";
+
+/** Somebody who looks at the page of a sandbox. */
+export interface Visitor {
+  readonly page: Page;
+  /** What the browser complained about. */
+  readonly complaints: string[];
+  /** Opens the page and waits until it shows the sandbox. */
+  open(sandbox: Sandbox, query?: string): Promise<void>;
+  /** The visible texts, on one line each, without the time of day. */
+  texts(selector: string): Promise<string[]>;
+}
+
+/** One browser with one page for the tests of a suite. */
+export function visitor(options: BrowserContextOptions = {}): () => Visitor {
+  let browser: Browser;
+  let here: Visitor;
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launch();
+  });
+  after(() => browser?.close());
+  beforeEach(async () => {
+    const page = await browser.newPage({ locale: "en-US", timezoneId: "Asia/Ho_Chi_Minh", ...options });
+    page.setDefaultTimeout(8000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    here = {
+      page,
+      complaints,
+      async open(sandbox, query = "") {
+        await page.goto(`${sandbox.url}/sandbox${query}`);
+        await page.locator("#status.good").waitFor();
+      },
+      async texts(selector) {
+        const found = await page.locator(selector).allInnerTexts();
+        return found.map((text) =>
+          text
+            .replace(/\s+/g, " ")
+            .replace(/\d+:\d\d:\d\d( [AP]M)? ?/g, "")
+            .trim(),
+        );
+      },
+    };
+  });
+  afterEach(() => here?.page.close());
+  return () => here;
+}
+
+/** Bodies as the service's interface writes them, with dots in the names of party fields. */
+export const CALL_OUT = {
+  "to.type": "external",
+  "to.number": "0000000000",
+  "to.alias": "<b>Ada</b>",
+  "from.type": "internal",
+  "from.number": "9",
+  "from.alias": "Acme",
+  actions: [{ action: "talk", text: "Hello Ada", voice: "banmai", speed: 1, loop: "2" }],
+};
+
+export async function callOut(sandbox: Sandbox, fields: object = {}): Promise<void> {
+  const { status } = await ask(sandbox, "POST", "/api/v1/call/call-out", { ...CALL_OUT, ...fields });
+  assert.equal(status, 200);
+}
+
+/** Makes a request to the sandbox's controls, as anybody may. */
+export async function control(sandbox: Sandbox, name: string, body: object): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const { status, text } = await visit(`${sandbox.url}/sandbox/${name}`, { method: "POST", headers, body });
+  assert.equal(status, 200, text);
+}
