@@ -72,6 +72,9 @@ async function importExample(editor, film) {
 async function answer(browser, editor, film) {
   const { page } = editor;
   const phones = page.frameLocator(".telephony-tab iframe");
+  // Room for the flow and the phone: a second click hides what Node-RED 5 shows below the tab.
+  await page.evaluate("RED.actions.invoke('core:toggle-left-sidebar', false)");
+  await page.locator('[data-tab-id="debug"]').click();
   await page.evaluate("RED.sidebar.show('telephony')");
   await phones.getByLabel("Ask me").check();
   await film.show(page, 1.8);
