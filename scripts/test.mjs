@@ -34,7 +34,7 @@ const WITH_MORE = {
 /** More groups at once only slow each other down. */
 const PARALLEL = 3;
 /** Mocha waits for whatever a test leaves open, so that leaks are noticed. */
-const LIMIT_MINUTES = 15;
+const LIMIT_MINUTES = 30;
 
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 

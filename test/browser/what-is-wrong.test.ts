@@ -22,7 +22,11 @@ const NODES = [
   { id: "gate", type: "business-hour-gate", scheduleName: "Office", onUnknown: "open" },
 ];
 
-const TENANTS = [SANDBOX, { ...SANDBOX, id: "tenant-2", rate: "often" }];
+const TENANTS = [
+  SANDBOX,
+  { ...SANDBOX, id: "tenant-2", rate: "often" },
+  { ...SANDBOX, id: "tenant-3", perNumber: "2" },
+];
 
 describe("What is wrong in a dialog", () => {
   let browser: Browser;
@@ -47,8 +51,9 @@ describe("What is wrong in a dialog", () => {
     ["late", [false, true]],
     ["filled", [true, false]],
     ["gate", [true]],
-    ["tenant-1", [false, false]],
-    ["tenant-2", [true, false]],
+    ["tenant-1", [false, false, false]],
+    ["tenant-2", [true, false, false]],
+    ["tenant-3", [false, true, false]],
   ] as const)
     it(`opens the folds of ${id} that hold something to see`, async () => {
       await editor.edit(id);
