@@ -100,5 +100,7 @@ async function answer(browser, editor, film) {
   await film.show(page, 1);
   await phones.getByRole("button", { name: "Hang up" }).click();
   await phones.getByRole("button", { name: "Hang up" }).waitFor({ state: "detached" });
+  await phones.locator("#calls .head").first().click();
+  await phones.getByRole("tablist").evaluate((tabs) => tabs.scrollIntoView());
   await film.show(page, 3);
 }
