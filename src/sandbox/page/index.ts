@@ -114,6 +114,7 @@ function cardOf(callId: string): CardState {
       listening?.speaker.stop();
       const spoken = shown.calls.find((call) => call.callId === callId)?.phone?.spoken ?? [];
       listening = { callId, speaker: new Speaker(spoken, stopListening) };
+      openCards.add(callId);
       showLists();
     },
     stopListening,

@@ -34,11 +34,16 @@ export function swap(old: Element, next: Element): void {
   parts.find((part) => part.dataset["key"] === key)?.focus({ preventScroll: true });
 }
 
+// Made once: a new format for each time would make scrolling slow.
+const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
+
 /** @param at ISO 8601 */
 export function clock(at: string): HTMLElement {
-  const time = make("time", "soft", new Date(at).toLocaleTimeString(language));
+  const date = new Date(at);
+  const time = make("time", "soft", timeOfDay.format(date));
   time.dateTime = at;
-  time.title = new Date(at).toLocaleString(language);
+  time.title = dateAndTime.format(date);
   return time;
 }
 

@@ -3,6 +3,8 @@ import type { CallView, SandboxView } from "../phone/view";
 
 const MOST_CALLS = 1000;
 const MOST_REQUESTS = 500;
+/** Calls of the same instant: `sandbox-10` is newer than `sandbox-9`. */
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 
 /** Everything that the page shows. */
 export class Shown {
@@ -40,7 +42,7 @@ export class Shown {
   /** The newest first. */
   get calls(): readonly CallView[] {
     const calls = [...this.#calls.values()].map(({ call }) => ({ call, at: startOf(call) }));
-    calls.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+    calls.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : BY_NUMBER.compare(b.call.callId, a.call.callId)));
     for (const { call } of calls.splice(MOST_CALLS)) this.#calls.delete(call.callId);
     return calls.map(({ call }) => call);
   }

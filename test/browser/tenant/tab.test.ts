@@ -8,8 +8,8 @@ import { eventually } from "../../support/process/eventually";
 
 const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second" };
 const LIVE = { id: "tenant-3", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
-const say = (text: string) => ({
-  toNumber: "0000000000",
+const say = (text: string, number = "0000000000") => ({
+  toNumber: number,
   toNumberType: "str",
   actions: [{ action: "talk", text, textType: "str" }],
   actionsType: "list",
@@ -27,7 +27,7 @@ const FLOW: Flow = [
     [
       { id: "call", type: "call-out", ...say("Hello Ada") },
       inject("go", "call"),
-      { id: "call-2", type: "call-out", tenant: "tenant-2", ...say("Hello Bo") },
+      { id: "call-2", type: "call-out", tenant: "tenant-2", ...say("Hello Bo", "1111111111") },
       inject("go-2", "call-2"),
       { id: "inside-1", type: "subflow:sub" },
       inject("go-inside", "inside-1"),
@@ -105,7 +105,7 @@ describe("The sidebar's tab", function () {
     assert.equal(await editor.page.locator(FRAME).count(), 0);
     assert.deepEqual([asked, sent], [[], []]);
     await show();
-    await inFrame("sandbox").waitFor();
+    await inFrame("No call yet.").waitFor();
     await eventually(() => watched().includes("tenant-1") || undefined);
     await eventually(() => asked.includes("/telephony/tenant/tenant-1/control") || undefined);
     await hide();

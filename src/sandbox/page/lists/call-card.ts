@@ -31,8 +31,9 @@ export function callCard(call: CallView, requests: readonly LoggedRequest[], car
   const head = button("head", "", card.toggle, `head ${callId}`);
   head.append(badge, make("span", "about", name, said), start ? clock(start) : "");
   head.setAttribute("aria-expanded", String(card.isOpen));
+  const line = make("div", "line", head, ...(card.isOpen ? [] : listenButton(call, card)));
   const body = card.isOpen ? [make("div", "body", ...details(call, requests, card))] : [];
-  const article = make("article", `call ${state}`, head, ...body);
+  const article = make("article", `call ${state}`, line, ...body);
   article.dataset["call"] = callId;
   return article;
 }
@@ -47,6 +48,14 @@ const BADGES = {
   incoming: "isIncoming",
 } as const satisfies Record<string, Key>;
 
+/** Also beside a folded call, so that one click is enough to hear it. */
+function listenButton({ phone }: CallView, { speaker, listen, stopListening }: CardState): HTMLElement[] {
+  if (!phone || phone.spoken.length === 0 || phone.state === "ringing") return [];
+  return [
+    speaker ? button("", t("stopListening"), stopListening, "listen") : button("", t("listen"), listen, "listen"),
+  ];
+}
+
 function details(call: CallView, requests: readonly LoggedRequest[], card: CardState): (Node | string)[] {
   const { callId, phone } = call;
   const buttons = make("div", "buttons");
@@ -56,12 +65,7 @@ function details(call: CallView, requests: readonly LoggedRequest[], card: CardS
       button("decline", t("decline"), () => card.press("decline")),
     );
   if (phone?.state === "talking") buttons.append(button("decline", t("hangUp"), () => card.press("hang-up")));
-  if (phone && phone.spoken.length > 0 && phone.state !== "ringing")
-    buttons.append(
-      card.speaker
-        ? button("", t("stopListening"), card.stopListening, "listen")
-        : button("", t("listen"), card.listen, "listen"),
-    );
+  buttons.append(...listenButton(call, card));
   const rows = requests.map(requestRow);
   return [
     make("p", "soft", callId),

@@ -22,6 +22,7 @@ export class Schedules {
 
   constructor() {
     this.element.append(this.#list);
+    this.element.addEventListener("toggle", () => this.#draw());
     setInterval(() => this.#draw(), EVERY_MS);
   }
 
@@ -33,6 +34,7 @@ export class Schedules {
   }
 
   #draw(): void {
+    if (!this.element.open) return;
     const minute = Math.floor((wallAt(this.#current()) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
     // The hand moves every six minutes: by less than a pixel otherwise.
     const seen = JSON.stringify([this.#schedules.map((one) => [one, isOpen(one, minute)]), Math.floor(minute / 6)]);
