@@ -99,7 +99,10 @@ async function run(): Promise<void> {
 Ctrl+C ends it.
 `);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void sandbox.stop());
+    process.once(signal, () => {
+      state.clear();
+      void sandbox.stop();
+    });
   }
 }
 

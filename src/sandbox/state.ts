@@ -14,10 +14,15 @@ export class SandboxState implements ServiceState {
   readonly schedules = new ScheduleStore(this.changes);
   readonly log = new RequestLog(this.changes);
   readonly clock = new SandboxClock();
-  readonly phones = new Phones(this.calls, this.changes, () => this.#settings);
+  readonly phones = new Phones(this);
+  /** Hosts that are asked like loopback: those of the server that the sandbox belongs to. */
+  ownHosts: readonly string[] = [];
+  /** Ends what is asked outside. */
+  outside = new AbortController();
   #settings: SandboxSettings = DEFAULT_SETTINGS;
 
   constructor() {
+    this.calls.onForgotten = (callId) => this.phones.forget(callId);
     this.calls.onPlaced = (call) => this.phones.ring(call);
     this.calls.onActed = (callId, ends) => (ends ? this.phones.over(callId) : this.phones.keep(callId));
   }
@@ -33,8 +38,15 @@ export class SandboxState implements ServiceState {
     this.changes.next();
   }
 
-  /** Forgets calls and requests. */
+  /** The hosts besides loopback that may be asked. */
+  get allowedHosts(): readonly string[] {
+    return [...this.ownHosts, ...this.#settings.hosts];
+  }
+
+  /** Forgets calls and requests. Leaves nothing that goes on. */
   clear(): void {
+    this.outside.abort();
+    this.outside = new AbortController();
     this.phones.clear();
     this.calls.clear();
     this.log.clear();

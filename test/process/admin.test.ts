@@ -14,13 +14,20 @@ const GETS = [
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",
   "/telephony/sandbox/box/calls",
+  "/telephony/sandbox/box/view",
+  "/telephony/sandbox/box/changes",
 ];
+/** The buttons of a sandbox's page. */
+const BUTTONS = ["answer", "decline", "hang-up", "settings", "clock", "calls", "faults", "clear", "reset"].map(
+  (button) => `/telephony/sandbox/box/${button}`,
+);
 const POSTS = [
   "/telephony/tenant/test",
   "/telephony/tenant/tenant/control",
   "/telephony/request",
   "/telephony/gate",
   "/telephony/guard",
+  ...BUTTONS,
 ];
 
 /** The envelope and page shape of the interface's list of business hours. */
@@ -103,6 +110,30 @@ describe("the admin routes", function () {
       assert.deepEqual(tenant.received, []);
     });
   }
+
+  it("of a sandbox change nothing when another page, or a form, presses a button", async () => {
+    const revision = async () =>
+      ((await (await nodeRed.get("/telephony/sandbox/box/view")).json()) as { revision: number }).revision;
+    const before = await revision();
+    const body = { answers: "nobody", at: "2026-11-22T23:00:00Z", webhook: tenant.url, times: 9 };
+    for (const path of BUTTONS) {
+      await nodeRed.post(path, body, { origin: "http://evil.example" });
+      await nodeRed.post(path, body, { "sec-fetch-site": "cross-site" });
+      const headers = { origin: nodeRed.url, "content-type": "text/plain" };
+      await fetch(nodeRed.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    }
+    assert.equal(await revision(), before);
+    assert.deepEqual(tenant.received, []);
+  });
+
+  it("of a sandbox are not there for a live tenant", async () => {
+    for (const path of BUTTONS) {
+      const { status } = await nodeRed.post(path.replace("box", "tenant"), {}, { origin: nodeRed.url });
+      assert.equal(status, 404, path);
+    }
+    assert.equal((await nodeRed.get("/telephony/sandbox/tenant/view")).status, 404);
+    assert.deepEqual(tenant.received, []);
+  });
 
   it("tests a deployed tenant with its own address and token, and ignores those of the request", async () => {
     const other = await LiveTenant.start();
@@ -315,15 +346,37 @@ describe("the admin routes", function () {
     );
   });
 
-  it("requires a permission on every route when Node-RED has users", async () => {
+  /** Node-RED with users, and a sandbox that is deployed. */
+  async function withUsers(others: string): Promise<NodeRed> {
+    const folder = await userFolder();
     const settings = join(temporaryFolder(), "settings.js");
     writeFileSync(
       settings,
-      `module.exports = { uiHost: "127.0.0.1", flowFile: "none.json", credentialSecret: false,
+      `module.exports = { uiHost: "127.0.0.1", flowFile: "flows.json", credentialSecret: false,
         telemetry: { enabled: false, updateNotification: false },
-        adminAuth: { type: "credentials", users: [{ username: "admin", password: "x", permissions: "*" }] } };`,
+        adminAuth: { type: "credentials", users: [{ username: "admin", password: "x", permissions: "*" }], ${others} } };`,
     );
-    const guarded = await NodeRed.start(await userFolder(), {}, "--settings", settings);
+    writeFileSync(
+      join(folder, "flows.json"),
+      JSON.stringify([{ id: "box", type: "telephony-tenant", mode: "sandbox" }]),
+    );
+    return NodeRed.start(folder, {}, "--settings", settings);
+  }
+
+  it("lets users who may only read look at a sandbox, and press nothing", async () => {
+    const guarded = await withUsers('default: { permissions: "read" }');
+    try {
+      assert.equal((await guarded.get("/telephony/sandbox/box/view")).status, 200);
+      for (const path of BUTTONS)
+        assert.equal((await guarded.post(path, {}, { origin: guarded.url })).status, 401, path);
+    } finally {
+      guarded.kill();
+    }
+  });
+
+  it("requires a permission on every route when Node-RED has users", async () => {
+    // Who has some permission, but none of these.
+    const guarded = await withUsers('default: { permissions: "library.read" }');
     try {
       for (const path of GETS) assert.equal((await guarded.get(path)).status, 401, path);
       for (const path of POSTS) {

@@ -35,15 +35,29 @@ export interface SandboxAccess {
 /** What a sandbox is restarted for when it changes. */
 type SandboxSettings = Pick<Running, "port" | "authHeader" | "styles">;
 
+/** Node-RED's own address, which answer addresses and webhooks may have besides loopback. */
+export function ownHosts({ uiHost, uiPort }: { readonly uiHost?: unknown; readonly uiPort?: unknown }): string[] {
+  const name = String(uiHost ?? "");
+  // No host, or every one of the machine.
+  if (["", "0.0.0.0", "::"].includes(name)) return [];
+  const url = `http://${name.includes(":") ? `[${name}]` : name}:${uiPort ?? 1880}`;
+  return URL.canParse(url) ? [new URL(url).host] : [];
+}
+
 /**
  * The sandbox of a config node; a running one is kept if its settings are the same.
  * @param log called with the address when the sandbox starts
  */
-export function openSandbox(id: string, settings: SandboxSettings, log: (url: string) => void): SandboxAccess {
+export function openSandbox(
+  id: string,
+  settings: SandboxSettings,
+  hosts: readonly string[],
+  log: (url: string) => void,
+): SandboxAccess {
   const before = running.get(id);
   if (before && !before.failed && isSame(before, settings)) return access(before);
   const token = randomBytes(24).toString("base64url");
-  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ...settings });
+  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, ...settings });
   const state = started.then(
     (sandbox) => {
       if (running.get(id) === now) timeOf(id).use(sandbox.state.clock);
@@ -107,5 +121,7 @@ export async function closeSandbox(id: string): Promise<void> {
   const sandbox = running.get(id);
   running.delete(id);
   clocks.get(id)?.use(undefined);
-  await (await sandbox?.started.catch(() => undefined))?.stop();
+  const started = await sandbox?.started.catch(() => undefined);
+  started?.state.clear();
+  await started?.stop();
 }

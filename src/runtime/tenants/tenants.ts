@@ -29,7 +29,7 @@ import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { proxyFor } from "./proxy";
-import { closeSandbox, openSandbox, sandboxClock } from "./sandboxes";
+import { closeSandbox, openSandbox, ownHosts, sandboxClock } from "./sandboxes";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -249,8 +249,11 @@ function openAddress(
     return { address: settings.address, token: settings.token };
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, (url) =>
-    quietly(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
+  return openSandbox(
+    config.id,
+    { port, authHeader, styles: { parties, booleans } },
+    ownHosts(RED.settings ?? {}),
+    (url) => quietly(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
   );
 }
 

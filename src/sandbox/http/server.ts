@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly tokenAdvice?: string;
   /** The styles of requests that the sandbox reads; every one by default. */
   readonly styles?: Partial<Styles>;
+  /** Hosts, with their ports, that answer addresses and webhooks may be on besides loopback: those of the own server. */
+  readonly ownHosts?: readonly string[];
   /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
 }
@@ -56,10 +58,11 @@ export class Sandbox {
   }
 
   private constructor(server: Server, options: SandboxOptions) {
-    const { token, authHeader = "Authentication", tokenAdvice = TOKEN_ADVICE, styles, state } = options;
+    const { token, authHeader = "Authentication", tokenAdvice = TOKEN_ADVICE, styles, state, ownHosts = [] } = options;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
     this.state = state ?? new SandboxState();
+    this.state.ownHosts = ownHosts;
     this.#server = server;
     this.#tokenProblem = tokenCheck(token, authHeader, tokenAdvice);
     this.#styles = { ...EVERY_STYLE, ...styles };
@@ -136,7 +139,7 @@ export class Sandbox {
     const placedBefore = calls.lastPlaced;
     const answer = fault?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
     const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
-    const isRefused = !fault && !answer.envelope.success;
+    const isRefused = !fault?.answer && !answer.envelope.success;
     const isLost = fault !== undefined && "isLost" in fault;
     log.add(info, answer, performance.now() - started, isRefused, isLost, placed);
     return isLost ? undefined : answer;

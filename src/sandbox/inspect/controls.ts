@@ -3,22 +3,25 @@ import { changedSettings, readClock } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
 import { readFields, required, text } from "../service/fields";
 import type { SandboxState } from "../state";
+import type { FaultInjector } from "./faults";
 
 /** What a button of the page does, as a request. */
 interface Control {
   readonly path: string;
-  readonly run: (body: unknown, state: SandboxState) => Answer | Promise<Answer>;
+  readonly run: (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
 }
 
 const CALL = { callId: required(text) };
 
 /** Does something on a phone, if its state allows that. */
-function onPhone(act: (state: SandboxState, callId: string) => boolean | Promise<boolean>): Control["run"] {
-  return async (body, state) => {
+function onPhone(act: (state: SandboxState, callId: string) => boolean): Control["run"] {
+  return (body, state) => {
     const { values, problems } = readFields(body, CALL);
     if (problems.length > 0) return refusals.badFields(problems);
     const { callId } = values;
-    return (await act(state, callId)) ? accepted(null) : refusals.badFields([`The call ${callId} cannot do that now.`]);
+    return act(state, callId)
+      ? accepted(null)
+      : refusals.badFields([`The call ${callId.slice(0, 100)} cannot do that now.`]);
   };
 }
 
@@ -33,7 +36,7 @@ export const controls: readonly Control[] = [
     run: async (body, state) => {
       const problems = changeSettings({ incoming: body }, state);
       if (problems.length > 0) return refusals.badFields(problems);
-      return accepted(await receiveCall(state.calls, state.settings));
+      return accepted(await receiveCall(state));
     },
   },
   {
@@ -45,7 +48,8 @@ export const controls: readonly Control[] = [
   },
   {
     path: "/sandbox/reset",
-    run: (_body, state) => {
+    run: (_body, state, faults) => {
+      faults.set({ times: 0 });
       state.reset();
       return accepted(null);
     },

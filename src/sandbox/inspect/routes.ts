@@ -47,7 +47,7 @@ const routes: readonly InspectionRoute[] = [
     run: ({ query }, { changes }) => nextChange(changes, numberIn(query, "since")),
   },
   { method: "POST", path: "/sandbox/faults", run: changing((body, _state, faults) => problemsOf(faults.set(body))) },
-  ...controls.map(({ path, run }) => ({ method: "POST", path, run: changing((body, state) => run(body, state)) })),
+  ...controls.map(({ path, run }) => ({ method: "POST", path, run: changing(run) })),
 ];
 
 export function isInspection(path: string): boolean {
@@ -90,7 +90,8 @@ function nextChange(changes: Changes, since = 0): Promise<Content> {
     };
     const timer = setTimeout(answer, LONGEST_WAIT_MS).unref();
     const unfollow = changes.follow(answer);
-    if (changes.revision > since) answer();
+    // A later revision is that of an earlier sandbox.
+    if (changes.revision !== since) answer();
   });
 }
 

@@ -4,7 +4,8 @@ const INTERVAL_MS = 250;
 /** Numbers the changes of what a sandbox shows, so that a page asks only for what is new. */
 export class Changes {
   #revision = 0;
-  #epoch = 0;
+  /** A page may outlive a sandbox, and must notice that it looks at another one. */
+  #epoch = Date.now();
   readonly #followers = new Set<() => void>();
   #toldAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -14,7 +15,7 @@ export class Changes {
     return this.#revision;
   }
 
-  /** Counts how often everything was cleared: what was shown before is gone. */
+  /** Differs when everything was cleared: what was shown before is gone. */
   get epoch(): number {
     return this.#epoch;
   }

@@ -1,6 +1,5 @@
-import type { CallStore } from "../service/calls";
+import type { SandboxState } from "../state";
 import { askOutside, type Fetched } from "./outside";
-import type { SandboxSettings } from "./settings";
 
 /** An incoming call that a builder made, and what the webhook answered. */
 export interface Incoming {
@@ -12,12 +11,13 @@ export interface Incoming {
  * Makes an incoming call: tells the builder's webhook of it, in the builder's own words, since the service's events are not
  * shown.
  */
-export async function receiveCall(calls: CallStore, { incoming, hosts }: SandboxSettings): Promise<Incoming> {
-  const { webhook, body, headers, from, to } = incoming;
-  const callId = calls.receive({ type: "external", number: from }, { type: "internal", number: to });
-  const answered = await askOutside(webhook, hosts, {
+export async function receiveCall(state: SandboxState): Promise<Incoming> {
+  const { webhook, body, headers, from, to } = state.settings.incoming;
+  const callId = state.calls.receive({ type: "external", number: from }, { type: "internal", number: to });
+  const given = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+  const answered = await askOutside(webhook, state.allowedHosts, state.outside.signal, {
     method: "POST",
-    headers: { "content-type": "application/json", ...Object.fromEntries(headers.map((one) => [one.name, one.value])) },
+    headers: { "content-type": "application/json", ...given },
     body: filled(body, { callId, from, to }),
   });
   return { callId, answered };

@@ -9,7 +9,10 @@ export type Fetched =
   /** `host`: the host is not allowed, and nothing was sent. `failed`: there was no answer. */
   | { readonly problem: "host" | "address" | "failed"; readonly detail: string };
 
-/** Whether an address may be asked: on this machine, or on a host that the builder allows. */
+/** Characters of everything else about it that is kept: a content type, or what went wrong. */
+const KEPT_WORDS = 200;
+
+/** Whether an address may be asked: on this machine, or on a host that is allowed. */
 export function mayAsk(address: string, hosts: readonly string[]): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, host } = new URL(address);
@@ -18,17 +21,26 @@ export function mayAsk(address: string, hosts: readonly string[]): boolean {
   return isLoopback || hosts.some((allowed) => [hostname, host].includes(allowed.toLowerCase()));
 }
 
-/** Asks an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects. */
-export async function askOutside(address: string, hosts: readonly string[], init: RequestInit = {}): Promise<Fetched> {
-  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, 200) };
-  if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host };
+/**
+ * Asks an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects.
+ * @param ended ends the request
+ */
+export async function askOutside(
+  address: string,
+  hosts: readonly string[],
+  ended: AbortSignal,
+  init: RequestInit = {},
+): Promise<Fetched> {
+  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, KEPT_WORDS) };
+  if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host.slice(0, KEPT_WORDS) };
   try {
-    const answer = await fetch(address, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const type = answer.headers.get("content-type") ?? "";
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(TIMEOUT_MS)]);
+    const answer = await fetch(address, { ...init, redirect: "manual", signal });
+    const type = (answer.headers.get("content-type") ?? "").slice(0, KEPT_WORDS);
     return { status: answer.status, type, text: (await textOf(answer)).slice(0, KEPT_CHARACTERS) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { problem: "failed", detail: cause instanceof Error ? cause.message : String(cause) };
+    return { problem: "failed", detail: (cause instanceof Error ? cause.message : String(cause)).slice(0, KEPT_WORDS) };
   }
 }
 

@@ -1,7 +1,5 @@
 import type { CallStore, SandboxCall } from "../service/calls";
-import { limits } from "../service/choices";
 import { timestamp } from "../service/envelope";
-import type { Changes } from "./changes";
 import { askOutside, type Fetched } from "./outside";
 import type { SandboxSettings } from "./settings";
 import { durationOf, type Spoken, spokenIn } from "./speech";
@@ -31,35 +29,41 @@ export interface Phone {
   readonly moments: readonly Moment[];
 }
 
-interface Line extends Phone {
+/** What a call says is not kept here: it is part of the call, whose memory is bounded. */
+interface Line extends Omit<Phone, "spoken"> {
+  readonly durationMs: number;
   timer: NodeJS.Timeout | undefined;
+}
+
+/** What phones need of the sandbox that they are part of. */
+interface Surroundings {
+  readonly calls: CallStore;
+  readonly settings: SandboxSettings;
+  readonly allowedHosts: readonly string[];
+  readonly outside: AbortController;
 }
 
 /** Lets simulated phones ring, and those who look at them answer. */
 export class Phones {
-  readonly #calls: CallStore;
-  readonly #changes: Changes;
-  readonly #settings: () => SandboxSettings;
+  readonly #state: Surroundings;
   /** By call id. */
   readonly #lines = new Map<string, Line>();
 
-  constructor(calls: CallStore, changes: Changes, settings: () => SandboxSettings) {
-    this.#calls = calls;
-    this.#changes = changes;
-    this.#settings = settings;
+  constructor(state: Surroundings) {
+    this.#state = state;
   }
 
-  of(callId: string): Phone | undefined {
+  /** @param call what is known of the call, if that was read already */
+  of(callId: string, call?: SandboxCall): Phone | undefined {
     const line = this.#lines.get(callId);
-    return line && { state: line.state, spoken: line.spoken, moments: line.moments };
+    const { actions } = call ?? this.#state.calls.find(callId) ?? {};
+    return line && { state: line.state, spoken: spokenIn(actions), moments: line.moments };
   }
 
   /** A call was placed: its phone rings. */
   ring({ callId, actions }: SandboxCall): void {
-    const spoken = spokenIn(actions);
-    this.#lines.set(callId, { state: "ringing", spoken, moments: [], timer: undefined });
-    const oldest = this.#lines.keys().next().value;
-    if (this.#lines.size > limits.calls && oldest !== undefined) this.#forget(oldest);
+    const durationMs = durationOf(spokenIn(actions));
+    this.#lines.set(callId, { state: "ringing", durationMs, moments: [], timer: undefined });
     this.#turn(callId, "ringing");
     this.#await(callId);
   }
@@ -82,16 +86,23 @@ export class Phones {
   }
 
   /** Answers a phone that rings. Returns whether it did. */
-  async answer(callId: string, by: By = "person"): Promise<boolean> {
+  answer(callId: string, by: By = "person"): boolean {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
     this.#turn(callId, "talking", by);
-    const { answer_url: address, events = [] } = this.#calls.find(callId) ?? {};
-    if (address !== undefined) await this.#fetch(callId, address);
-    // Whoever answers for everybody listens to the end, unless the flow does something with the call.
-    if (by === "simulation" && events.length === 1 && this.#lines.get(callId)?.state === "talking")
-      this.#later(callId, durationOf(line.spoken), () => this.#end(callId, "ended", "simulation"));
+    void this.#talk(callId, by);
     return true;
+  }
+
+  /** Never rejects. */
+  async #talk(callId: string, by: By): Promise<void> {
+    const { answer_url: address } = this.#state.calls.find(callId) ?? {};
+    if (address !== undefined) await this.#fetch(callId, address);
+    if (by !== "simulation") return;
+    // Whoever answers for everybody listens to the end, unless the flow does something with the call.
+    const { durationMs = 0, state } = this.#lines.get(callId) ?? {};
+    if (state === "talking" && this.#state.calls.find(callId)?.events.length === 1)
+      this.#later(callId, durationMs, () => this.#end(callId, "ended", "simulation"));
   }
 
   /** Declines a phone that rings. Returns whether it did. */
@@ -109,27 +120,32 @@ export class Phones {
   }
 
   clear(): void {
-    for (const callId of [...this.#lines.keys()]) this.#forget(callId);
+    for (const callId of [...this.#lines.keys()]) this.forget(callId);
+  }
+
+  forget(callId: string): void {
+    clearTimeout(this.#lines.get(callId)?.timer);
+    this.#lines.delete(callId);
   }
 
   async #fetch(callId: string, address: string): Promise<void> {
-    const fetched = await askOutside(address, this.#settings().hosts);
+    const fetched = await askOutside(address, this.#state.allowedHosts, this.#state.outside.signal);
     const line = this.#lines.get(callId);
     if (!line) return;
     this.#lines.set(callId, { ...line, moments: [...line.moments, { at: timestamp(), what: "fetched", fetched }] });
-    this.#calls.touch(callId);
+    this.#state.calls.touch(callId);
   }
 
   /** Waits for an answer. */
   #await(callId: string): void {
-    const { answers, ringSeconds } = this.#settings();
-    if (answers === "everybody") this.#later(callId, ANSWER_MS, () => void this.answer(callId, "simulation"));
+    const { answers, ringSeconds } = this.#state.settings;
+    if (answers === "everybody") this.#later(callId, ANSWER_MS, () => this.answer(callId, "simulation"));
     else this.#later(callId, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
   }
 
   #end(callId: string, state: PhoneState, by: By): void {
     this.#turn(callId, state, by);
-    this.#calls.end(callId);
+    this.#state.calls.end(callId);
   }
 
   #turn(callId: string, state: PhoneState, by?: By): void {
@@ -138,18 +154,12 @@ export class Phones {
     clearTimeout(line.timer);
     const moment = { at: timestamp(), what: state, ...(by && { by }) };
     this.#lines.set(callId, { ...line, state, moments: [...line.moments, moment], timer: undefined });
-    this.#calls.touch(callId);
+    this.#state.calls.touch(callId);
   }
 
   #later(callId: string, ms: number, act: () => void): void {
     const line = this.#lines.get(callId);
     clearTimeout(line?.timer);
     if (line) line.timer = setTimeout(act, ms).unref();
-  }
-
-  #forget(callId: string): void {
-    clearTimeout(this.#lines.get(callId)?.timer);
-    this.#lines.delete(callId);
-    this.#changes.next();
   }
 }

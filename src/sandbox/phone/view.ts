@@ -34,16 +34,18 @@ const MOST_SCHEDULES = 100;
 export function viewOf(state: SandboxState, since: number): SandboxView {
   const { calls, phones, log, schedules, changes, clock, settings } = state;
   const { revision, epoch } = changes;
+  // A later revision is that of an earlier sandbox.
+  const from = since > revision ? 0 : since;
   return {
     revision,
     epoch,
     clock: { now: clock.now(), speed: clock.speed, isPretending: clock.isPretending },
     settings,
-    calls: calls.changedSince(since, MOST_CALLS).map((call) => {
-      const phone = phones.of(call.callId);
+    calls: calls.changedSince(from, MOST_CALLS).map((call) => {
+      const phone = phones.of(call.callId, call);
       return phone ? { ...call, phone } : call;
     }),
-    requests: log.since(since),
+    requests: log.since(from),
     schedules: schedules.all().slice(0, MOST_SCHEDULES),
     counts: { calls: calls.size, requests: log.count, schedules: schedules.size },
   };

@@ -60,8 +60,9 @@ export class CallStore {
   #characters = 0;
   #placed = 0;
   #lastPlaced: string | undefined;
-  /** Called with each call that is placed, and with the id of each on which the service acts. */
+  /** Called with each call that is placed, and with the id of each that is forgotten, or on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
+  onForgotten: (callId: string) => void = () => {};
   onActed: (callId: string, ends: boolean) => void = () => {};
 
   constructor(changes: ChangeCounter = uncounted) {
@@ -162,6 +163,7 @@ export class CallStore {
       this.#byId.delete(oldest);
       this.#changed.delete(oldest);
       this.#characters -= length;
+      this.onForgotten(oldest);
     }
   }
 

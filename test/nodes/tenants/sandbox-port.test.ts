@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { NodeAPI } from "node-red";
-import { closeSandbox, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { closeSandbox, ownHosts, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
 import { withTenant } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
@@ -27,6 +27,31 @@ describe("the sandbox of a tenant", () => {
         await closeTenant("t9");
       }
     });
+});
+
+describe("what a sandbox takes for Node-RED's own address", () => {
+  for (const [settings, hosts] of [
+    [{ uiHost: "192.0.2.7", uiPort: 1881 }, ["192.0.2.7:1881"]],
+    [{ uiHost: "192.0.2.7", uiPort: "80" }, ["192.0.2.7"]],
+    [{ uiHost: "Here.example" }, ["here.example:1880"]],
+    [{ uiHost: "2001:db8::7", uiPort: 1880 }, ["[2001:db8::7]:1880"]],
+    [{ uiHost: "0.0.0.0", uiPort: 1880 }, []],
+    [{ uiHost: "::", uiPort: 1880 }, []],
+    [{ uiPort: 1880 }, []],
+    [{ uiHost: "no host" }, []],
+  ] as const)
+    it(`${JSON.stringify(settings)}: ${hosts.join() || "loopback only"}`, () =>
+      deepStrictEqual(ownHosts(settings), hosts));
+
+  it("is where its sandbox may ask", async () => {
+    const RED = { _: String, log: { info: () => {} }, settings: { uiHost: "192.0.2.7", uiPort: 1880 } };
+    try {
+      await openTenant(RED as unknown as NodeAPI, { id: "t9", mode: "sandbox" }, {} as never).client?.opened;
+      deepStrictEqual((await sandboxOf("t9"))?.state.allowedHosts, ["192.0.2.7:1880"]);
+    } finally {
+      await closeTenant("t9");
+    }
+  });
 });
 
 describe("the sandbox of a tenant that is deployed with bad settings", () => {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { faultFields } from "../../../src/sandbox/inspect/faults";
@@ -53,6 +55,30 @@ describe("telephony-sandbox, the command", () => {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(start("--port=0", "--answers=ask")))?.[0] ?? "";
     const { json } = await visit(`${url}/sandbox/view`);
     assert.equal((json["settings"] as { answers: string }).answers, "ask");
+  });
+
+  it("ends at once, whatever rings or is asked", async function () {
+    this.timeout(8000);
+    const server = createServer(() => {}).listen(0, "127.0.0.1");
+    try {
+      await once(server, "listening");
+      const child = start("--port=0", "--token", token);
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(child))?.[0] ?? "";
+      const asked = once(server, "request");
+      const { port } = server.address() as AddressInfo;
+      const parties = { "from.type": "internal", "from.number": "9", "to.type": "external", "to.number": "0000000000" };
+      for (const more of [{ answer_url: `http://127.0.0.1:${port}/` }, { actions: [{ action: "talk", text: "x" }] }]) {
+        const headers = { Authentication: `Bearer ${token}`, "content-type": "application/json" };
+        const body = { ...parties, ...more };
+        assert.equal((await visit(`${url}/api/v1/call/call-out`, { method: "POST", headers, body })).status, 200);
+      }
+      await asked;
+      child.kill("SIGTERM");
+      assert.deepEqual(await once(child, "exit"), [0, null]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

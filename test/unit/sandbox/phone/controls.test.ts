@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Sandbox } from "../../../../src/sandbox/http/server";
+import { mayAsk } from "../../../../src/sandbox/phone/outside";
 import type { SandboxView } from "../../../../src/sandbox/phone/view";
+import { eventually } from "../../../support/process/eventually";
 import { ask, sandboxForEach, token, type Visit, visit } from "../visit";
 
 const HOURS = "/api/v1/setting/business-hour";
@@ -56,10 +59,11 @@ describe("sandbox: controls", () => {
   });
 
   it("are refused to other pages, and to what is no JSON", async () => {
+    const { epoch } = await view();
     for (const headers of [{ origin: "http://evil.example" }, { "content-type": "text/plain" }])
       for (const name of ["settings", "clock", "calls", "clear", "reset", "answer", "decline", "hang-up"])
         assert.ok([403, 415].includes((await press(name, {}, headers as Record<string, string>)).status), name);
-    assert.equal((await view()).epoch, 0);
+    assert.equal((await view()).epoch, epoch);
   });
 
   it("show what has changed since a revision, and tell when there is more", async () => {
@@ -78,15 +82,34 @@ describe("sandbox: controls", () => {
     assert.ok(second.calls.some(({ callId }) => callId === "sandbox-2"));
   });
 
+  it("show everything to a page that knows an earlier sandbox", async () => {
+    await place();
+    const { revision, calls, requests } = await view(1_000_000);
+    assert.deepEqual([calls.length, requests.length], [1, 1]);
+    const { json } = await visit(`${sandbox().url}/sandbox/changes?since=1000000`);
+    assert.ok(Number(json["revision"]) >= revision && Number(json["revision"]) < 1_000_000);
+  });
+
+  it("let every answer wait", async () => {
+    await pressed("settings", { latencyMs: 50 });
+    await place();
+    // A timer may be a little early.
+    assert.ok(Number((await view()).requests[0]?.durationMs) > 40);
+  });
+
   it("clear what was shown, and reset everything", async () => {
     await pressed("settings", { answers: "nobody", latencyMs: 1 });
     await ask(sandbox(), "DELETE", `${HOURS}/1`);
     await place();
+    const { epoch } = await view();
     await pressed("clear");
     const cleared = await view();
-    assert.deepEqual([cleared.calls, cleared.requests, cleared.epoch], [[], [], 1]);
+    assert.deepEqual([cleared.calls, cleared.requests], [[], []]);
+    assert.notEqual(cleared.epoch, epoch);
     assert.deepEqual([cleared.settings.answers, cleared.schedules.length], ["nobody", 1]);
+    await pressed("faults", { times: 5, status: 503 });
     await pressed("reset");
+    assert.equal((await ask(sandbox(), "GET", HOURS)).status, 200);
     const reset = await view();
     assert.deepEqual([reset.settings.answers, reset.settings.latencyMs], ["everybody", 0]);
     assert.deepEqual(
@@ -146,6 +169,14 @@ describe("sandbox: controls", () => {
       assert.equal(requests[0]?.isLost, true);
     });
 
+    it("lose answers, too, that refuse a request, and do not keep its body", async () => {
+      await pressed("settings", { faults: { lost: 100 } });
+      await assert.rejects(visit(sandbox().url + HOURS, { method: "POST", body: { secret: "x" } }));
+      const [request] = (await view()).requests;
+      assert.deepEqual([request?.status, request?.isLost], [401, true]);
+      assert.match(String(request?.body), /not kept/);
+    });
+
     it("refuse the other format of parties, only where there are parties", async () => {
       await pressed("settings", { faults: { wrongStyle: 100 } });
       const { status, json } = await place();
@@ -158,16 +189,26 @@ describe("sandbox: controls", () => {
   describe("addresses outside", () => {
     let server: Server;
     let url: string;
+    const held: (() => void)[] = [];
+    const requests: IncomingMessage[] = [];
+    const asked = (path: string, count = 1) =>
+      eventually(() => {
+        const found = requests.filter((request) => request.url === path);
+        return found.length >= count ? found : undefined;
+      });
     const received: { method: string | undefined; headers: IncomingMessage["headers"]; text: string }[] = [];
     before((done) => {
       server = createServer((request, response) => {
+        requests.push(request);
         let text = "";
         request.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk;
         });
         request.on("end", () => {
           received.push({ method: request.method, headers: request.headers, text });
-          if (request.url === "/elsewhere") response.writeHead(302, { location: "http://10.0.0.1/" }).end();
+          if (request.url === "/never") return;
+          if (request.url === "/held") held.push(() => response.end());
+          else if (request.url === "/elsewhere") response.writeHead(302, { location: "http://10.0.0.1/" }).end();
           else response.writeHead(200, { "content-type": "text/xml" }).end("<Say>Hello</Say>");
         });
       }).listen(0, "127.0.0.1", done);
@@ -175,8 +216,14 @@ describe("sandbox: controls", () => {
     before(() => {
       url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     });
-    beforeEach(() => received.splice(0));
-    after(() => server.close());
+    beforeEach(() => {
+      received.splice(0);
+      requests.splice(0);
+    });
+    after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
     const fetched = (now: SandboxView) => now.calls[0]?.phone?.moments.find(({ what }) => what === "fetched")?.fetched;
 
     it("are asked once a call with an answer address is answered, and their answer is shown", async () => {
@@ -193,6 +240,51 @@ describe("sandbox: controls", () => {
       await place({ answer_url: `${url}/elsewhere` });
       const now = await until((one) => fetched(one) !== undefined);
       assert.deepEqual(fetched(now), { status: 302, type: "", text: "" });
+    });
+
+    it("end with clear, and do not keep a call from being answered at once", async () => {
+      await pressed("settings", { answers: "ask" });
+      await place({ answer_url: `${url}/never` });
+      const [call] = (await view()).calls;
+      await pressed("answer", { callId: call?.callId });
+      assert.equal((await view()).calls[0]?.phone?.state, "talking");
+      const [request] = await asked("/never");
+      const ended = once((request as IncomingMessage).socket, "close");
+      await pressed("clear");
+      await ended;
+      assert.deepEqual((await view()).calls, []);
+    });
+
+    it("do not end a call that the flow has acted upon meanwhile", async () => {
+      const actions = [{ action: "talk", text: "x", loop: "1" }];
+      await place({ actions, answer_url: `${url}/held` });
+      await place({ actions, answer_url: `${url}/held` });
+      await asked("/held", 2);
+      const [first, second] = (await view()).calls.map(({ callId }) => callId).sort();
+      await ask(sandbox(), "POST", "/api/v1/call/add-user", { callId: first, "to.type": "internal", "to.number": "9" });
+      for (const go of held.splice(0)) go();
+      const now = await until(({ calls }) => calls.some(({ callId, state }) => callId === second && state === "ended"));
+      assert.equal(now.calls.find(({ callId }) => callId === first)?.phone?.state, "talking");
+    });
+
+    it("may be on the server that the sandbox belongs to", () => {
+      assert.equal(mayAsk("http://10.0.0.1:1880/hook", ["10.0.0.1:1880"]), true);
+      for (const other of [
+        "http://10.0.0.1/",
+        "http://10.0.0.1:1881/",
+        "http://10.0.0.10:1880/",
+        "ftp://10.0.0.1:1880/",
+      ])
+        assert.equal(mayAsk(other, ["10.0.0.1:1880"]), false, other);
+      for (const loopback of ["http://localhost:1880/", "https://127.8.8.8/", "http://[::1]:9/", "http://0x7f.1/"])
+        assert.equal(mayAsk(loopback, []), true, loopback);
+      for (const other of [
+        "http://127.0.0.1.nip.io/",
+        "http://localhost./",
+        "http://0.0.0.0/",
+        "http://169.254.169.254/",
+      ])
+        assert.equal(mayAsk(other, []), false, other);
     });
 
     for (const address of [

@@ -55,7 +55,7 @@ describe("sandbox: phones", () => {
 
   it("wait for whoever looks at them, and ring out without", async () => {
     const answered = placed({ answers: "ask", ringSeconds: 5 });
-    assert.equal(await answered.state.phones.answer(answered.callId), true);
+    assert.equal(answered.state.phones.answer(answered.callId), true);
     await pass(600);
     assert.deepEqual(stateOf(answered.state, answered.callId), ["talking", "ongoing"]);
     assert.equal(answered.state.phones.hangUp(answered.callId), true);
@@ -111,6 +111,15 @@ describe("sandbox: phones", () => {
     }
   });
 
+  it("are forgotten with their calls, so that their memory is bounded", () => {
+    const state = new SandboxState();
+    const actions = [{ action: "talk", text: "x".repeat(250_000) }];
+    for (let n = 0; n < 100; n += 1) state.calls.place("call-out", { actions });
+    assert.ok(state.calls.size < 100);
+    const kept = Array.from({ length: 100 }, (_, n) => state.phones.of(`sandbox-${n + 1}`));
+    assert.equal(kept.filter((phone) => phone !== undefined).length, state.calls.size);
+  });
+
   it("never reach an impossible state, whatever is pressed", async () => {
     const next: Readonly<Record<PhoneState, readonly PhoneState[]>> = {
       ringing: ["talking", "declined", "unanswered", "ended"],
@@ -124,7 +133,7 @@ describe("sandbox: phones", () => {
       fc.asyncProperty(fc.array(press, { maxLength: 12 }), async (presses) => {
         const { state, callId } = placed({ answers: "ask", ringSeconds: 10 });
         for (const one of presses) {
-          if (one === "answer") await state.phones.answer(callId);
+          if (one === "answer") state.phones.answer(callId);
           else if (one === "decline" || one === "hangUp") state.phones[one](callId);
           else if (one === "stop") state.calls.act(callId, "stop-a-call", {}, true);
           else if (one === "join") state.calls.act(callId, "add-user", { to: { number: "9" } }, false);
