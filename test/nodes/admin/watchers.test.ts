@@ -10,7 +10,7 @@ describe("an editor that watches a sandbox", () => {
 
   beforeEach(() => {
     told.length = 0;
-    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, () => {});
+    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, [], () => {});
   });
   afterEach(() => closeSandbox("box"));
 
@@ -29,7 +29,7 @@ describe("an editor that watches a sandbox", () => {
   });
 
   it("is told of the last sandbox that it chose, when it chooses two while they start", async () => {
-    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, () => {});
+    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, [], () => {});
     await Promise.all([watch(RED, "editor", "box"), watch(RED, "editor", "other")]);
     unwatch("editor");
     await closeSandbox("other");
