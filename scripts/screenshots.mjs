@@ -1,11 +1,12 @@
-// npm run screenshots                 pictures of every dialog, light and dark, and the animated one of the README
+// npm run screenshots                 pictures of every dialog, light and dark, and the animated ones of the README
 // npm run screenshots -- call-stop    of this dialog alone
-// npm run screenshots -- animation    the animated picture alone
+// npm run screenshots -- animation    the animated pictures alone
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
-import { animate } from "./screenshots/animation.mjs";
+import { answerThePhone } from "./screenshots/answer-the-phone.mjs";
+import { buildAndTry } from "./screenshots/build-and-try.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
@@ -82,7 +83,8 @@ if (unknown) refuse(`package.json lists no node "${unknown}".`);
 if (asked.length === 0 || asked.includes(ANIMATION)) {
   const browser = await launch();
   try {
-    await animate(browser, join(root, "docs", "build-and-try.gif"));
+    await buildAndTry(browser, join(root, "docs", "build-and-try.gif"));
+    await answerThePhone(browser, join(root, "docs", "answer-the-phone.gif"));
   } finally {
     await browser.close();
   }

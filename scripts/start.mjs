@@ -88,7 +88,7 @@ async function sandboxPages({ id, sandboxPort }) {
 async function welcome() {
   const isKnown = isSecretOfStart(flows, CALL_PATH);
   const secret = isKnown ? process.env.CALL_SECRET : "the secret of the flow";
-  const lines = ["", `Open ${url}/ for the flows.`];
+  const lines = ["", `Open ${url}/ for the flows. The tab Telephony in its sidebar shows the calls as they ring.`];
   const placesCalls = await answers(url + CALL_PATH);
   const hash = isKnown ? `#${encodeURIComponent(secret)}` : "";
   if (placesCalls) lines.push(`Open ${url}${CALL_PATH}${hash} for the form that places a call.`);

@@ -2,8 +2,8 @@ import type { NodeAPI } from "node-red";
 import { quietly } from "../node-red/quietly";
 import { sandboxOf } from "../tenants/sandboxes";
 
-/** Editors that look at sandboxes: what each one watches, by its session. */
-const watched = new Map<string, { readonly id: string; readonly unfollow: () => void }>();
+/** What ends the watching of each editor that looks at a sandbox, by its session. */
+const watched = new Map<string, { unfollow?: () => void }>();
 
 /**
  * Tells editors that something has changed in the sandbox that they look at. Every editor hears it, whatever its user may
@@ -11,16 +11,22 @@ const watched = new Map<string, { readonly id: string; readonly unfollow: () => 
  */
 export async function watch(RED: NodeAPI, session: string, id: string): Promise<void> {
   unwatch(session);
+  const watcher: { unfollow?: () => void } = {};
+  watched.set(session, watcher);
   const sandbox = await sandboxOf(id)?.catch(() => undefined);
-  if (!sandbox) return;
+  // While a sandbox starts, the editor may look elsewhere or go away.
+  if (watched.get(session) !== watcher) return;
+  if (!sandbox) {
+    watched.delete(session);
+    return;
+  }
   const { changes } = sandbox.state;
   const tell = () => quietly(() => RED.comms.publish("telephony/sandbox", { id, revision: changes.revision }, false));
-  unwatch(session);
-  watched.set(session, { id, unfollow: changes.follow(tell) });
+  watcher.unfollow = changes.follow(tell);
   tell();
 }
 
 export function unwatch(session: string): void {
-  watched.get(session)?.unfollow();
+  watched.get(session)?.unfollow?.();
   watched.delete(session);
 }

@@ -76,6 +76,17 @@ describe("A phone on the sandbox's page", () => {
     await badge("declined");
   });
 
+  it("comes into sight where somebody reads further down, in a low sidebar", async () => {
+    const { page } = here();
+    await page.setViewportSize({ width: 300, height: 210 });
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await callOut(sandbox());
+    const answer = phone().getByRole("button", { name: "Answer" });
+    await answer.waitFor();
+    const { y = -1, height = 0 } = (await answer.boundingBox()) ?? {};
+    assert.ok(y >= 0 && y + height <= 210, `from ${y} to ${y + height} of 210 pixels`);
+  });
+
   it("does not take the focus from somebody who is typing", async () => {
     await here().page.getByText("Incoming call").click();
     await here().page.getByLabel("Caller").focus();

@@ -1,4 +1,7 @@
 import { strict as assert } from "node:assert";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, Frame, Request } from "playwright-core";
 import { contrasts } from "../../support/browser/contrast";
 import { Editor, launch } from "../../support/browser/editor";
@@ -279,6 +282,51 @@ describe("The sidebar's tab, in other editors", function () {
         await editor.page.close();
       }
     } finally {
+      await nodeRed.stop();
+    }
+  });
+
+  it("lets a page from elsewhere press nothing and show nothing", async () => {
+    const nodeRed = await NodeRed.start(FLOW);
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<p>Elsewhere</p>");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const page = await browser.newPage();
+    try {
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const address = `${nodeRed.url}/telephony/sandbox/tenant-1`;
+      const sent: Promise<unknown>[] = ["application/json", "text/plain"].flatMap((type) =>
+        ["cors", "no-cors"].map((mode) =>
+          page.evaluate(`fetch("${address}/settings", {
+            method: "POST", mode: "${mode}", headers: { "content-type": "${type}" }, body: '{"answers":"nobody"}',
+          }).then(() => true, () => false)`),
+        ),
+      );
+      await Promise.all(sent);
+      await page.evaluate(`new Promise((resolve) => {
+        const target = document.createElement("iframe");
+        target.name = "target";
+        const form = document.createElement("form");
+        form.innerHTML = "<input name='{&quot;answers&quot;:&quot;nobody&quot;,&quot;a&quot;:&quot;' value='&quot;}'>";
+        Object.assign(form, { action: "${address}/settings", method: "POST", enctype: "text/plain", target: "target" });
+        document.body.append(target, form);
+        target.addEventListener("load", resolve);
+        form.submit();
+      })`);
+      const view = (await (await fetch(`${address}/view`)).json()) as { settings: { answers: string } };
+      assert.equal(view.settings.answers, "everybody");
+      await page.evaluate(`new Promise((resolve) => {
+        const frame = document.createElement("iframe");
+        frame.name = "shown";
+        frame.src = "${address}";
+        frame.addEventListener("load", resolve);
+        document.body.append(frame);
+      })`);
+      assert.match(page.frame("shown")?.url() ?? "", /^chrome-error:/);
+    } finally {
+      await page.close();
+      server.close();
       await nodeRed.stop();
     }
   });

@@ -61,7 +61,8 @@ export function playButton(line: JQuery, said: () => Said): () => void {
 
   function update(): void {
     const { text } = said();
-    button.toggle(text !== undefined);
+    // It keeps its place, so that the voices of all rows stand in one column.
+    button.css("visibility", text === undefined ? "hidden" : "");
     if (text === undefined) silence();
     const reason = reasonNotToSpeak(text ?? "");
     icon.attr("class", `fa fa-${utterance ? "stop" : "play"}`);

@@ -56,6 +56,7 @@ export class Stage {
     this.#rung = new Set(ringing.map(({ callId }) => callId));
     const to = ringing[0]?.to;
     document.title = to ? `☎ ${t("titleRings", { number: to.alias ?? to.number ?? "" })}` : this.#title;
+    if (first) this.#reveal(first.callId);
     // Only if the focus is nowhere: somebody may be typing.
     if (first && document.hasFocus() && document.activeElement === document.body)
       this.#cards.get(first.callId)?.element.querySelector("button")?.focus({ preventScroll: true });
@@ -72,6 +73,13 @@ export class Stage {
     if (old) swap(old.element, element);
     else this.element.append(element);
     this.#cards.set(callId, { version, element, ...(speaker && { speaker }) });
+    if (speaker && !old?.speaker) this.#reveal(callId);
+  }
+
+  /** In a low sidebar, or far down in the list, the phone is out of sight. */
+  #reveal(callId: string): void {
+    if (!document.activeElement?.matches("input:not([type=radio]), textarea"))
+      this.#cards.get(callId)?.element.scrollIntoView({ block: "nearest" });
   }
 
   #card({ callId, from, to, phone }: CallView, speaker: Speaker | undefined): HTMLElement {
