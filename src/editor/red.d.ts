@@ -78,6 +78,7 @@ interface FlowEntry {
   readonly name?: string;
   readonly mode?: string;
   readonly url?: string;
+  readonly timezone?: string;
 }
 
 interface MenuEntry {

@@ -22,7 +22,7 @@ export class Frame {
   /** Shows the page of a sandbox, or nothing. A page that is shown already stays as it is. */
   show(tenant: DeployedTenant | undefined): void {
     const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
-    const address = tenant ? callsAddress(tenant.id, { lang: shared("language"), theme }) : "";
+    const address = tenant ? callsAddress(tenant.id, { lang: shared("language"), theme, ...zoneOf(tenant) }) : "";
     if (address === this.#shown) return;
     this.#shown = address;
     this.#place.empty();
@@ -37,4 +37,9 @@ export class Frame {
   refresh(): void {
     this.#frame?.contentWindow?.postMessage({ telephony: "changed" }, location.origin);
   }
+}
+
+/** The page reads its clock in the tenant's time zone, else in that of the browser. */
+export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
+  return timezone ? { zone: timezone } : {};
 }

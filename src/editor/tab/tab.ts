@@ -1,6 +1,6 @@
 import { callsAddress } from "../panels/server/calls-address";
 import { shared } from "../words";
-import { Frame } from "./frame";
+import { Frame, zoneOf } from "./frame";
 import { LiveNumbers } from "./numbers";
 import { type DeployedTenant, deployedTenants } from "./tenants";
 import { watchVisibility } from "./visible";
@@ -85,7 +85,7 @@ class Tab {
     const tenant = this.#tenant;
     const sandbox = this.#sandbox;
     this.#select.val(tenant?.id ?? "").toggle(tenant !== undefined);
-    this.#window.attr("href", sandbox ? callsAddress(sandbox.id) : "").toggle(sandbox !== undefined);
+    this.#window.attr("href", sandbox ? callsAddress(sandbox.id, zoneOf(sandbox)) : "").toggle(sandbox !== undefined);
     this.#hint.text(sandbox ? "" : shared(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
     if (tenant) this.#numbers.follow(tenant);
     else this.#numbers.hide();

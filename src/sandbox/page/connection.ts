@@ -68,11 +68,12 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   for (;;) {
     try {
       const view = await read<SandboxView>("view", since);
-      if (view.revision < since) {
+      // Cleared, or another sandbox: what it has changed since then is not all there is to show.
+      if (since > 0 && (view.revision < since || view.epoch !== epoch)) {
         since = 0;
         continue;
       }
-      show(view, since === 0 || view.epoch !== epoch);
+      show(view, since === 0);
       ({ revision: since, epoch } = view);
       if (isFramed) await nudge();
       else await read("changes", since);

@@ -9,7 +9,7 @@ import { flowOf, SANDBOX } from "../../support/browser/flows";
 import { type Flow, NodeRed } from "../../support/browser/node-red";
 import { eventually } from "../../support/process/eventually";
 
-const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second" };
+const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second", timezone: "Asia/Tokyo" };
 const LIVE = { id: "tenant-3", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
 const say = (text: string, number = "0000000000") => ({
   toNumber: number,
@@ -144,6 +144,7 @@ describe("The sidebar's tab", function () {
       ["Others, with numbers only", "Acme"],
     ]);
     await editor.page.selectOption(SELECT, "tenant-2");
+    assert.match((await editor.page.getAttribute(FRAME, "src")) ?? "", /zone=Asia%2FTokyo/);
     await press("go-2");
     await inFrame("Hello Bo").waitFor();
     assert.equal(await inFrame("Hello Ada").count(), 0);
@@ -236,7 +237,6 @@ describe("The sidebar's tab", function () {
     await show();
     await editor.page.locator(SELECT).focus();
     await editor.page.keyboard.press("ArrowDown");
-    await editor.page.keyboard.press("Enter");
     await eventually(
       async () => (await editor.page.getAttribute(FRAME, "title")) === "Calls of The second" || undefined,
     );
