@@ -29,9 +29,17 @@ export interface Phone {
   readonly moments: readonly Moment[];
 }
 
+/** A moment at epoch milliseconds: most are never shown. */
+type Noted = Omit<Moment, "at"> & { readonly at: number };
+
 /** What a call says is not kept here: it is part of the call, whose memory is bounded. */
-interface Line extends Omit<Phone, "spoken"> {
+interface Line {
+  state: PhoneState;
+  readonly moments: Noted[];
   readonly durationMs: number;
+  readonly hasAddress: boolean;
+  /** The flow does something with the call, which therefore goes on. */
+  isKept: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -56,27 +64,37 @@ export class Phones {
   /** @param call what is known of the call, if that was read already */
   of(callId: string, call?: SandboxCall): Phone | undefined {
     const line = this.#lines.get(callId);
+    if (!line) return undefined;
     const { actions } = call ?? this.#state.calls.find(callId) ?? {};
-    return line && { state: line.state, spoken: spokenIn(actions), moments: line.moments };
+    const moments = line.moments.map((moment) => ({ ...moment, at: timestamp(moment.at) }));
+    return { state: line.state, spoken: spokenIn(actions), moments };
   }
 
   /** A call was placed: its phone rings. */
-  ring({ callId, actions }: SandboxCall): void {
-    const durationMs = durationOf(spokenIn(actions));
-    this.#lines.set(callId, { state: "ringing", durationMs, moments: [], timer: undefined });
-    this.#turn(callId, "ringing");
-    this.#await(callId);
+  ring({ callId, actions, answer_url: address }: SandboxCall): void {
+    const line: Line = {
+      state: "ringing",
+      moments: [{ at: Date.now(), what: "ringing" }],
+      durationMs: durationOf(spokenIn(actions)),
+      hasAddress: address !== undefined,
+      isKept: false,
+      timer: undefined,
+    };
+    this.#lines.set(callId, line);
+    this.#await(callId, line);
   }
 
   /** Somebody else answers now: phones that ring are answered, or ring out, accordingly. */
   answersChanged(): void {
-    for (const [callId, { state }] of this.#lines) if (state === "ringing") this.#await(callId);
+    for (const [callId, line] of this.#lines) if (line.state === "ringing") this.#await(callId, line);
   }
 
   /** A call that was transferred or joined goes on until somebody ends it. */
   keep(callId: string): void {
     const line = this.#lines.get(callId);
-    if (line?.state === "talking") clearTimeout(line.timer);
+    if (!line) return;
+    line.isKept = true;
+    if (line.state === "talking") clearTimeout(line.timer);
   }
 
   /** The service ends the call, or a person does: `stop-a-call`, or hanging up. */
@@ -90,19 +108,16 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
     this.#turn(callId, "talking", by);
-    void this.#talk(callId, by);
+    if (line.hasAddress) void this.#fetch(callId).then(() => this.#listen(callId, by));
+    else this.#listen(callId, by);
     return true;
   }
 
-  /** Never rejects. */
-  async #talk(callId: string, by: By): Promise<void> {
-    const { answer_url: address } = this.#state.calls.find(callId) ?? {};
-    if (address !== undefined) await this.#fetch(callId, address);
-    if (by !== "simulation") return;
-    // Whoever answers for everybody listens to the end, unless the flow does something with the call.
-    const { durationMs = 0, state } = this.#lines.get(callId) ?? {};
-    if (state === "talking" && this.#state.calls.find(callId)?.events.length === 1)
-      this.#later(callId, durationMs, () => this.#end(callId, "ended", "simulation"));
+  /** Whoever answers for everybody listens to the end, unless the flow does something with the call. */
+  #listen(callId: string, by: By): void {
+    const line = this.#lines.get(callId);
+    if (by === "simulation" && line?.state === "talking" && !line.isKept)
+      this.#later(line, line.durationMs, () => this.#end(callId, "ended", "simulation"));
   }
 
   /** Declines a phone that rings. Returns whether it did. */
@@ -128,19 +143,21 @@ export class Phones {
     this.#lines.delete(callId);
   }
 
-  async #fetch(callId: string, address: string): Promise<void> {
+  /** Never rejects. */
+  async #fetch(callId: string): Promise<void> {
+    const { answer_url: address = "" } = this.#state.calls.find(callId) ?? {};
     const fetched = await askOutside(address, this.#state.allowedHosts, this.#state.outside.signal);
     const line = this.#lines.get(callId);
     if (!line) return;
-    this.#lines.set(callId, { ...line, moments: [...line.moments, { at: timestamp(), what: "fetched", fetched }] });
+    line.moments.push({ at: Date.now(), what: "fetched", fetched });
     this.#state.calls.touch(callId);
   }
 
   /** Waits for an answer. */
-  #await(callId: string): void {
+  #await(callId: string, line: Line): void {
     const { answers, ringSeconds } = this.#state.settings;
-    if (answers === "everybody") this.#later(callId, ANSWER_MS, () => this.answer(callId, "simulation"));
-    else this.#later(callId, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
+    if (answers === "everybody") this.#later(line, ANSWER_MS, () => this.answer(callId, "simulation"));
+    else this.#later(line, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
   }
 
   #end(callId: string, state: PhoneState, by: By): void {
@@ -152,14 +169,13 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (!line) return;
     clearTimeout(line.timer);
-    const moment = { at: timestamp(), what: state, ...(by && { by }) };
-    this.#lines.set(callId, { ...line, state, moments: [...line.moments, moment], timer: undefined });
+    line.state = state;
+    line.moments.push(by ? { at: Date.now(), what: state, by } : { at: Date.now(), what: state });
     this.#state.calls.touch(callId);
   }
 
-  #later(callId: string, ms: number, act: () => void): void {
-    const line = this.#lines.get(callId);
-    clearTimeout(line?.timer);
-    if (line) line.timer = setTimeout(act, ms).unref();
+  #later(line: Line, ms: number, act: () => void): void {
+    clearTimeout(line.timer);
+    line.timer = setTimeout(act, ms).unref();
   }
 }
