@@ -49,6 +49,10 @@ function index() {
   return `# Documentation
 
 - [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
+- The [sandbox](contract.md#sandbox) of the contract: [its phones](contract.md#phones), [its clock](contract.md#clock),
+  [its requests](contract.md#requests-of-the-sandbox), [its page](contract.md#the-sandboxs-page) and
+  [the tab in the editor](contract.md#the-sidebar-tab)
+- [Numbers to watch](contract.md#numbers-to-watch): counts and durations, for the tab, Prometheus and OpenTelemetry
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
 - [Faults](faults.md): what the package must survive, and the test for each
 - [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step

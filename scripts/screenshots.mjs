@@ -21,13 +21,8 @@ const IN_USE = {
     toNumber: "0000000000",
     toNumberType: "str",
     actions: [
-      {
-        action: "talk",
-        text: "Hello {{payload.name}}, thank you for calling us.",
-        textType: "mustache",
-        voice: "female",
-      },
-      { action: "talk", text: "payload.text", textType: "msg", voice: "", speed: "0", loop: "1" },
+      { action: "talk", text: "Hello, this is Acme.", textType: "str", voice: "female" },
+      { action: "talk", text: "{{payload.name}}, your order is ready.", textType: "mustache", speed: "0", loop: "1" },
     ],
     actionsType: "list",
     answerUrl: "",
@@ -99,6 +94,8 @@ const browser = await launch();
 try {
   for (const dark of [false, true]) {
     const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
+    // The browsers of readers have voices, this one has none.
+    await editor.page.evaluate("speechSynthesis.getVoices = () => [{ lang: 'en-US' }]");
     for (const type of wanted.length > 0 ? wanted : NODE_TYPES) {
       await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
       await editor.page.waitForTimeout(400);
