@@ -192,7 +192,7 @@ export class RunningLadder {
     }
     const step = ladder.step(this.#now());
     this.#seat.changed(this);
-    if (step.do === "end") this.#end(step.acknowledged);
+    if (step.do === "end") void this.#endOwn(step.acknowledged);
     else if (step.do === "wait") {
       const ms = Math.ceil(step.until - this.#now());
       this.#timer = setTimeout(() => this.advance(), Math.min(Math.max(ms, 1), LONGEST_TIMER));
@@ -294,6 +294,14 @@ export class RunningLadder {
     this.#settle(notBegun(new TenantError(code, phase, { ...details, ...facts, key, params })));
   }
 
+  /** Acknowledged before its first call, it may be another instance's: nobody has asked yet. */
+  async #endOwn(acknowledged: boolean): Promise<void> {
+    const isAsked = this.#isRecorded || this.client.engine !== "redis";
+    this.#isCalling = !isAsked;
+    if (isAsked || (await this.#save().catch(() => true))) this.#end(acknowledged);
+    else this.#leave();
+  }
+
   #end(acknowledged: boolean): void {
     const { progress } = this.#ladder as Ladder;
     const payload = report(this.key, this.#startedAt, progress, this.#now());
@@ -302,9 +310,11 @@ export class RunningLadder {
     this.#settle({ ok: true, status: 200, envelope: null, data, summary: {}, timings });
   }
 
-  /** Another process has the incident, and tells its end. */
+  /** Another process has the incident, and tells its end. It learns of an acknowledgement that came here. */
   #leave(): void {
     this.#isRecorded = false;
+    const acknowledgedBy = this.#acknowledgedBy;
+    if (acknowledgedBy !== undefined) void this.client.records.note(this.name, { acknowledgedBy }).catch(() => {});
     this.#settle(changesNothing());
   }
 
