@@ -46,10 +46,16 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   serveWatchers(RED);
 }
 
+/** Node-RED's events that are listened to. They outlive a node set. */
+const served = new WeakSet<EventEmitter>();
+
 /** Which editors look at a sandbox. Nothing is sent while nobody does. */
 function serveWatchers(RED: NodeAPI): void {
   const watchers = () => require("./watchers") as typeof import("./watchers");
   const { events } = RED as unknown as { readonly events: EventEmitter };
+  // A set that is disabled and enabled again is loaded again.
+  if (served.has(events)) return;
+  served.add(events);
   let hasWatchers = false;
   events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
     hasWatchers = true;
