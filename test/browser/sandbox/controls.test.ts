@@ -1,0 +1,181 @@
+import { strict as assert } from "node:assert";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { ask, sandboxForEach } from "../../unit/sandbox/visit";
+import { callOut, visitor } from "./visitor";
+
+describe("The controls of the sandbox's page", () => {
+  const sandbox = sandboxForEach();
+  const here = visitor();
+  const fold = (title: string) => here().page.locator("summary", { hasText: title }).click();
+  const settings = () => sandbox().state.settings;
+  /** Waits until the sandbox itself says so. */
+  async function until(isSo: () => boolean): Promise<void> {
+    for (let waits = 0; !isSo(); waits++) {
+      assert.ok(waits < 400, "it did not happen");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  beforeEach(async () => {
+    await here().page.setViewportSize({ width: 700, height: 900 });
+    await here().open(sandbox());
+  });
+
+  it("choose who answers", async () => {
+    for (const [name, answers] of [
+      ["Nobody", "nobody"],
+      ["Ask me", "ask"],
+      ["Everybody", "everybody"],
+    ] as const) {
+      await here().page.getByLabel(name).check();
+      await until(() => settings().answers === answers);
+    }
+  });
+
+  it("set latency, ring time, allowed hosts and the share of each fault", async () => {
+    await fold("Phones and faults");
+    const { page } = here();
+    for (const [label, value] of [
+      ["Latency in milliseconds", "5"],
+      ["Ring time in seconds", "7"],
+      ["Allowed hosts", "flows.example.com, 192.168.0.7:1880"],
+      ["Token refused", "1"],
+      ["Service busy", "2"],
+      ["Slow answer", "3"],
+      ["Answer lost", "4"],
+      ["Too many requests", "5"],
+      ["Other party format", "6"],
+    ] as const) {
+      await page.getByLabel(label).fill(value);
+      await page.getByLabel(label).dispatchEvent("change");
+    }
+    await until(() => settings().faults.wrongStyle === 6);
+    assert.deepEqual(
+      { ...settings(), incoming: undefined },
+      {
+        answers: "everybody",
+        ringSeconds: 7,
+        latencyMs: 5,
+        hosts: ["flows.example.com", "192.168.0.7:1880"],
+        faults: { refusedToken: 1, busy: 2, slow: 3, lost: 4, rateLimited: 5, wrongStyle: 6 },
+        incoming: undefined,
+      },
+    );
+  });
+
+  it("say why a setting is refused, and fall back to what is in force", async () => {
+    await fold("Phones and faults");
+    const { page } = here();
+    await page.getByLabel("Service busy").fill("60");
+    await until(() => settings().faults.busy === 60);
+    await page.getByLabel("Answer lost").fill("50");
+    await page.getByRole("alert").getByText("The faults must be at most 100 together.").waitFor();
+    assert.equal(await page.getByLabel("Answer lost").inputValue(), "0");
+    assert.equal(settings().faults.lost, 0);
+  });
+
+  it("set the clock, which schedules follow", async () => {
+    await fold("Clock");
+    await fold("Schedules");
+    const { page } = here();
+    const { clock } = sandbox().state;
+    const wall = () =>
+      new Intl.DateTimeFormat("en-GB", {
+        timeZone: "Asia/Ho_Chi_Minh",
+        weekday: "long",
+        timeStyle: undefined,
+        hour: "2-digit",
+        minute: "2-digit",
+      }).format(clock.now());
+    await page.getByRole("button", { name: "Sunday 23:00" }).click();
+    await until(() => clock.isPretending);
+    assert.match(wall(), /^Sunday.* 23:00$/);
+    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
+    await page.locator(".week", { hasText: "Support" }).getByText("open now").waitFor();
+    await page.getByRole("button", { name: "Monday 07:59" }).click();
+    await until(() => /^Monday/.test(wall()));
+    assert.match(wall(), /07:59$/);
+    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
+    await page.getByRole("button", { name: "One minute a second" }).click();
+    await page.locator(".week", { hasText: "Office" }).getByText("open now").waitFor();
+    assert.equal(clock.speed, 60);
+    await page.getByLabel("Pretend it is").fill("2026-12-24T12:30");
+    await page.getByLabel("Speed").fill("2");
+    await page.getByRole("button", { name: "Set the clock" }).click();
+    await until(() => clock.speed === 2);
+    assert.equal(new Date(clock.now()).toISOString().slice(0, 16), "2026-12-24T05:30");
+    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
+    await page.getByRole("button", { name: "Real time" }).click();
+    await until(() => !clock.isPretending);
+  });
+
+  it("show hours over midnight on both days", async () => {
+    const days = [{ day: "sun", open: "22:00", close: "02:00" }];
+    await ask(sandbox(), "POST", "/api/v1/setting/business-hour", { name: "Night", days });
+    await fold("Schedules");
+    const week = here().page.locator(".week", { hasText: "Night" });
+    await week.waitFor();
+    const titles = await week.locator(".bar").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("title")));
+    assert.deepEqual(titles, ["00:00–02:00", "", "", "", "", "", "22:00–24:00"]);
+  });
+
+  it("make a call that comes in, and show what the webhook answered", async () => {
+    const got: { body: string; secret: unknown }[] = [];
+    const webhook = createServer((request, response) => {
+      const secret = request.headers["x-secret"];
+      void text(request).then((body) => {
+        got.push({ body, secret });
+        response.end("thank you");
+      });
+    });
+    webhook.listen(0, "127.0.0.1");
+    await once(webhook, "listening");
+    const { page } = here();
+    await fold("Incoming call");
+    await page.getByText("the service's events are not documented").waitFor();
+    await page
+      .getByLabel("Address of your webhook")
+      .fill(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/in`);
+    await page.getByLabel("Caller").fill("0901");
+    await page.getByLabel("Body (JSON)").fill('{"who": "{{from}}", "call": "{{callId}}"}');
+    await page.getByLabel("Headers").fill("x-secret: open sesame");
+    await page.getByRole("button", { name: "☎ Call" }).click();
+    await page.getByText("thank you").waitFor();
+    webhook.close();
+    assert.deepEqual(got, [{ body: '{"who": "0901", "call": "sandbox-1"}', secret: "open sesame" }]);
+    await page.locator('[data-call="sandbox-1"] .badge', { hasText: "incoming" }).waitFor();
+    assert.equal(settings().incoming.from, "0901");
+  });
+
+  it("ask before they clear or reset", async () => {
+    await callOut(sandbox());
+    await fold("Clear and reset");
+    const { page } = here();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(sandbox().calls().length, 1);
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await page.getByRole("button", { name: "Yes" }).click();
+    await until(() => sandbox().calls().length === 0);
+    await page.getByLabel("Nobody").check();
+    await until(() => settings().answers === "nobody");
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await page.getByRole("button", { name: "Yes" }).click();
+    await until(() => settings().answers === "everybody");
+  });
+
+  it("show the request behind a button as a command", async () => {
+    const { page } = here();
+    await fold("Clock");
+    await page.getByRole("button", { name: "One minute a second" }).click();
+    const panel = page.locator(".panel", { hasText: "Clock" });
+    await panel.getByRole("button", { name: "curl" }).click();
+    assert.equal(
+      (await panel.locator(".command").textContent())?.replaceAll(/\s*\\\n\s*/g, " "),
+      `curl ${sandbox().url}/sandbox/clock -H 'content-type: application/json' -d '{"speed":60}'`,
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { strict as assert } from "node:assert";
+import { contrasts } from "../../support/browser/contrast";
+import { sandboxForEach, token, visit } from "../../unit/sandbox/visit";
+import { CALL_OUT, callOut, control, visitor } from "./visitor";
+
+describe("The looks of the sandbox's page", () => {
+  const sandbox = sandboxForEach();
+  const here = visitor({ locale: "vi-VN" });
+
+  it("are in the browser's language, or in the one that the address names", async () => {
+    await here().open(sandbox());
+    await here().page.getByText("Chưa có cuộc gọi nào.").waitFor();
+    assert.equal(await here().page.title(), "Sandbox tổng đài");
+    assert.equal(await here().page.getAttribute("html", "lang"), "vi");
+    for (const [lang, text] of [
+      ["en-US", "No call yet."],
+      ["de", "Noch kein Anruf."],
+      ["ja", "通話はまだありません。"],
+      ["zh-CN", "还没有通话。"],
+      ["xx", "Chưa có cuộc gọi nào."],
+    ] as const) {
+      await here().open(sandbox(), `?lang=${lang}`);
+      await here().page.getByText(text).waitFor();
+    }
+    assert.deepEqual(here().complaints, []);
+  });
+
+  for (const theme of ["light", "dark"])
+    it(`have enough contrast in the ${theme} theme, and fit into a sidebar`, async () => {
+      await control(sandbox(), "settings", { answers: "ask" });
+      await callOut(sandbox());
+      await callOut(sandbox());
+      const { page } = here();
+      await page.setViewportSize({ width: 300, height: 800 });
+      await here().open(sandbox(), `?theme=${theme}`);
+      await page.locator(".phone .answer").first().click();
+      for (const summary of await page.locator("aside summary").all()) await summary.click();
+      await page.locator(".head").last().click();
+      await page.locator(".timeline").waitFor();
+      const seen = await contrasts(page, "body *:not(script)");
+      assert.ok(seen.length > 60);
+      assert.deepEqual(
+        seen.filter(({ ratio }) => ratio < 4.5),
+        [],
+      );
+      const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+      assert.equal(background, theme === "dark" ? "rgb(20, 24, 29)" : "rgb(246, 247, 249)");
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+    });
+
+  it("do not move for those who prefer that", async () => {
+    await control(sandbox(), "settings", { answers: "ask" });
+    await callOut(sandbox());
+    const { page } = here();
+    const animation = () => page.evaluate("getComputedStyle(document.querySelector('.phone')).animationName");
+    await here().open(sandbox());
+    await page.locator(".phone").waitFor();
+    assert.equal(await animation(), "ring");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    assert.equal(await animation(), "none");
+  });
+
+  it("in a frame, follow its editor instead of asking all the time, and let it select nodes", async () => {
+    const headers = {
+      Authentication: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      "x-telephony-node": "node-7",
+    };
+    const address = `${sandbox().url}/api/v1/call/call-out`;
+    const { page } = here();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    // Stands in for the editor: a page of the same origin.
+    await page.route("**/editor", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<iframe src="/sandbox?lang=en" width="600" height="600"></iframe>
+          <script>window.told = []; addEventListener("message", ({ data }) => told.push(data));</script>`,
+      }),
+    );
+    await page.goto(`${sandbox().url}/editor`);
+    const frame = page.frameLocator("iframe");
+    await frame.locator("#status.good").waitFor();
+    await visit(address, { method: "POST", headers, body: CALL_OUT });
+    await page.evaluate('document.querySelector("iframe").contentWindow.postMessage({ telephony: "changed" }, "*")');
+    await frame.locator(".head").click();
+    await frame.locator(".request button.link").click();
+    await page.waitForFunction("told.length > 0");
+    assert.deepEqual(await page.evaluate("told"), [{ telephony: "node", id: "node-7" }]);
+    assert.equal(asked.includes("/sandbox/changes"), false);
+  });
+});
