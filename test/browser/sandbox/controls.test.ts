@@ -171,7 +171,7 @@ describe("The controls of the sandbox's page", () => {
     const { page } = here();
     await fold("Clock");
     await page.getByRole("button", { name: "One minute a second" }).click();
-    const panel = page.locator(".panel", { hasText: "Clock" });
+    const panel = page.locator(".panel", { has: page.locator("summary", { hasText: /^Clock/ }) });
     await panel.getByRole("button", { name: "curl" }).click();
     assert.equal(
       (await panel.locator(".command").textContent())?.replaceAll(/\s*\\\n\s*/g, " "),
