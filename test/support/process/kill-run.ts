@@ -18,6 +18,8 @@ export interface KillRun {
 }
 
 const CALLS_BETWEEN_KILLS = 60;
+/** Calls that are accepted before the next kill, however busy the machine. */
+const AT_LEAST = 10;
 
 /** Kills Node-RED again and again while it accepts and places calls, until all calls have ended. */
 export async function killRun(kills: number): Promise<KillRun> {
@@ -33,14 +35,14 @@ export async function killRun(kills: number): Promise<KillRun> {
     await nodeRed.deploy(campaignFlow({ url: tenant.url, rate: "100" }));
     for (let kill = 0; kill < kills; kill += 1) {
       const sending = sendSome(nodeRed, kill);
+      const acceptedNow = () => journalsIn(campaign.telephonyFolder).flatMap((file) => [...acceptedIn(file).values()]);
+      await eventually(() => acceptedNow().filter((id) => !accepted.has(id)).length >= AT_LEAST || undefined);
       // Some are still being accepted.
-      await sleep(100 + 70 * (kill % 4));
+      await sleep(70 * (kill % 4));
       await nodeRed.stop("SIGKILL");
       await sending;
       for (const id of namedIn(nodeRed)) named.add(id);
-      // On a busy machine, the first one is killed before it has a journal.
-      for (const file of journalsIn(campaign.telephonyFolder))
-        for (const id of acceptedIn(file).values()) accepted.add(id);
+      for (const id of acceptedNow()) accepted.add(id);
       nodeRed = await start();
     }
     await eventually(() => {
