@@ -188,7 +188,8 @@ describe("The tenant's dialog", () => {
     await editor.settled();
     await editor.done();
     const tenant = (await editor.deploy()).find(({ id }) => id === "call")?.["tenant"];
-    assert.equal((await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
+    // A deploy is answered before its nodes are there.
+    while (!(await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).ok) await editor.page.waitForTimeout(50);
     const calls = async () => {
       const answer = await fetch(`${nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
       return answer.ok ? ((await answer.json()) as unknown[]).length : 0;
