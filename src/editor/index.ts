@@ -5,7 +5,7 @@ export { saveLists } from "./inputs/list-input";
 export { warnOfListener } from "./nodes/call";
 export { prepare } from "./nodes/dialog";
 export { saveTenant } from "./nodes/engine";
-export { gateLabel, prepareGate, saveGate } from "./nodes/gate";
+export { gateEntry } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";

@@ -1,15 +1,34 @@
 import { fillZones, reset, rowOf, show } from "../inputs/input";
 import { fixedValue } from "../inputs/label";
+import { saveLists } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
 import { words } from "../words";
+import { prepare } from "./dialog";
+import { paletteEntry } from "./palette-entry";
 
 const SOURCE = "#node-input-source";
 
-/** Prepares the dialog of a gate. */
-export function prepareGate(node: EditorNode): void {
+/** The definition that the nodes with a schedule of their own share; a dialog may replace its members. `this` is the node. */
+export const gateEntry = {
+  ...paletteEntry,
+  outputs: 2,
+  label(this: EditorNode): string {
+    return String(this["name"] || gateLabel(this));
+  },
+  oneditprepare(this: EditorNode): void {
+    prepare(this);
+    prepareGate(this);
+  },
+  oneditsave(this: EditorNode): void {
+    saveLists(this);
+    saveGate(this);
+  },
+};
+
+function prepareGate(node: EditorNode): void {
   offerSchedules(node, "scheduleName");
   fillZones($("#node-input-timezone-shown"));
   askForHours(node);
@@ -71,11 +90,11 @@ function offerBrowserZone(node: EditorNode): void {
 }
 
 /** Clears the one of name and id that is not shown: an id would win over a name. */
-export function saveGate(node: EditorNode): void {
+function saveGate(node: EditorNode): void {
   for (const property of ["scheduleName", "scheduleId"]) if (isReplacedByChoice(property)) reset(node, property);
 }
 
-export function gateLabel(node: EditorNode): string {
+function gateLabel(node: EditorNode): string {
   if (node["source"] === "value") return words(node, "story.own");
   const [id, name] = [fixedValue(node, "scheduleId"), fixedValue(node, "scheduleName")];
   if (id) return words(node, "story.id", { id });

@@ -20,8 +20,8 @@ import { type HoursSettings, readHours } from "../hours/settings";
 import { shared } from "../node-red/catalogue";
 import { quietly } from "../node-red/quietly";
 import { asTenantError, sentence } from "../node-red/texts";
-import { publish } from "../numbers/channel";
-import { Statistics } from "../numbers/statistics";
+import { observe } from "../numbers/observe";
+import type { Statistics } from "../numbers/statistics";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
@@ -154,13 +154,7 @@ function serve(
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.heir = heir(RED, client);
   logTrouble(RED, nameOf(config), client);
-  const statistics = new Statistics();
-  client.onEnd = (job, result) => {
-    // Another process sends the message on, and counts it.
-    if (result.sentOn) return;
-    statistics.count(job, result, performance.now());
-    publish(config.id, settings.mode, job, result);
-  };
+  const statistics = observe(client, config.id, settings.mode);
   const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
   const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(owner, target);
