@@ -56,6 +56,8 @@ describe("The palette", () => {
       await search.pressSequentially(typed);
       await editor.page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
       for (const type of types) await editor.page.locator(`[data-palette-type="${type}"]`).waitFor();
+      // A category that still slides away when the search is emptied stays away.
+      await editor.page.waitForFunction("$('#red-ui-palette-container :animated').length === 0");
       await search.press("Escape");
       await editor.page.locator('[data-palette-type="inject"]').waitFor();
     });

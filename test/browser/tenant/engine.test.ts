@@ -204,10 +204,12 @@ describe("Test connection, of the place of waiting calls", function () {
 
   it("is followed by what was restored, and that it waits", async () => {
     const route = "**/telephony/tenant/tenant-4/control";
-    const counts = { ok: true, heldUntil: null, waiting: { callOut: 5, other: 0 }, underWay: 0, dropped: 0 };
     const state = (text: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: text }).waitFor();
     let more: object = { paused: true, restored: 3 };
-    await editor.page.route(route, (answer) => answer.fulfill({ json: { ...counts, ...more } }));
+    await editor.page.route(route, async (asked) => {
+      const counts = (await (await asked.fetch()).json()) as object;
+      await asked.fulfill({ json: { ...counts, waiting: { callOut: 5, other: 0 }, ...more } });
+    });
     await editor.edit("tenant-4");
     await state(
       /paused · 5 waiting · 3 from before the restart · 0 in flight\. They wait until you resume or drop them\.$/,
