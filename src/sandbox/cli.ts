@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
 import { packageFolder } from "./inspect/page";
-import { SandboxState } from "./state";
+import { SandboxState } from "./inspect/state";
 
 const usage = `Usage: telephony-sandbox [--port 4010] [--token secret] [--answers ask] [--parties nested]
                        [--booleans digits]

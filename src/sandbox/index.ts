@@ -1,5 +1,5 @@
 export { Sandbox, type SandboxOptions } from "./http/server";
 export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
+export type { SandboxState } from "./inspect/state";
 export type { SandboxClock } from "./phone/clock";
-export type { Styles } from "./service/styles";
-export type { SandboxState } from "./state";
+export type { Styles } from "./service/fields";

@@ -15,6 +15,10 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/build": ["src/hours", "src/fields", "src/tenant", "src/runtime", "nodes"],
   nodes: ["src/hours", "src/fields", "src/tenant", "src/runtime"],
 };
+/** Rooms within a room, highest first: an import goes to the same room or to a lower one, never back up. */
+const RANKS: Readonly<Record<string, readonly string[]>> = {
+  "src/sandbox": ["page", "http", "inspect", "phone", "service"],
+};
 const NODE_RED_FREE = ["src/hours", "src/fields", "src/backlog", "src/tenant", "src/sandbox"];
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"']+)["']/g;
 
@@ -59,6 +63,24 @@ describe("the walls between rooms", () => {
     if (!NODE_RED_FREE.includes(room)) continue;
     it(`${room} does not use Node-RED`, () => {
       const breaches = own.filter((file) => imports.get(file)?.some((to) => /^@?node-red(\/|$)/.test(to)));
+      assert.deepEqual(breaches, []);
+    });
+  }
+
+  for (const [room, ranks] of Object.entries(RANKS)) {
+    const rankOf = (file: string) => ranks.indexOf(file.slice(room.length + 1).split("/")[0] ?? "");
+    const inside = files.filter((file) => file.startsWith(`${room}/`) && file.slice(room.length + 1).includes("/"));
+    it(`${room} has no folder without a rank`, () =>
+      assert.deepEqual(
+        inside.filter((file) => rankOf(file) < 0),
+        [],
+      ));
+    it(`nothing in ${room} imports from a higher rank: ${ranks.join(" → ")}`, () => {
+      const breaches = inside.flatMap((file) =>
+        (imports.get(file) ?? [])
+          .filter((to) => to.startsWith(`${room}/`) && rankOf(to) < rankOf(file))
+          .map((to) => `${file} imports ${to}`),
+      );
       assert.deepEqual(breaches, []);
     });
   }

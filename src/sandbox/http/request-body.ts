@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { limits } from "../service/choices";
+import { limits } from "../service/assumptions";
 import type { Body } from "../service/request";
 
 /**

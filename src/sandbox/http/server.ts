@@ -5,15 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FaultInjector, type FaultPlan } from "../inspect/faults";
 import { randomFault } from "../inspect/random-faults";
 import type { LoggedRequest } from "../inspect/request-log";
-import { answerInspection, type Content, isInspection } from "../inspect/routes";
+import { SandboxState } from "../inspect/state";
 import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
+import { EVERY_STYLE, type Styles } from "../service/fields";
 import type { RequestInfo } from "../service/request";
 import { answerRequest } from "../service/service";
-import { EVERY_STYLE, type Styles } from "../service/styles";
-import { SandboxState } from "../state";
 import { isOwnHost, isToken, tokenCheck } from "./access";
 import { readBody } from "./request-body";
+import { answerInspection, type Content, isInspection } from "./routes";
 
 export interface SandboxOptions {
   /** 1 to 4,096 printable ASCII characters without blanks. */

@@ -1,9 +1,9 @@
-import { receiveCall } from "../phone/incoming";
 import { changedSettings, readClock } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
 import { readFields, required, text } from "../service/fields";
-import type { SandboxState } from "../state";
 import type { FaultInjector } from "./faults";
+import { receiveCall } from "./incoming";
+import type { SandboxState } from "./state";
 
 /** What a button of the page does, as a request. */
 interface Control {

@@ -1,5 +1,5 @@
-import { type ChangeCounter, uncounted } from "../service/change-counter";
-import { limits } from "../service/choices";
+import { limits } from "../service/assumptions";
+import type { Changes } from "../service/changes";
 import { type Answer, timestamp } from "../service/envelope";
 import type { Body, RequestInfo } from "../service/request";
 
@@ -40,9 +40,9 @@ export class RequestLog {
   readonly #entries: Entry[] = [];
   #count = 0;
   #characters = 0;
-  readonly #changes: ChangeCounter;
+  readonly #changes: Changes;
 
-  constructor(changes: ChangeCounter = uncounted) {
+  constructor(changes: Changes) {
     this.#changes = changes;
   }
 

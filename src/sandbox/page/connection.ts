@@ -1,4 +1,4 @@
-import type { SandboxView } from "../phone/view";
+import type { SandboxView } from "../inspect/view";
 import { t } from "./words";
 
 /*

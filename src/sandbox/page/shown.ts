@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../inspect/request-log";
-import type { CallView, SandboxView } from "../phone/view";
+import type { CallView, SandboxView } from "../inspect/view";
 
 const MOST_CALLS = 1000;
 const MOST_REQUESTS = 500;

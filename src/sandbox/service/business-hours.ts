@@ -1,4 +1,4 @@
-import { limits } from "./choices";
+import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
 import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "./fields";
 import { operation } from "./operation";

@@ -1,4 +1,4 @@
-import { limits } from "./choices";
+import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
 import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo } from "./fields";
 import type { Operation } from "./operation";

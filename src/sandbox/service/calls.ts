@@ -1,5 +1,5 @@
-import { type ChangeCounter, uncounted } from "./change-counter";
-import { limits } from "./choices";
+import { limits } from "./assumptions";
+import type { Changes } from "./changes";
 import { timestamp } from "./envelope";
 
 export interface Party {
@@ -53,7 +53,7 @@ export interface SandboxCall {
  * JSON texts, whose size is known, where parsed JSON may take twenty times their memory.
  */
 export class CallStore {
-  readonly #changes: ChangeCounter;
+  readonly #changes: Changes;
   readonly #byId = new Map<string, string>();
   /** The last change of each call, the newest last. */
   readonly #changed = new Map<string, number>();
@@ -65,7 +65,7 @@ export class CallStore {
   onForgotten: (callId: string) => void = () => {};
   onActed: (callId: string, ends: boolean) => void = () => {};
 
-  constructor(changes: ChangeCounter = uncounted) {
+  constructor(changes: Changes) {
     this.#changes = changes;
   }
 

@@ -1,4 +1,4 @@
-import { limits, statuses } from "./choices";
+import { limits, statuses } from "./assumptions";
 
 /** The shape of every answer (docs/service-interface.md, "Response envelope"). */
 export interface Envelope {
@@ -29,7 +29,7 @@ export function timestamp(at = Date.now()): string {
   return new Date(at).toISOString().replace("Z", "000Z");
 }
 
-/** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are our choice. */
+/** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are assumptions. */
 export const refusals = {
   notJson: () => refused(statuses.notJson, "The body must be JSON in UTF-8."),
   badToken: (sentence: string) => refused(statuses.badToken, sentence),

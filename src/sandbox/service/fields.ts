@@ -1,4 +1,12 @@
-import { EVERY_STYLE, type Styles } from "./styles";
+/** The styles of requests that the sandbox reads: the interface leaves room for several, so tenants may differ. */
+export interface Styles {
+  /** `dotted`: `{"to.number": …}`. `nested`: `{"to": {"number": …}}`, as a validator that takes the dots as a path. */
+  readonly parties: "either" | "dotted" | "nested";
+  /** `words`: `true` and `false`. `digits`: `1` and `0`. */
+  readonly booleans: "either" | "words" | "digits";
+}
+
+export const EVERY_STYLE: Styles = { parties: "either", booleans: "either" };
 
 /** What a field's value may be. `undefined` means "not given" and is accepted unless the rule is `required`. */
 export interface Rule<T> {

@@ -1,4 +1,4 @@
-import { limits } from "./choices";
+import { limits } from "./assumptions";
 import { type Answer, refusals } from "./envelope";
 
 /** The body of a request. `text` and `value` are undefined where there is none. */

@@ -1,4 +1,4 @@
-import { type ChangeCounter, uncounted } from "./change-counter";
+import type { Changes } from "./changes";
 import { timestamp } from "./envelope";
 
 /** A business hour as reads return it (docs/service-interface.md, "Business hour"). */
@@ -26,9 +26,9 @@ export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
   #bytes = 0;
-  readonly #changes: ChangeCounter;
+  readonly #changes: Changes;
 
-  constructor(changes: ChangeCounter = uncounted) {
+  constructor(changes: Changes) {
     this.#changes = changes;
     this.reset();
   }

@@ -1,10 +1,9 @@
 import { businessHourOperations } from "./business-hours";
 import { callOperations } from "./call-actions";
 import { type Answer, refusals } from "./envelope";
-import { readFields } from "./fields";
+import { readFields, type Styles } from "./fields";
 import type { ServiceState } from "./operation";
 import { bodyRefusal, findRoute, type RequestInfo } from "./request";
-import type { Styles } from "./styles";
 
 /** Every operation of the service's interface. */
 export const operations = [...callOperations, ...businessHourOperations];

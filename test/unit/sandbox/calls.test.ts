@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { CallStore, type SandboxCall } from "../../../src/sandbox/service/calls";
+import { Changes } from "../../../src/sandbox/service/changes";
 import { CALL_REQUESTS, nested } from "../../interface/requests";
 import { ask, no, ok, sandboxForEach } from "./visit";
 
@@ -174,7 +175,7 @@ describe("sandbox: call actions", () => {
   });
 
   it("keeps the newest ten thousand calls", () => {
-    const calls = new CallStore();
+    const calls = new CallStore(new Changes());
     for (let i = 1; i <= 10_001; i++) calls.act(`c${i}`, "stop-a-call", {}, true);
     const kept = calls.newest();
     assert.equal(kept.length, 10_000);

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { faultFields } from "../../../src/sandbox/inspect/faults";
-import { statuses } from "../../../src/sandbox/service/choices";
+import { statuses } from "../../../src/sandbox/service/assumptions";
 import { root } from "../../support/root";
 import { token, visit } from "./visit";
 

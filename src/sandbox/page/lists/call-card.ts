@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../../inspect/request-log";
-import type { CallView } from "../../phone/view";
+import type { CallView } from "../../inspect/view";
 import { button, clock, make } from "../make";
 import type { Speaker } from "../phone/speaker";
 import { startOf } from "../shown";

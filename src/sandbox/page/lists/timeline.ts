@@ -1,6 +1,6 @@
+import type { CallView } from "../../inspect/view";
 import type { Fetched } from "../../phone/outside";
 import type { Moment } from "../../phone/phones";
-import type { CallView } from "../../phone/view";
 import type { CallEvent } from "../../service/calls";
 import { clock, make } from "../make";
 import { type Key, t } from "../words";

@@ -1,4 +1,4 @@
-import type { SandboxView } from "../../phone/view";
+import type { SandboxView } from "../../inspect/view";
 import { button, fill, make } from "../make";
 import { language, t } from "../words";
 import { input, labelled, Panel } from "./panel";

@@ -1,4 +1,4 @@
-import type { Incoming } from "../../phone/incoming";
+import type { Incoming } from "../../inspect/incoming";
 import type { SandboxSettings } from "../../phone/settings";
 import { fetchedLine } from "../lists/timeline";
 import { button, fill, make } from "../make";

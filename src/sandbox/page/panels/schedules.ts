@@ -1,4 +1,4 @@
-import type { SandboxView } from "../../phone/view";
+import type { SandboxView } from "../../inspect/view";
 import type { Schedule } from "../../service/schedules";
 import { make } from "../make";
 import { language, t } from "../words";

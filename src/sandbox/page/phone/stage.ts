@@ -1,4 +1,4 @@
-import type { CallView } from "../../phone/view";
+import type { CallView } from "../../inspect/view";
 import { party } from "../lists/party";
 import { button, make, swap } from "../make";
 import { t } from "../words";

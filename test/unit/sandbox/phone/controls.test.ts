@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Sandbox } from "../../../../src/sandbox/http/server";
+import type { SandboxView } from "../../../../src/sandbox/inspect/view";
 import { mayAsk } from "../../../../src/sandbox/phone/outside";
-import type { SandboxView } from "../../../../src/sandbox/phone/view";
 import { eventually } from "../../../support/process/eventually";
 import { ask, sandboxForEach, token, type Visit, visit } from "../visit";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
 import fc from "fast-check";
+import { SandboxState } from "../../../../src/sandbox/inspect/state";
 import type { PhoneState } from "../../../../src/sandbox/phone/phones";
 import type { SandboxSettings } from "../../../../src/sandbox/phone/settings";
-import { SandboxState } from "../../../../src/sandbox/state";
 
 const TALK = { action: "talk", text: "x".repeat(150), loop: "2" };
 

@@ -1,12 +1,12 @@
-import { isOwnOrigin } from "../http/access";
-import type { Changes } from "../phone/changes";
-import { viewOf } from "../phone/view";
+import { controls, problemsOf } from "../inspect/controls";
+import type { FaultInjector } from "../inspect/faults";
+import { sandboxPage, sandboxPageHeaders } from "../inspect/page";
+import type { SandboxState } from "../inspect/state";
+import { viewOf } from "../inspect/view";
+import type { Changes } from "../service/changes";
 import { type Answer, refusals } from "../service/envelope";
 import { bodyRefusal, findRoute, type RequestInfo } from "../service/request";
-import type { SandboxState } from "../state";
-import { controls, problemsOf } from "./controls";
-import type { FaultInjector } from "./faults";
-import { sandboxPage, sandboxPageHeaders } from "./page";
+import { isOwnOrigin } from "./access";
 
 /** An answer that is not an envelope. */
 export interface Content {

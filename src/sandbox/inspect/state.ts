@@ -1,11 +1,11 @@
-import { RequestLog } from "./inspect/request-log";
-import { Changes } from "./phone/changes";
-import { SandboxClock } from "./phone/clock";
-import { Phones } from "./phone/phones";
-import { DEFAULT_SETTINGS, type SandboxSettings } from "./phone/settings";
-import { CallStore } from "./service/calls";
-import type { ServiceState } from "./service/operation";
-import { ScheduleStore } from "./service/schedules";
+import { SandboxClock } from "../phone/clock";
+import { Phones } from "../phone/phones";
+import { DEFAULT_SETTINGS, type SandboxSettings } from "../phone/settings";
+import { CallStore } from "../service/calls";
+import { Changes } from "../service/changes";
+import type { ServiceState } from "../service/operation";
+import { ScheduleStore } from "../service/schedules";
+import { RequestLog } from "./request-log";
 
 /** Everything a sandbox remembers. A sandbox on another port can continue with the state of an earlier one. */
 export class SandboxState implements ServiceState {

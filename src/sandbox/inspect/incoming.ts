@@ -1,5 +1,5 @@
-import type { SandboxState } from "../state";
-import { askOutside, type Fetched } from "./outside";
+import { askOutside, type Fetched } from "../phone/outside";
+import type { SandboxState } from "./state";
 
 /** An incoming call that a builder made, and what the webhook answered. */
 export interface Incoming {

@@ -1,9 +1,9 @@
-import type { LoggedRequest } from "../inspect/request-log";
+import type { Phone } from "../phone/phones";
+import type { SandboxSettings } from "../phone/settings";
 import type { SandboxCall } from "../service/calls";
 import type { Schedule } from "../service/schedules";
-import type { SandboxState } from "../state";
-import type { Phone } from "./phones";
-import type { SandboxSettings } from "./settings";
+import type { LoggedRequest } from "./request-log";
+import type { SandboxState } from "./state";
 
 /** A call with its phone, for those that ring here. */
 export interface CallView extends SandboxCall {

@@ -1,6 +1,6 @@
 /**
- * Everything that the service's interface leaves open and the sandbox has to decide: errors, limits and what becomes of
- * a call. Nothing here is knowledge about the service. When the service's real behaviour is known, change it here.
+ * The sandbox's assumptions: errors, limits and the life of a call, which the service's interface leaves open. Nothing here
+ * is knowledge about the service. When the service's real behaviour is known, change it here.
  */
 
 /** The HTTP status of each refusal; the envelope's `code` repeats it. */
@@ -44,7 +44,7 @@ export const limits = {
 } as const;
 
 /*
- * Choices that are not a number, and where they are made:
+ * Assumptions that are not a number, and where they are made:
  * - Every operation needs the token, delete too, although the interface does not show it there (`service.ts`).
  * - Path and method are checked before the token, the token before the body (`service.ts`).
  * - A field that is given both dotted and nested is read as dotted (`fields.ts`), and a boolean of a query may be a word
