@@ -28,7 +28,7 @@ const TESTS = [
   "dist/test/process/flow.test.js",
   "dist/test/process/unfit-platform.test.js",
 ];
-const MOCHA = ["node_modules/mocha/bin/mocha.js", "--timeout", "60000", "--exit"];
+const MOCHA = ["node_modules/mocha/bin/mocha.js", "--exit"];
 const INSTALL = ["install", "--no-audit", "--no-fund", "--include=dev"];
 
 needNode("20.18.1", "The matrix");

@@ -23,8 +23,7 @@ describe("An error in the debug sidebar", () => {
   let editor: Editor;
   let tenant: LiveTenant;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     tenant = await LiveTenant.start();
     tenant.answer = { status: 404, envelope: "<html>Not found</html>" };
     browser = await launch();

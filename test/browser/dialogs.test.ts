@@ -80,8 +80,7 @@ describe("The dialogs", () => {
   let nodeRed: NodeRed;
   let editor: Editor;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(HAND_WRITTEN));
     editor = await Editor.open(browser, nodeRed);
@@ -177,8 +176,7 @@ describe("The dialogs", () => {
     await editor.cancel();
   });
 
-  it("call a type by the same name in all menus", async function () {
-    this.timeout(60_000);
+  it("call a type by the same name in all menus", async () => {
     const names = new Map<string, Set<string>>();
     for (const { type } of NODES.filter(({ kind }) => kind !== "tenant")) {
       await editor.edit(await editor.drop(type));

@@ -50,8 +50,7 @@ describe("The editor's language", () => {
   let editor: Editor;
   let tenant: LiveTenant;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     tenant = await LiveTenant.start();
     browser = await launch();
     const nodes = PALETTE.map((type) => ({ id: type, type }));
@@ -86,8 +85,7 @@ describe("The editor's language", () => {
     assert.match((await editor.page.textContent("#red-ui-header-button-deploy")) ?? "", /^\s*Deploy\s*$/);
   });
 
-  it("is that of every dialog, to its last hint", async function () {
-    this.timeout(60_000);
+  it("is that of every dialog, to its last hint", async () => {
     for (const type of NODE_TYPES) {
       await editor.edit(type === "telephony-tenant" ? String(SANDBOX["id"]) : type);
       const said = (await editor.page.evaluate(SAID)) as string[];
@@ -154,8 +152,7 @@ describe("The editor's language", () => {
   });
 
   for (const language of ["de", "ja", "zh-CN"])
-    it(`becomes ${language} when the user settings say so`, async function () {
-      this.timeout(40_000);
+    it(`becomes ${language} when the user settings say so`, async () => {
       await editor.setUp("editor-language", language);
       await speaks(language);
     });

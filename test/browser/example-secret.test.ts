@@ -4,8 +4,7 @@ import { Editor, launch } from "../support/browser/editor";
 import { ImportedExample } from "../support/browser/imported-example";
 import { NodeRed } from "../support/browser/node-red";
 
-describe("The secret of an imported example", function () {
-  this.timeout(60_000);
+describe("The secret of an imported example", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;

@@ -125,8 +125,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-describe("The examples, imported one beside the other", function () {
-  this.timeout(60_000);
+describe("The examples, imported one beside the other", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;

@@ -31,8 +31,7 @@ describe("The nodes' help and dialogs", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf([]));
   });
@@ -54,8 +53,7 @@ describe("The nodes' help and dialogs", () => {
   }
 
   for (const language of ["en-US", "ja"])
-    it(`are there in ${language}`, async function () {
-      this.timeout(30_000);
+    it(`are there in ${language}`, async () => {
       const editor = await Editor.open(browser, nodeRed, { locale: language });
       await complete(editor);
       for (const type of ["call-out", "business-hour-get", "telephony-control"]) {

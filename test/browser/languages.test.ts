@@ -30,8 +30,7 @@ describe("The dialogs in every language", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(TYPES.map((type) => ({ id: type, type }))));
   });
@@ -41,8 +40,7 @@ describe("The dialogs in every language", () => {
   });
 
   for (const locale of readdirSync(join(root, "locales")))
-    it(`cut off no choice and no label in ${locale}`, async function () {
-      this.timeout(60_000);
+    it(`cut off no choice and no label in ${locale}`, async () => {
       const editor = await Editor.open(browser, nodeRed, { locale });
       const cut: Record<string, unknown> = {};
       for (const id of [...TYPES, String(SANDBOX["id"])]) {

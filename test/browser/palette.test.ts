@@ -11,8 +11,7 @@ describe("The palette", () => {
   let nodeRed: NodeRed;
   let editor: Editor;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf([]));
     editor = await Editor.open(browser, nodeRed);

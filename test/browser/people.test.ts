@@ -15,8 +15,7 @@ describe("The people of an escalation", () => {
   let editor: Editor;
   const items = () => editor.page.locator("#telephony-people-list ol > li");
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const nodes = [
       { id: "listed", type: "call-escalate", peopleType: "list", people: PEOPLE },

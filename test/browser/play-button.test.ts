@@ -38,8 +38,7 @@ describe("The play button of a spoken action", () => {
   const said = () => editor.page.evaluate("speech.said.map(({ text, lang, rate }) => ({ text, lang, rate }))");
   const speaking = () => editor.page.evaluate("speech.current?.text");
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const lists = { actionsType: "list", actions: ROWS };
     const out = { id: "out", type: "call-out", ...lists };

@@ -9,8 +9,7 @@ describe("A user with read permission only", () => {
   let nodeRed: NodeRed;
   let editor: Editor;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const nodes = [
       { id: "gate", type: "business-hour-gate", scheduleName: "Office", wires: [[], []] },

@@ -101,8 +101,7 @@ const RED = `(() => {
   return { red: red.length, silent: silent.map((element) => element.id || element.className) };
 })()`;
 
-describe("Every red field of a dialog", function () {
-  this.timeout(120_000);
+describe("Every red field of a dialog", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;

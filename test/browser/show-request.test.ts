@@ -41,8 +41,7 @@ describe("The request that a dialog shows", () => {
     return { first, body: body.length > 0 ? (JSON.parse(body.join("\n")) as Record<string, unknown>) : undefined };
   };
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES, [{ ...SANDBOX, partyFields: "nested" }]));
     editor = await Editor.open(browser, nodeRed);

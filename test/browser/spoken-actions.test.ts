@@ -15,8 +15,7 @@ describe("The list of spoken actions", () => {
   let editor: Editor;
   const items = () => editor.page.locator("#telephony-actions-list ol > li");
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf([{ id: "out", type: "call-out", actionsType: "list", actions: ROWS }]));
     editor = await Editor.open(browser, nodeRed);

@@ -5,8 +5,7 @@ import { freePort } from "../support/process/free-port";
 import { NpmStart } from "../support/process/npm-start";
 import { temporaryFolder } from "../support/process/user-folder";
 
-describe("npm start, in a browser", function () {
-  this.timeout(90_000);
+describe("npm start, in a browser", () => {
   const npm = new NpmStart();
   let browser: Browser | undefined;
   afterEach(async () => {

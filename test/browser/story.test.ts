@@ -9,8 +9,7 @@ import { freePort } from "../support/process/free-port";
 /** What the whole story may take. */
 const CLICKS = 40;
 
-describe("A flow that calls once and tells what is unknown, built by hand", function () {
-  this.timeout(120_000);
+describe("A flow that calls once and tells what is unknown, built by hand", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;

@@ -31,8 +31,7 @@ const NODES = PALETTE.map((type) => ({
   }),
 }));
 
-describe("The editor's theme", function () {
-  this.timeout(60_000);
+describe("The editor's theme", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;

@@ -34,8 +34,7 @@ describe("What is wrong in a dialog", () => {
   let editor: Editor;
   const folds = () => editor.page.evaluate("$('.red-ui-tray-body .telephony-fold').get().map(({ open }) => open)");
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES, TENANTS));
     editor = await Editor.open(browser, nodeRed);

@@ -65,8 +65,7 @@ function wanted(): string[] {
   ].sort();
 }
 
-describe("the tarball, as npm packs and installs it", function () {
-  this.timeout(120_000);
+describe("the tarball, as npm packs and installs it", () => {
   let home: string;
   let installed: string;
   let shipped: string[];

@@ -50,8 +50,7 @@ const LIST = {
 const certificate = (file: string) => join(root, "test/support/faults/certs", file);
 
 /** The fifth requirement of docs/faults.md#security. */
-describe("the admin routes", function () {
-  this.timeout(120_000);
+describe("the admin routes", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;
 

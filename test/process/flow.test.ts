@@ -42,8 +42,7 @@ function flow(tenantUrl: string): FlowNode[] {
   ];
 }
 
-describe("the packed package in a real Node-RED", function () {
-  this.timeout(120_000);
+describe("the packed package in a real Node-RED", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;
 

@@ -3,8 +3,7 @@ import { campaignFlow, control, go, placed, withCampaign } from "../support/proc
 import { untilAccepted } from "../support/process/journals";
 
 /** docs/contract.md#guard, over the end of the process and with the journal that is the default. */
-describe("the guard of a tenant, when Node-RED starts again", function () {
-  this.timeout(60_000);
+describe("the guard of a tenant, when Node-RED starts again", () => {
   const held = withCampaign();
   const flow = (guard: Record<string, unknown>) =>
     campaignFlow(

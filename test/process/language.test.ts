@@ -53,9 +53,7 @@ async function readerGets(url: string, language: string): Promise<{ stop: unknow
   return { stop: catalogue["call-stop"]?.type, help: await dialogs.text() };
 }
 
-describe("the language of a server", function () {
-  this.timeout(120_000);
-
+describe("the language of a server", () => {
   for (const [what, lang, options] of SERVERS) {
     it(`comes from ${what}, for errors, status texts and spoken sentences`, async () => {
       const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: lang };

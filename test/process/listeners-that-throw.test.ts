@@ -29,8 +29,7 @@ const CALL = {
 };
 
 /** Node-RED calls listeners of others while our code runs, often from a timer or after a promise. */
-describe("listeners of others that throw", function () {
-  this.timeout(60_000);
+describe("listeners of others that throw", () => {
   let folder: string;
   let tenant: LiveTenant;
   let nodeRed: NodeRed;

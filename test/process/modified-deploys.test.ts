@@ -17,8 +17,7 @@ const hour = (id: number) => {
 };
 
 /** Row 20b of docs/faults.md: Node-RED stops other nodes first, and starts their successors later. */
-describe("a deploy of modified nodes or flows", function () {
-  this.timeout(30_000);
+describe("a deploy of modified nodes or flows", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;
 

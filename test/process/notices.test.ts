@@ -24,8 +24,7 @@ const FLOW: FlowNode[] = [
   { ...PLACE, id: "answer", type: "http response", wires: [] },
 ];
 
-describe("a value that is sent as it is, but may be a mistake", function () {
-  this.timeout(120_000);
+describe("a value that is sent as it is, but may be a mistake", () => {
   let nodeRed: NodeRed;
   const call = async (number: unknown, voice?: string) => {
     const payload = { to: { number }, actions: [{ action: "talk", text: "Hello", voice }] };

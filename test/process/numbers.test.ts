@@ -76,8 +76,7 @@ const FLOW: FlowNode[] = [
   { ...PLACE, id: "answer", type: "http response", wires: [] },
 ];
 
-describe("a phone number in the place of something else", function () {
-  this.timeout(120_000);
+describe("a phone number in the place of something else", () => {
   let nodeRed: NodeRed;
   before(async () => {
     nodeRed = await NodeRed.start(await userFolder());

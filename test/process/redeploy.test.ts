@@ -6,8 +6,7 @@ import { NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
 /** Row 20 of docs/faults.md; docs/contract.md#redeploys. */
-describe("a redeploy in a real Node-RED", function () {
-  this.timeout(120_000);
+describe("a redeploy in a real Node-RED", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;
 

@@ -10,8 +10,7 @@ import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lin
 import { userFolder } from "../support/process/user-folder";
 
 /** Rows 21 and 22 of docs/faults.md; docs/contract.md#when-node-red-stops. */
-describe("Node-RED stops", function () {
-  this.timeout(120_000);
+describe("Node-RED stops", () => {
   let folder: string;
   let file: string;
   let tenant: LiveTenant;

@@ -9,8 +9,7 @@ import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lin
 import { userFolder } from "../support/process/user-folder";
 
 /** Row 21b of docs/faults.md; docs/contract.md#when-node-red-stops. */
-describe("Node-RED stops, and", function () {
-  this.timeout(60_000);
+describe("Node-RED stops, and", () => {
   let folder: string;
   let file: string;
   let tenant: LiveTenant;

@@ -134,8 +134,7 @@ function flows(url: string): FlowNode[] {
 }
 
 /** `NodeRed` asserts for every answer and for the log that they have no token. */
-describe("a token that a service echoes in every way", function () {
-  this.timeout(180_000);
+describe("a token that a service echoes in every way", () => {
   let elsewhere: LiveTenant;
   let service: EchoingService;
   let nodeRed: NodeRed;

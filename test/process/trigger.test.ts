@@ -48,8 +48,7 @@ const flow = (more: object = {}): FlowNode[] => [
   { ...PLACE, id: "answer", type: "http response", wires: [] },
 ];
 
-describe("business-hour-trigger in a real Node-RED", function () {
-  this.timeout(120_000);
+describe("business-hour-trigger in a real Node-RED", () => {
   let nodeRed: NodeRed;
   afterEach(() => nodeRed?.kill());
 

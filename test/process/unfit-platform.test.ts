@@ -156,9 +156,7 @@ const UNFIT: readonly Unfit[] = isOlderThan("20.18.1")
           },
     ];
 
-describe("an installation on which nothing can be sent", function () {
-  this.timeout(60_000);
-
+describe("an installation on which nothing can be sent", () => {
   for (const { title, change, sentence, status } of UNFIT) {
     describe(title, () => {
       let nodeRed: NodeRed;

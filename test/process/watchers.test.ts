@@ -55,8 +55,7 @@ class Editor {
   }
 }
 
-describe("editors that watch a sandbox", function () {
-  this.timeout(60_000);
+describe("editors that watch a sandbox", () => {
   let nodeRed: NodeRed;
   const editors: Editor[] = [];
   const open = async () => {

@@ -12,8 +12,7 @@ import { root } from "../support/root";
 const PASSWORD = "secret-of-redis";
 
 /** The processes of docs/compose.yaml, with the options that they have there. */
-describe("three Node-REDs that share a Redis", function () {
-  this.timeout(120_000);
+describe("three Node-REDs that share a Redis", () => {
   let tenant: LiveTenant;
   let server: RedisServer;
   let campaign: Campaign;

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Performers } from "../support/backlog/performers";
 import { RedisServer } from "../support/backlog/redis-server";
 
-describe("a backlog in Redis that three processes share", function () {
-  this.timeout(120_000);
+describe("a backlog in Redis that three processes share", () => {
   it("places each accepted entry at most once, and tells of each, whoever is killed", async () => {
     const server = await RedisServer.start();
     const performers = await Performers.create(server.url);

@@ -6,8 +6,7 @@ import { acknowledge, dialled, incident, incidentFlow, reportOf, untilDialled } 
 import { LiveTenant } from "../support/process/live-tenant";
 
 /** docs/contract.md#call-escalate, with several instances. */
-describe("Node-REDs that share an incident", function () {
-  this.timeout(120_000);
+describe("Node-REDs that share an incident", () => {
   let redis: RedisServer;
   let tenant: LiveTenant;
   let one: Campaign;

@@ -5,8 +5,7 @@ import { eventually } from "../support/process/eventually";
 import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
 
-describe("Node-REDs that share a backlog", function () {
-  this.timeout(90_000);
+describe("Node-REDs that share a backlog", () => {
   let redis: RedisServer;
   let tenant: LiveTenant;
   let one: Campaign;

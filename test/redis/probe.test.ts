@@ -4,8 +4,7 @@ import { RedisRefusal, type RefusalKind } from "../../src/backlog/redis/refusal"
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
 
-describe("the test of an address of Redis", function () {
-  this.timeout(30_000);
+describe("the test of an address of Redis", () => {
   let server: RedisServer;
   const refusedAs = (kind: RefusalKind) => (error: unknown) => error instanceof RedisRefusal && error.kind === kind;
 

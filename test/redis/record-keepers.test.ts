@@ -18,8 +18,7 @@ function firstHeard(lines: readonly Line[], sender: number): number[] {
   return [...new Set(heard.map(({ about }) => Number(about.split("-")[1])))];
 }
 
-describe("a record in Redis that three processes share", function () {
-  this.timeout(120_000);
+describe("a record in Redis that three processes share", () => {
   let server: RedisServer;
   const processes = new Set<ChildProcess>();
   const lines = (): Line[] => {

@@ -142,14 +142,17 @@ export const warnings = (): string[] =>
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 
-/** Waits until a condition holds; fails with the given text after `withinMs`. */
-export async function until(holds: () => boolean, words: string, withinMs = 15_000): Promise<void> {
+/** Only what hangs takes that long. */
+const LIMIT_MS = 120_000;
+
+/** Waits until a condition holds; fails with the given text if it never does. */
+export async function until(holds: () => boolean, words: string): Promise<void> {
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
-  }, withinMs);
+  }, LIMIT_MS);
   while (!holds()) {
-    if (isLate) throw new Error(`not within ${withinMs} ms: ${words}`);
+    if (isLate) throw new Error(`not within ${LIMIT_MS} ms: ${words}`);
     await sleep(5);
   }
   clearTimeout(limit);

@@ -51,8 +51,7 @@ describe("The dialogs of business hours", () => {
     await entries().first().waitFor();
   }
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES));
     editor = await Editor.open(browser, nodeRed);

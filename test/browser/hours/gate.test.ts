@@ -75,8 +75,7 @@ describe("The gate's dialog", () => {
   const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
   const visible = (selector: string) => editor.page.locator(selector).first().isVisible();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES, [TENANT]));
     editor = await Editor.open(browser, nodeRed);

@@ -48,8 +48,7 @@ describe("The trigger's dialog", () => {
   const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const shows = (selector: string, text: RegExp) => editor.page.locator(selector).filter({ hasText: text }).waitFor();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES, [TENANT]));
     editor = await Editor.open(browser, nodeRed);

@@ -39,8 +39,7 @@ describe("The week editor", () => {
     await editor.page.keyboard.press("Tab");
   }
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const node = { id: "create", type: "business-hour-create", scheduleName: "Office", daysType: "list", days: DAYS };
     nodeRed = await NodeRed.start(flowOf([node]));

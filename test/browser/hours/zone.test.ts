@@ -35,8 +35,7 @@ describe("The zone and the exceptions in a gate's dialog", () => {
   const note = () => editor.page.locator("#telephony-zone-note");
   const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf(NODES, [SANDBOX]));
     editor = await Editor.open(browser, nodeRed, { timezone: ZONE });

@@ -19,8 +19,7 @@ export interface Visitor {
 export function visitor(options: BrowserContextOptions = {}): () => Visitor {
   let browser: Browser;
   let here: Visitor;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
   });
   after(() => browser?.close());

@@ -21,8 +21,7 @@ describe("Calling hours in the editor", () => {
   const HOURS = "#node-config-input-callingHours";
   const EXCEPTIONS_INPUT = "#telephony-callingExceptions";
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const tenants = [
       SANDBOX,

@@ -31,8 +31,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
   const reason = async () => (await editor.page.textContent("#telephony-redisUrl-problem")) ?? "";
   const openFolds = () => editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, LIVE]));
     editor = await Editor.open(browser, nodeRed);
@@ -129,8 +128,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
   });
 });
 
-describe("Test connection, of the place of waiting calls", function () {
-  this.timeout(60_000);
+describe("Test connection, of the place of waiting calls", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;
@@ -226,8 +224,7 @@ describe("Test connection, of the place of waiting calls", function () {
 });
 
 describe("A Node-RED that may not install modules", () => {
-  it("starts its flows nevertheless: the tenant's dialog asks for none", async function () {
-    this.timeout(60_000);
+  it("starts its flows nevertheless: the tenant's dialog asks for none", async () => {
     const shared = { ...LIVE, engine: "redis", modules: IOREDIS };
     const nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, shared]), NOT_INSTALLED);
     const browser = await launch();

@@ -35,8 +35,7 @@ describe("The guard in a tenant's dialog", () => {
     });
   };
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const call = { id: "call", type: "call-out", tenant: "guarded" };
     nodeRed = await NodeRed.start(flowOf([call], [GUARDED, ELSEWHERE, BARE]));

@@ -48,8 +48,7 @@ const FRAME = ".telephony-tab iframe";
 const HINT = ".telephony-tab-hint";
 const STATE = ".telephony-tab-numbers > summary";
 
-describe("The sidebar's tab", function () {
-  this.timeout(60_000);
+describe("The sidebar's tab", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;
@@ -263,8 +262,7 @@ describe("The sidebar's tab", function () {
   });
 });
 
-describe("The sidebar's tab, in other editors", function () {
-  this.timeout(60_000);
+describe("The sidebar's tab, in other editors", () => {
   let browser: Browser;
   before(async () => {
     browser = await launch();

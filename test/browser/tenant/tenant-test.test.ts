@@ -29,8 +29,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   };
   const state = (pattern: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: pattern }).waitFor();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     tenant = await LiveTenant.start();
     browser = await launch();
     const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };

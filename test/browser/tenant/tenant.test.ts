@@ -22,8 +22,7 @@ describe("The tenant's dialog", () => {
   let editor: Editor;
   const input = (property: string) => `#node-config-input-${property}`;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launch();
     const nodes = [
       { id: "stop", type: "call-stop" },

@@ -262,8 +262,7 @@ describe("call-escalate", () => {
     ok(nodeOf("n1"));
   });
 
-  it("calls nobody after an acknowledgement, at whatever instant it comes", async function () {
-    this.timeout(60_000);
+  it("calls nobody after an acknowledgement, at whatever instant it comes", async () => {
     await deploy({ ringFor: "1" });
     const people = PEOPLE.map((person, index) => ({ ...person, number: `00000000${index}` }));
     for (let delay = 0; delay < 24; delay += 1) {

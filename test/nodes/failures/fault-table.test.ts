@@ -56,8 +56,7 @@ describe("every fault of the catalogue, met by every node", () => {
   let met: Map<string, Met>;
 
   before(() => helper.startServer());
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     elsewhere = await FaultServer.start();
     for (const name of faultNames()) {
       const server = await FaultServer.start({ tls: faults[name].tls ?? false, elsewhere: elsewhere.url });

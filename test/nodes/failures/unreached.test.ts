@@ -50,8 +50,7 @@ describe("rows 1 to 4 of docs/faults.md, without a connection, met by nodes", ()
   let met: Map<string, Met>;
 
   before(() => helper.startServer());
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { lookup } = dns;
     const unreachable = failingLookup();
     mock.method(dns, "lookup", ((name: string, ...rest: unknown[]) =>

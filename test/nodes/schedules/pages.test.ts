@@ -334,7 +334,7 @@ describe("business-hour-list over several pages", () => {
           ),
         );
         give({ payload: { limit: 500, asc: true } });
-        await until(() => seen.completed.length + seen.caught.length > 0, "the list ended", 15_000);
+        await until(() => seen.completed.length + seen.caught.length > 0, "the list ended");
         deepStrictEqual(seen.caught, []);
         strictEqual(seen.out.length, 10_000);
         ok(seen.out.every(({ payload, parts }, index) => payload.id === index + 1 && parts.index === index));

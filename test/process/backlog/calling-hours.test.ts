@@ -8,8 +8,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const IN_THREE_DAYS = DAYS[(new Date().getUTCDay() + 3) % 7] ?? "mon";
 
 /** docs/contract.md#calling-hours, with the journal that is the default. */
-describe("calls that wait for calling hours when Node-RED ends", function () {
-  this.timeout(60_000);
+describe("calls that wait for calling hours when Node-RED ends", () => {
   const held = withCampaign();
 
   const flow = (settings: object = {}) =>

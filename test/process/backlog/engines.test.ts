@@ -14,8 +14,7 @@ import { eventually } from "../../support/process/eventually";
 import { journalsIn, keptIn, untilAccepted } from "../../support/process/journals";
 import type { NodeRed } from "../../support/process/node-red";
 
-describe("the file of waiting calls", function () {
-  this.timeout(60_000);
+describe("the file of waiting calls", () => {
   const held = withCampaign();
 
   const flow = (settings: object = {}) => campaignFlow({ url: held.tenant.url, concurrency: "1", ...settings });

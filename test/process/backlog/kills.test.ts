@@ -4,9 +4,7 @@ import { killRun } from "../../support/process/kill-run";
 /** `npm run soak` kills more often. */
 const KILLS = 6;
 
-describe("Node-RED is killed again and again while it places calls", function () {
-  this.timeout(120_000);
-
+describe("Node-RED is killed again and again while it places calls", () => {
   it("each call is placed at most once, and its outcome is told or named in the log", async () => {
     const { accepted, placed, ends, named } = await killRun(KILLS);
     assert.equal(new Set(placed).size, placed.length, "placed twice");

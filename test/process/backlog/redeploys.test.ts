@@ -7,8 +7,7 @@ import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
 
 /** docs/contract.md#redeploys, for calls that wait in a backlog. */
-describe("a deploy while calls wait", function () {
-  this.timeout(60_000);
+describe("a deploy while calls wait", () => {
   let tenant: LiveTenant;
   let campaign: Campaign;
   let nodeRed: NodeRed;

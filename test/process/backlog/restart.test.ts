@@ -28,8 +28,7 @@ import { unfinishedLines } from "../../support/process/unfinished-lines";
 const MINUTE = 60_000;
 
 /** docs/contract.md#restarts, with the journal that is the default. */
-describe("calls that wait when Node-RED ends", function () {
-  this.timeout(60_000);
+describe("calls that wait when Node-RED ends", () => {
   const held = withCampaign();
 
   const flow = (settings: object = {}, more: Parameters<typeof campaignFlow>[1] = {}) =>

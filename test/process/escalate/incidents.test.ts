@@ -18,8 +18,7 @@ import { unfinishedLines } from "../../support/process/unfinished-lines";
 const MINUTE = 60_000;
 
 /** docs/contract.md#call-escalate, through redeploys, stops and restarts. */
-describe("an incident", function () {
-  this.timeout(90_000);
+describe("an incident", () => {
   const held = withCampaign();
 
   const flow = (settings: object = {}, node: Record<string, unknown> = {}) =>

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
-describe("the example that rings an agent first, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example that rings an agent first, in a real Node-RED", () => {
   let stage: ExampleStage;
   const ada = { agent: "12", name: "Ada", number: "0000000000" };
   const ask = (body: unknown, headers = {}) => answered(stage.nodeRed.post("/ring-agent", body, headers));
@@ -10,8 +9,7 @@ describe("the example that rings an agent first, in a real Node-RED", function (
     answered(stage.nodeRed.post(`/agent-answers${query}`, body, headers));
   const customer = { type: "external", number: "0000000000", alias: "Ada", by: "add-user" };
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
   beforeEach(() => stage.show("Ring the agent, then bring the customer in", SECRET));

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
-describe("the example of an answer address, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example of an answer address, in a real Node-RED", () => {
   let stage: ExampleStage;
   const name = "Node-RED is the answer address";
   const query = `?name=Ada&secret=${encodeURIComponent(SECRET)}`;
   const greeting = (json: object) => (json as { actions: { action: string; text: string }[] }).actions;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

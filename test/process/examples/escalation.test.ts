@@ -7,8 +7,7 @@ import type { FlowNode } from "../../support/process/node-red";
 const ringing = (ringFor: string, rounds: string) => (node: FlowNode) =>
   node.type === "call-escalate" ? { ...node, ringFor, rounds } : node;
 
-describe("the example that wakes somebody, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example that wakes somebody, in a real Node-RED", () => {
   let stage: ExampleStage;
   const name = "Wake somebody who answers";
   const disk = { id: "disk-1", text: "The disk is full." };
@@ -18,8 +17,7 @@ describe("the example that wakes somebody, in a real Node-RED", function () {
   const rung = async () =>
     (await stage.calls()).map(({ actions }) => /^Hello (\w+),/.exec(actions?.[0]?.text ?? "")?.[1]);
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

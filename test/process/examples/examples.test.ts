@@ -3,12 +3,10 @@ import { util } from "@node-red/util";
 import { ExampleStage, SECRET } from "../../support/process/example-stage";
 import { deployable, example, exampleNames } from "../../support/process/examples";
 
-describe("the example flows, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example flows, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { ExampleStage } from "../../support/process/example-stage";
 import type { FlowNode } from "../../support/process/node-red";
 
-describe("the examples that handle failures, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the examples that handle failures, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { eventually } from "../../support/process/eventually";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
-describe("the example of a form that calls, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example of a form that calls, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

@@ -5,12 +5,10 @@ import type { FlowNode } from "../../support/process/node-red";
 
 const NAME = "Holidays from a calendar";
 
-describe("the example that fetches a holiday calendar, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the example that fetches a holiday calendar, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

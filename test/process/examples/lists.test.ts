@@ -10,12 +10,10 @@ const paced = (rate: string) => (node: FlowNode) => (node.type === "telephony-te
 /** What the table's Debug node prints. */
 const TABLE = /\[debug:The table\].*\r\n/s;
 
-describe("the examples that call a list, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the examples that call a list, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

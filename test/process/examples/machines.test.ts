@@ -6,9 +6,7 @@ import { NodeRed } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
 
 /** With the file engine instead of Redis, and a tenant of the tests instead of the sandbox. */
-describe("the example Campaign on several machines, with calls that outlive the process", function () {
-  this.timeout(120_000);
-
+describe("the example Campaign on several machines, with calls that outlive the process", () => {
   it("tells restored calls from others, and an interrupted one from those that were not placed", async () => {
     const example = await deployable("Campaign on several machines");
     const tenant = await LiveTenant.start();

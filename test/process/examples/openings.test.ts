@@ -8,12 +8,10 @@ const MONDAY_AT_TEN = "2099-01-05T10:00";
 const SUNDAY_AT_TEN = "2099-01-04T10:00";
 const NEW_YEAR = "2099-01-01T10:00";
 
-describe("the examples that act at openings and closings, in a real Node-RED", function () {
-  this.timeout(60_000);
+describe("the examples that act at openings and closings, in a real Node-RED", () => {
   let stage: ExampleStage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stage = await ExampleStage.shared();
   });
 

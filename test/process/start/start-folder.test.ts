@@ -11,8 +11,7 @@ import { temporaryFolder } from "../../support/process/user-folder";
 /** The tenant of the example flows. */
 const isTenant = ({ type }: FlowNode) => type === "telephony-tenant";
 
-describe("npm start: the user folder", function () {
-  this.timeout(180_000);
+describe("npm start: the user folder", () => {
   const npm = new NpmStart();
   const servers: Server[] = [];
   afterEach(() => {

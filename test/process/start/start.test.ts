@@ -8,8 +8,7 @@ import { freePort } from "../../support/process/free-port";
 import { callsAt, carryOut, NpmStart, stop } from "../../support/process/npm-start";
 import { temporaryFolder } from "../../support/process/user-folder";
 
-describe("npm start", function () {
-  this.timeout(60_000);
+describe("npm start", () => {
   const npm = new NpmStart();
   afterEach(() => npm.kill());
 

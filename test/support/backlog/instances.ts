@@ -7,7 +7,7 @@ import { loadRedis } from "./ioredis";
 
 /** A wait that outlives its test would keep mocha from ending. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 18_000; !(await condition()); await sleep(10))
+  for (const end = Date.now() + 120_000; !(await condition()); await sleep(10))
     assert.ok(Date.now() < end, `not ${condition}`);
 }
 

@@ -47,7 +47,7 @@ export class Performers {
   }
 
   /** Waits until all that was accepted has ended, or the time is up. */
-  async ended(withinMs = 60_000): Promise<Ledger> {
+  async ended(withinMs = 120_000): Promise<Ledger> {
     for (const limit = Date.now() + withinMs; ; await sleep(50)) {
       const ledger = readLedger(this.folder);
       if (ledger.open.length === 0 || Date.now() > limit) return ledger;

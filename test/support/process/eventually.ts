@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Polls until there is a value to return. The test's timeout is the limit. */
-export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(50);
+/** Below mocha's limit, so that what was missing is in the report. */
+const LIMIT_MS = 120_000;
+
+/** An error that no further attempt can mend. */
+export class FinalError extends Error {}
+
+/** Polls until there is a value to return. What throws is tried again; the last error is thrown after two minutes. */
+export async function eventually<T>(attempt: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  let last: unknown = new Error(`nothing after ${LIMIT_MS} ms: ${attempt}`);
+  for (const limit = performance.now() + LIMIT_MS; performance.now() < limit; await sleep(50)) {
+    try {
+      const found = await attempt();
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (error instanceof FinalError) throw error;
+      last = error;
+    }
   }
+  throw last;
 }

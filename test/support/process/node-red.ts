@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { assertNoToken } from "../canary";
 import { root } from "../root";
-import { eventually } from "./eventually";
+import { eventually, FinalError } from "./eventually";
 import { freePort } from "./free-port";
 
 /** A node of a flow file. */
@@ -43,11 +43,17 @@ export class NodeRed {
   }
 
   static async #start(folder: string, env: NodeJS.ProcessEnv, options: string[], prefix: string[]): Promise<NodeRed> {
-    const port = await freePort();
-    const started = new NodeRed(folder, port, env, options, prefix);
-    await eventually(() => started.#answers());
-    await started.#runs(1);
-    return started;
+    for (;;) {
+      const started = new NodeRed(folder, await freePort(), env, options, prefix);
+      try {
+        await eventually(() => started.#answers());
+        await started.#runs(1);
+        return started;
+      } catch (error) {
+        // Another process may take the port first.
+        if (!started.log.includes("port in use")) throw error;
+      }
+    }
   }
 
   private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[], prefix: string[]) {
@@ -89,7 +95,7 @@ export class NodeRed {
   }
 
   #mustRun(): void {
-    if (this.#child.exitCode !== null) throw new Error(`Node-RED ended:\n${this.#log}`);
+    if (this.#child.exitCode !== null) throw new FinalError(`Node-RED ended:\n${this.#log}`);
   }
 
   /** Replaces all flows, as the editor's Deploy does, and waits until they run. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "../root";
-import { eventually } from "./eventually";
+import { eventually, FinalError } from "./eventually";
 
 const script = join(root, "scripts", "start.mjs");
 
@@ -41,7 +41,7 @@ export class NpmStart {
   async start(userDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
     const { child, printed } = this.run(["--user-dir", userDir, ...args], env);
     await eventually(() => {
-      assert.equal(child.exitCode, null, printed.out + printed.err);
+      if (child.exitCode !== null) throw new FinalError(printed.out + printed.err);
       return printed.out.includes("Ctrl+C ends it.") || undefined;
     });
     const curl = /^curl .*$/m.exec(printed.out)?.[0] ?? "";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Performers } from "../../support/backlog/performers";
 
-describe("a backlog in a file", function () {
-  this.timeout(120_000);
+describe("a backlog in a file", () => {
   it("places each accepted entry at most once, and tells of each, however often its process is killed", async () => {
     const performers = await Performers.create();
     for (let kill = 0; kill < 12; kill += 1) {

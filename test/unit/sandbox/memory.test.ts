@@ -3,8 +3,7 @@ import { alone } from "../../support/memory/alone";
 import type { Found } from "../../support/memory/sandbox-memory";
 
 describe("sandbox: memory", () => {
-  it("is bounded in bytes: for requests, calls and schedules", async function () {
-    this.timeout(120_000);
+  it("is bounded in bytes: for requests, calls and schedules", async () => {
     const found = await alone<Found>("sandbox-memory.js");
     // Each would take several hundred megabytes without its bound.
     assert.ok(found.refused <= 10, `refused requests keep no body: ${found.refused.toFixed(1)} MB`);

@@ -5,8 +5,7 @@ import type { Found as Oversized } from "../../../support/memory/oversized-answe
 
 /** Rows 13 and 26 of docs/faults.md, each measured in a process of its own. */
 describe("row 13: answers too large to read in full", () => {
-  it("a hundred of them cost 20 MB at most", async function () {
-    this.timeout(60_000);
+  it("a hundred of them cost 20 MB at most", async () => {
     const { grown, codes } = await alone<Oversized>("oversized-answers.js");
     assert.deepEqual(codes, ["ERR_RESPONSE_TOO_LARGE"]);
     assert.ok(grown <= 20, `${grown.toFixed(1)} MB`);
@@ -14,8 +13,7 @@ describe("row 13: answers too large to read in full", () => {
 });
 
 describe("row 26: ten thousand messages at once", () => {
-  it("go out first in, first out, or are refused at once; all settle, for 60 MB at most", async function () {
-    this.timeout(60_000);
+  it("go out first in, first out, or are refused at once; all settle, for 60 MB at most", async () => {
     const { grown, arrived, ends } = await alone<Crowd>("full-queue.js");
     // One is in flight, nine thousand wait.
     const taken = 9_001;

@@ -50,8 +50,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
   const met = new Map<string, Met>();
   const cases = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const clock = holdClock();
     const stalls = await Promise.all(
       cases
@@ -66,8 +65,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     letGo();
   });
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const left = cases.filter(({ name }) => !STALLS.includes(name));
     const worker = async () => {
       for (let next = left.shift(); next; next = left.shift()) {
