@@ -1,5 +1,5 @@
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/actions/declaration";
+import { action, post, shape } from "../src/runtime/nodes/action/declaration";
 
 /** What a schedule consists of. */
 export const scheduleFields = {

@@ -1,5 +1,5 @@
 import { id, required } from "../src/fields/field";
-import { action, remove, shape } from "../src/runtime/actions/declaration";
+import { action, remove, shape } from "../src/runtime/nodes/action/declaration";
 import { path } from "../src/tenant/request";
 
 export const businessHourDelete = action({

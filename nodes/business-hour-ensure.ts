@@ -1,8 +1,8 @@
-import { action, read, shape } from "../src/runtime/actions/declaration";
+import { action, read, shape } from "../src/runtime/nodes/action/declaration";
 import { scheduleFields } from "./business-hour-create";
 
 // Loaded with the first message: every start of Node-RED loads this file.
-const load = () => require("../src/runtime/ensure/ensure") as typeof import("../src/runtime/ensure/ensure");
+const load = () => require("../src/runtime/nodes/ensure/ensure") as typeof import("../src/runtime/nodes/ensure/ensure");
 
 const mode = (isPlan: boolean) =>
   shape(

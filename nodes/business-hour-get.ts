@@ -1,5 +1,5 @@
 import { id, required } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/actions/declaration";
+import { action, read, shape } from "../src/runtime/nodes/action/declaration";
 import { path } from "../src/tenant/request";
 
 export const businessHourGet = action({

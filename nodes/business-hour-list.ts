@@ -1,5 +1,5 @@
 import { boolean, positiveInteger, text } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/actions/declaration";
+import { action, read, shape } from "../src/runtime/nodes/action/declaration";
 
 const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>
   read("/api/v1/setting/business-hour", values),

@@ -1,5 +1,5 @@
 import { boolean, choice, partyNumber, required, text } from "../src/fields/field";
-import { action, callId, post, shape } from "../src/runtime/actions/declaration";
+import { action, callId, post, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callAddUser = action({
   type: "call-add-user",

@@ -1,7 +1,7 @@
 import { peopleList, required, text } from "../src/fields/field";
-import { answeredFields, callerFields, callOutRequest } from "../src/runtime/actions/call-out-request";
-import { shape } from "../src/runtime/actions/declaration";
-import type { Escalation } from "../src/runtime/escalate/declaration";
+import { answeredFields, callerFields, callOutRequest } from "../src/runtime/nodes/action/call-out-request";
+import { shape } from "../src/runtime/nodes/action/declaration";
+import type { Escalation } from "../src/runtime/nodes/escalate/declaration";
 
 export const callEscalate: Escalation = {
   type: "call-escalate",

@@ -1,6 +1,6 @@
 import { choice, partyNumber, required, text, withDefault } from "../src/fields/field";
-import { answeredFields, callerFields, callOutRequest } from "../src/runtime/actions/call-out-request";
-import { action, shape } from "../src/runtime/actions/declaration";
+import { answeredFields, callerFields, callOutRequest } from "../src/runtime/nodes/action/call-out-request";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callOut = action({
   type: "call-out",

@@ -1,5 +1,5 @@
 import { required } from "../src/fields/field";
-import { action, callId, post, shape } from "../src/runtime/actions/declaration";
+import { action, callId, post, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callStop = action({
   type: "call-stop",

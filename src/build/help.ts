@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Field, type Fields, propertyName } from "../fields";
-import { fieldsOf } from "../runtime/escalate/declaration";
+import { fieldsOf } from "../runtime/nodes/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText, readCatalogue } from "./catalogue";
 import { BuildError, inFile, read } from "./sources";

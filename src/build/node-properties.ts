@@ -1,14 +1,14 @@
 import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/actions/conditions";
-import type { Action } from "../runtime/actions/declaration";
-import { modeSetting } from "../runtime/actions/modes";
-import { CONTROL_SETTINGS } from "../runtime/control/command";
-import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/escalate/declaration";
-import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/gate/settings";
+import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/nodes/action/conditions";
+import type { Action } from "../runtime/nodes/action/declaration";
+import { modeSetting } from "../runtime/nodes/action/modes";
+import { CONTROL_SETTINGS } from "../runtime/nodes/control/command";
+import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/nodes/escalate/declaration";
+import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/nodes/gate/settings";
+import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
-import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/trigger/settings";
 import { TENANT_SETTINGS } from "../tenant/settings";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Config } from "../fields";
-import type { Action } from "./actions/declaration";
 import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
+import { restoreWith } from "./delivery/restore-registry";
 import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
-import type { Escalation } from "./escalate/declaration";
-import type { TenantNode } from "./tenants/tenant-node";
+import type { Action } from "./nodes/action/declaration";
+import type { Escalation } from "./nodes/escalate/declaration";
+import type { TenantNode } from "./nodes/tenant/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
 export interface Routing {
@@ -20,12 +21,13 @@ type Start = (RED: NodeAPI, node: TenantNode, config: Config, declaration: never
 
 /** What starts a node, by kind. Its code is loaded with the first node of the kind, so that unused ones cost little. */
 const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
-  action: () => (require("./actions/action-node") as typeof import("./actions/action-node")).actionNode,
-  escalation: () => (require("./escalate/escalate-node") as typeof import("./escalate/escalate-node")).escalateNode,
-  gate: () => (require("./gate/gate-node") as typeof import("./gate/gate-node")).gateNode,
-  trigger: () => (require("./trigger/trigger-node") as typeof import("./trigger/trigger-node")).triggerNode,
-  control: () => (require("./control/control-node") as typeof import("./control/control-node")).controlNode,
-  tenant: () => (require("./tenants/tenant-node") as typeof import("./tenants/tenant-node")).tenantNode,
+  action: () => (require("./nodes/action/action-node") as typeof import("./nodes/action/action-node")).actionNode,
+  escalation: () =>
+    (require("./nodes/escalate/escalate-node") as typeof import("./nodes/escalate/escalate-node")).escalateNode,
+  gate: () => (require("./nodes/gate/gate-node") as typeof import("./nodes/gate/gate-node")).gateNode,
+  trigger: () => (require("./nodes/trigger/trigger-node") as typeof import("./nodes/trigger/trigger-node")).triggerNode,
+  control: () => (require("./nodes/control/control-node") as typeof import("./nodes/control/control-node")).controlNode,
+  tenant: () => (require("./nodes/tenant/tenant-node") as typeof import("./nodes/tenant/tenant-node")).tenantNode,
 };
 
 /** What Node-RED needs to know of a tenant. It installs the modules that the property names with a deploy. */
@@ -45,13 +47,22 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   if (folder !== undefined && existsSync(folder)) {
     const tell = async () => {
       await flows.untilRunning();
-      const { tellLeftJournals } = require("./tenants/left-journals") as typeof import("./tenants/left-journals");
-      await tellLeftJournals(RED, folder);
+      const { warnOfJournalsLeftBehind } =
+        require("./tenants/journals-left-behind") as typeof import("./tenants/journals-left-behind");
+      await warnOfJournalsLeftBehind(RED, folder);
     };
     void tell();
   }
   const actions = declarations.filter(({ kind }) => kind === "action");
   serveAdmin(RED, actions as Action[]);
+  for (const { kind, type } of declarations)
+    if (kind === "escalation")
+      restoreWith(
+        type,
+        () =>
+          (require("./nodes/escalate/escalation-registry") as typeof import("./nodes/escalate/escalation-registry"))
+            .restoreEscalations,
+      );
   for (const declaration of declarations) {
     const create = function (this: Node, config: NodeDef) {
       RED.nodes.createNode(this, config);

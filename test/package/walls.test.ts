@@ -17,6 +17,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Rooms within a room, highest first: an import goes to the same room or to a lower one, never back up. */
 const RANKS: Readonly<Record<string, readonly string[]>> = {
+  "src/runtime": ["admin", "nodes", "tenants", "schedules", "delivery", "metrics", "node-red"],
   "src/sandbox": ["page", "http", "inspect", "phone", "service"],
 };
 const NODE_RED_FREE = ["src/hours", "src/fields", "src/backlog", "src/tenant", "src/sandbox"];

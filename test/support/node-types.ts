@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { NodeInitializer } from "node-red";
-import type { Action } from "../../src/runtime/actions/declaration";
+import type { Action } from "../../src/runtime/nodes/action/declaration";
 import type { NodeDeclaration } from "../../src/runtime/register";
 import { root } from "./root";
 

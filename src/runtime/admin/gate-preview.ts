@@ -2,14 +2,14 @@ import type { NodeAPI } from "node-red";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
 import { edges, formatInstant, type Schedule, specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
-import { Gate } from "../gate/gate";
-import type { GateInputs } from "../gate/inputs";
-import { gateSettings, originOf } from "../gate/settings";
 import { shared } from "../node-red/catalogue";
-import { NoSchedule } from "../schedules/no-schedule";
+import { NoSchedule } from "../node-red/no-schedule";
+import { Gate } from "../nodes/gate/gate";
+import type { GateInputs } from "../nodes/gate/inputs";
+import { gateSettings, originOf } from "../nodes/gate/settings";
+import { type TriggerSettings, triggerSettings } from "../nodes/trigger/settings";
 import { unusable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
-import { type TriggerSettings, triggerSettings } from "../trigger/settings";
 import { type Body, HttpError, isRecord } from "./http";
 
 /** Answers with the decision of a gate or a trigger, now or at an instant that the user picks. */

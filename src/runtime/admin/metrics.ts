@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { OPENMETRICS, openMetrics } from "../numbers/openmetrics";
+import { OPENMETRICS, openMetrics } from "../metrics/openmetrics";
 import { usableTenants } from "../tenants/tenants";
 
 /** Sends the numbers of all deployed tenants. */

@@ -1,9 +1,9 @@
 import type { NodeAPI } from "node-red";
 import { DIALOG, FieldError, type Host, preview, UNKNOWN_ID } from "../../fields";
 import { RequestStyle, requestTarget, wireBody } from "../../tenant";
-import type { Action } from "../actions/declaration";
-import { shapeOf } from "../actions/modes";
 import { asTenantError, refusal } from "../node-red/texts";
+import type { Action } from "../nodes/action/declaration";
+import { shapeOf } from "../nodes/action/modes";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
 

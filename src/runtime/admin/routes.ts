@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
-import type { Action } from "../actions/declaration";
+import type { Action } from "../nodes/action/declaration";
 import { serveGet, servePost } from "./http";
 
 const READ = "telephony-tenant.read";

@@ -9,8 +9,8 @@ import {
   readTls,
   TenantClient,
 } from "../../tenant";
-import { wholeList } from "../actions/pages";
-import { COMMANDS, carryOut } from "../control/command";
+import { COMMANDS, carryOut } from "../nodes/control/command";
+import { wholeList } from "../schedules/pages";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { proxyFor } from "../tenants/proxy";
 import { tenantOf } from "../tenants/tenants";

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 import { sandboxOf } from "../tenants/sandboxes";
 
 /** What ends the watching of each editor that looks at a sandbox, by its session. */
@@ -21,7 +21,8 @@ export async function watch(RED: NodeAPI, session: string, id: string): Promise<
     return;
   }
   const { changes } = sandbox.state;
-  const tell = () => quietly(() => RED.comms.publish("telephony/sandbox", { id, revision: changes.revision }, false));
+  const tell = () =>
+    swallowErrors(() => RED.comms.publish("telephony/sandbox", { id, revision: changes.revision }, false));
   watcher.unfollow = changes.follow(tell);
   tell();
 }

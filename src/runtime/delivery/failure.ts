@@ -1,8 +1,8 @@
 import type { NodeAPI } from "node-red";
 import type { Failed, Mode, TenantError } from "../../tenant";
+import { NoSchedule } from "../node-red/no-schedule";
 import type { Actor } from "../node-red/texts";
 import { sentence } from "../node-red/texts";
-import { NoSchedule } from "../schedules/no-schedule";
 import { type Cause, frozenCause } from "./cause";
 
 /** The error for a Catch node: `code`, `cause` and a sentence. A stack would carry the server's paths into the flow. */

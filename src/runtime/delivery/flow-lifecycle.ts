@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 
 interface FlowsEvent {
   readonly config?: unknown;
@@ -71,7 +71,7 @@ class FlowLifecycle {
       this.#running = true;
       this.#stopping = false;
       // Node-RED's own start and stop go on, whatever becomes of a listener.
-      for (const listener of this.#onStart) quietly(listener);
+      for (const listener of this.#onStart) swallowErrors(listener);
       for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
@@ -80,7 +80,7 @@ class FlowLifecycle {
   stop(isEnding: boolean): void {
     this.#running = false;
     this.#stopping = true;
-    for (const listener of this.#onStop) quietly(() => listener(isEnding));
+    for (const listener of this.#onStop) swallowErrors(() => listener(isEnding));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
 import type { Outcome } from "../../tenant";
 import { shared } from "../node-red/catalogue";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
@@ -27,7 +27,7 @@ export function warnOf(
   outcome: Outcome,
   reason: Params[string] = "",
 ): void {
-  quietly(() => RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason })));
+  swallowErrors(() => RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason })));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, RequestSummary } from "../../tenant";
 import { shared } from "../node-red/catalogue";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 import { appendLines } from "./append-lines";
 import { idOf, warnOf } from "./message-log";
 import type { Pending } from "./pending";
@@ -38,7 +38,7 @@ export function recordUnfinished(RED: NodeAPI, fates: readonly Fate[]): void {
     if (problem !== undefined) {
       const reason = problem instanceof Error ? problem.message : String(problem);
       const params = { file, count: news.length - count, reason };
-      quietly(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
+      swallowErrors(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
     }
   }
   for (const { pending, outcome, isOpen } of fates)

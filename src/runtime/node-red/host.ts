@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Host, Path } from "../../fields";
 import { shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
-import { quietly } from "./quietly";
+import { swallowErrors } from "./swallow-errors";
 
 /** Lets the fields read what only Node-RED can: context stores, environment values, JSONata. */
 export function hostOf(RED: NodeAPI, node: Node, labelled: Labelled = node): Host {
@@ -10,7 +10,7 @@ export function hostOf(RED: NodeAPI, node: Node, labelled: Labelled = node): Hos
     path: (expression) => RED.util.normalisePropertyExpression(expression) as Path,
     env: (name) => RED.util.evaluateNodeProperty(name, "env", node, {}),
     warn: ({ key, params }) =>
-      quietly(() => node.warn(shared(RED, `log.notice.${key}`, withLabel(RED, labelled, params)))),
+      swallowErrors(() => node.warn(shared(RED, `log.notice.${key}`, withLabel(RED, labelled, params)))),
     // The callback form alone serves asynchronous stores. What is done with the value happens after the promise:
     // a callback that throws is called a second time.
     context: (scope, key, message) =>

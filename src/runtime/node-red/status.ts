@@ -1,10 +1,10 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
 import type { CallingHours, CallOutHold, Mode, TenantError } from "../../tenant";
-import type { Effect } from "../actions/declaration";
-import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { momentText } from "./moment";
+import { NoSchedule, statusKeyOf } from "./no-schedule";
+import type { Effect } from "./texts";
 import { ThrottledStatus } from "./throttled-status";
 
 type Fill = NonNullable<NodeStatus["fill"]>;

@@ -5,10 +5,15 @@ import { reasonOf } from "../../fields/quote";
 import { sourceInWords } from "../../fields/word";
 import { type Code, notSent, TenantError } from "../../tenant/errors";
 import type { Mode } from "../../tenant/settings";
-import type { Effect } from "../actions/declaration";
-import { NoSchedule, statusKeyOf } from "../schedules/no-schedule";
 import { shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
+import { NoSchedule, statusKeyOf } from "./no-schedule";
+
+/**
+ * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
+ * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
+ */
+export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
 
 /** Failures after which it is unknown whether the request was applied. */
 const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([

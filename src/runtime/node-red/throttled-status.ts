@@ -1,5 +1,5 @@
 import type { Node, NodeStatus } from "node-red";
-import { quietly } from "./quietly";
+import { swallowErrors } from "./swallow-errors";
 
 /** At most four updates a second: each one costs an event and a frame to every open editor. */
 const INTERVAL_MS = 250;
@@ -28,13 +28,13 @@ export class ThrottledStatus {
     this.#next = make;
     if (this.#timer) return;
     const wait = this.#lastAt + INTERVAL_MS - performance.now();
-    if (wait <= 0) quietly(() => this.#flush());
-    else this.#timer = setTimeout(() => quietly(() => this.#flush()), wait + EARLY_MS);
+    if (wait <= 0) swallowErrors(() => this.#flush());
+    else this.#timer = setTimeout(() => swallowErrors(() => this.#flush()), wait + EARLY_MS);
   }
 
   /** Clears a predecessor's status, if it is still shown: Status nodes receive each update. */
   blank(): void {
-    if (this.#shown === "" && shownIds.delete(this.#node.id)) quietly(() => this.#node.status({}));
+    if (this.#shown === "" && shownIds.delete(this.#node.id)) swallowErrors(() => this.#node.status({}));
   }
 
   /** From now on the status belongs to the node's successor, if there is one. */

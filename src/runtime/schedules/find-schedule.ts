@@ -1,8 +1,8 @@
 import { type ErrorKey, maskNumbers } from "../../fields";
 import { readGivenSchedule, type Schedule } from "../../hours";
 import { type Code, type Details, path, type Request, type TenantClient, TenantError } from "../../tenant";
+import { NoSchedule } from "../node-red/no-schedule";
 import { schedulesNamed } from "./named-schedules";
-import { NoSchedule } from "./no-schedule";
 
 /** A schedule of a tenant, by id or by exact name. A changed schedule has a new id, so a name is looked up each time. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };

@@ -1,5 +1,5 @@
 import type { JobResult, Request } from "../../tenant";
-import { wholeList } from "../actions/pages";
+import { wholeList } from "./pages";
 
 const LIST = "/api/v1/setting/business-hour";
 

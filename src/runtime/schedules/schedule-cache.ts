@@ -1,7 +1,7 @@
 import type { Schedule } from "../../hours";
 import { notSent, type TenantClient } from "../../tenant";
+import { NoSchedule } from "../node-red/no-schedule";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
-import { NoSchedule } from "./no-schedule";
 
 /** The last copy of a schedule. */
 export interface CachedSchedule {
@@ -33,6 +33,8 @@ class Entry {
   }
 }
 
+/** Seconds between two readings of a schedule, unless a gate sets others. */
+export const REFRESH_SECONDS = 300;
 /** Most schedules that are kept because messages selected them. */
 const MAX_KEPT = 1000;
 /** The shortest refresh of a gate: a schedule is not read more often, whatever the tenant answered. */

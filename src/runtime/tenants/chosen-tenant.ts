@@ -1,8 +1,8 @@
 import type { NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
-import type { Clock } from "../clock/clock";
-import type { Statistics } from "../numbers/statistics";
+import type { Statistics } from "../metrics/statistics";
+import type { Clock } from "../schedules/clock";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 
 /** A tenant that requests can be sent to. */

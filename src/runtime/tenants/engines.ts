@@ -6,10 +6,10 @@ import { type Backlog, LocalBacklog, memory } from "../../backlog";
 import { reasonOf } from "../../fields/quote";
 import { notSent, parseAddress, type Settings, TenantClient } from "../../tenant";
 import { flows } from "../delivery/flow-lifecycle";
-import { heir } from "../delivery/heir";
+import { heir } from "../delivery/restore-handler";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 import { openShared } from "./shared-engine";
 
 /** Whose call-outs an engine keeps. */
@@ -45,13 +45,13 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
     // The call of an incident may be among those that wait.
     const count = Math.max(waiting, incidents);
     if (count > 0)
-      quietly(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
+      swallowErrors(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
     return backlog;
   } catch (error) {
     const reason = reasonOf(error);
     if (settings.engine === "file")
       throw notSent("ERR_CONFIG", "config", { key: "config.engineFile", field: "engine", params: { file, reason } });
-    quietly(() => RED.log.warn(shared(RED, "log.engineMemory", { tenant, file, reason })));
+    swallowErrors(() => RED.log.warn(shared(RED, "log.engineMemory", { tenant, file, reason })));
     return new LocalBacklog(memory);
   }
 }
@@ -59,7 +59,7 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
 async function openFile(RED: NodeAPI, file: string): Promise<{ backlog: Backlog; incidents: number }> {
   const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
   const { store, remains, damaged } = await FileStore.open(file);
-  if (damaged > 0) quietly(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
+  if (damaged > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
   const { waiting, begun, untold, records } = remains;
   if (waiting.length + begun.length + untold.length + records.size > 0) await flows.untilRunning();

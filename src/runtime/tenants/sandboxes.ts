@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
-import type { Clock } from "../clock/clock";
-import { SandboxTime } from "../clock/sandbox-time";
+import type { Clock } from "../schedules/clock";
+import { SandboxTime } from "../schedules/sandbox-time";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {

@@ -2,7 +2,7 @@ import type { NodeAPI } from "node-red";
 import type { Backlog } from "../../backlog";
 import { type Address, notSent, type Settings, type TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 
 type Room = typeof import("../../backlog/redis/open");
 
@@ -17,7 +17,7 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
       url: settings.redisUrl,
       prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
       load: () => loadIoredis(RED),
-      onDifference: (limit) => quietly(() => warn(SETTINGS[limit])),
+      onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
       onWorks: (promised, eviction) => {
         const texts = [shared(RED, `log.redisPromise.${promised}`, { tenant })];
         if (eviction !== undefined) texts.push(shared(RED, "log.redisEviction", { tenant, policy: eviction }));
@@ -25,8 +25,8 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
         if (told === texts.join("\n")) return;
         told = texts.join("\n");
         const [promise = "", ...warnings] = texts;
-        quietly(() => (promised === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
-        for (const text of warnings) quietly(() => RED.log.warn(text));
+        swallowErrors(() => (promised === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
+        for (const text of warnings) swallowErrors(() => RED.log.warn(text));
       },
     });
   } catch (error) {

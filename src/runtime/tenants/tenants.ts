@@ -12,16 +12,16 @@ import {
   type Settings,
   TenantClient,
 } from "../../tenant";
-import { type Clock, realClock } from "../clock/clock";
-import { heir } from "../delivery/heir";
 import { Mailbox } from "../delivery/mailbox";
-import { LaneHours } from "../hours/lane-hours";
-import { type HoursSettings, readHours } from "../hours/settings";
+import { heir } from "../delivery/restore-handler";
+import { observe } from "../metrics/observe";
+import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
-import { quietly } from "../node-red/quietly";
+import { swallowErrors } from "../node-red/swallow-errors";
 import { asTenantError, sentence } from "../node-red/texts";
-import { observe } from "../numbers/observe";
-import type { Statistics } from "../numbers/statistics";
+import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
+import { type HoursSettings, readHours } from "../schedules/calling-hours-settings";
+import { type Clock, realClock } from "../schedules/clock";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
@@ -49,7 +49,7 @@ interface Target {
   readonly schedules: ScheduleCache;
   readonly clock: Clock;
   readonly statistics: Statistics;
-  hours: LaneHours | undefined;
+  hours: CallingHoursMonitor | undefined;
 }
 
 /**
@@ -115,7 +115,7 @@ export function openTenant(
     const target = serve(RED, owner, config, settings, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) =>
-      quietly(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
+      swallowErrors(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
     const { client, schedules, clock, statistics } = target;
     const { mode } = settings;
     const about = { id: config.id, name: nameOf(config), mode, problem: undefined } as const;
@@ -161,10 +161,10 @@ function serve(
   return target;
 }
 
-function newHours(RED: NodeAPI, config: TenantConfig): LaneHours {
+function newHours(RED: NodeAPI, config: TenantConfig): CallingHoursMonitor {
   const tenant = nameOf(config);
-  return new LaneHours((problem) =>
-    quietly(() => {
+  return new CallingHoursMonitor((problem) =>
+    swallowErrors(() => {
       if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
       else
         RED.log.warn(
@@ -247,14 +247,15 @@ function openAddress(
     config.id,
     { port, authHeader, styles: { parties, booleans } },
     ownHosts(RED.settings ?? {}),
-    (url) => quietly(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
+    (url) =>
+      swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
   );
 }
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
   const request = oneLine(maskNumbers(JSON.stringify(summary)));
-  quietly(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
+  swallowErrors(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
 }
 
 /** Settings are compared by hash, so that secrets are not kept. */

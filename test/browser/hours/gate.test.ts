@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { pairsOf } from "../../../src/runtime/gate/settings";
+import { pairsOf } from "../../../src/runtime/nodes/gate/settings";
 import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
 import { NodeRed } from "../../support/browser/node-red";

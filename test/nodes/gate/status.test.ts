@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/hours";
-import { GateStatus } from "../../../src/runtime/gate/status";
+import { GateStatus } from "../../../src/runtime/nodes/gate/status";
 import { withTenant } from "../../support/flow";
 import { clear, fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
 import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";

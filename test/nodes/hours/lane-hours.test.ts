@@ -3,10 +3,10 @@ import { mock } from "node:test";
 import { util } from "@node-red/util";
 import type { Node, NodeAPI } from "node-red";
 import { readSchedule, type Schedule } from "../../../src/hours";
-import { LaneHours } from "../../../src/runtime/hours/lane-hours";
-import type { HoursSettings } from "../../../src/runtime/hours/settings";
 import { hostOf } from "../../../src/runtime/node-red/host";
 import { StatusLine } from "../../../src/runtime/node-red/status";
+import { CallingHoursMonitor } from "../../../src/runtime/schedules/calling-hours-monitor";
+import type { HoursSettings } from "../../../src/runtime/schedules/calling-hours-settings";
 import { notSent, type TenantError } from "../../../src/tenant";
 
 /** Words as a catalogue would make them, of key and parameters. */
@@ -28,7 +28,7 @@ describe("calling hours as time passes", () => {
   let known: { schedule?: Schedule; problem?: TenantError } | undefined;
   let changed: () => void;
   let followed: number;
-  let hours: LaneHours;
+  let hours: CallingHoursMonitor;
   /** The wall clock, which timers do not notice. */
   let clock: number;
 
@@ -39,7 +39,7 @@ describe("calling hours as time passes", () => {
     clock = Date.parse("2026-11-23T07:00:00Z");
     mock.method(Date, "now", () => clock);
     mock.timers.enable({ apis: ["setTimeout"] });
-    hours = new LaneHours((problem) => logged.push(problem));
+    hours = new CallingHoursMonitor((problem) => logged.push(problem));
   });
   afterEach(() => {
     hours.close();

@@ -11,9 +11,9 @@ import {
   spokenActions,
   text,
 } from "../../../src/fields";
-import { target } from "../../../src/runtime/actions/target";
+import { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
-import { NoSchedule } from "../../../src/runtime/schedules/no-schedule";
+import { target } from "../../../src/runtime/nodes/action/target";
 import { notSent, TenantError } from "../../../src/tenant";
 import { NumberGuard, unreadable } from "../../../src/tenant/guard/number-guard";
 import { actionOf } from "../../support/node-types";

@@ -1,5 +1,5 @@
 import { toSchedule } from "../../../src/fields";
-import { remembering } from "../../../src/runtime/gate/remembering";
+import { memoizeByContent } from "../../../src/runtime/schedules/memoize-by-content";
 import { tell } from "./alone";
 
 const SCHEDULES = 80;
@@ -7,7 +7,7 @@ const OTHERS = "x".repeat(3 * 2 ** 20);
 
 /** MB that stay in memory after schedules with 3 MB of other properties have come with messages. */
 tell(async () => {
-  const read = remembering(toSchedule);
+  const read = memoizeByContent(toSchedule);
   for (let id = 0; id < SCHEDULES; id += 1) {
     const schedule = { id, days: [{ day: "mon", open: "08:00", close: "17:00" }], others: `${id}${OTHERS}` };
     read(schedule, "schedule");

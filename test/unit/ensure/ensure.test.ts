@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
-import { ensure } from "../../../src/runtime/ensure/ensure";
+import { ensure } from "../../../src/runtime/nodes/ensure/ensure";
 import type { JobResult, Request } from "../../../src/tenant";
 import { type Fate, LosingTenant } from "./losing-tenant";
 

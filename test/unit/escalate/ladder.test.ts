@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Ladder, type Rung } from "../../../src/runtime/escalate/ladder";
+import { Ladder, type Rung } from "../../../src/runtime/nodes/escalate/escalation-plan";
 
 const RING_FOR = 60_000;
 const called = (count: number) =>

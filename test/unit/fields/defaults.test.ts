@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { boolean, FieldError, required, text, withDefault } from "../../../src/fields";
-import { callId } from "../../../src/runtime/actions/declaration";
+import { callId } from "../../../src/runtime/nodes/action/declaration";
 import { readerOf } from "./host";
 
 const NUMBER = { "to.number": text() };

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { calendar, formatInstant, loadZone, readExceptions, readInstant, readSchedule } from "../../../src/hours";
-import { speaker } from "../../../src/runtime/gate/sentences";
+import { speaker } from "../../../src/runtime/nodes/gate/sentences";
 
 type Language = Parameters<typeof speaker>[0];
 

@@ -1,0 +1,24 @@
+import { open } from "node:fs/promises";
+import { Lock } from "./lock";
+import { read } from "./reading";
+import { Contents, type Record } from "./records";
+
+/**
+ * How many entries wait in a journal that nobody opens. Changes nothing, because opening it would hide how long they have
+ * waited. Rejects with `LockedError` if a process uses it, else with the error of the file system.
+ */
+export async function countWaiting(path: string): Promise<number> {
+  const lock = await Lock.take(path);
+  try {
+    const file = await open(path, "r");
+    try {
+      const contents = new Contents();
+      for (const record of (await read(file)).records) contents.apply(record as Record);
+      return [...contents.entries.values()].filter(({ state }) => state === "waiting").length;
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,47 @@
+import type { NodeAPI, NodeMessage } from "node-red";
+import { type Heir, type Mode, outcomeOf, type TenantClient } from "../../tenant";
+import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
+import { Mailbox } from "./mailbox";
+import { warnOf } from "./message-log";
+import { byType } from "./restore-registry";
+
+/** What a durable backlog keeps of a message, beside its request. */
+interface KeptBeside {
+  readonly message: KeptMessage;
+  readonly mode: Mode;
+}
+
+/** What to keep beside the request of a message, and its length in bytes. */
+export function keptBeside(message: NodeMessage, mode: Mode | null): { kept: unknown; size: number } {
+  const kept = keptMessage(message);
+  return { kept: { message: kept, mode }, size: kept.size };
+}
+
+/** Delivers what becomes of the call-outs that an earlier process, or another one, has accepted. */
+export function heir(RED: NodeAPI, client: TenantClient): Heir {
+  return {
+    wants: (nodeId) => Mailbox.isThere(nodeId),
+    adopted: (name, value) => {
+      for (const load of byType.values()) load().onRecordRestored(RED, client, name, value);
+    },
+    noted: (name, note) => {
+      for (const load of byType.values()) load().onRecordNote(name, note);
+    },
+    orphaned({ entryId, job: { nodeId, action }, at, kept }, result) {
+      const own = byType.get(action);
+      if (own) {
+        own().onCallResult(entryId, outcomeOf(result), result.ok ? undefined : result.error);
+        return;
+      }
+      const { message, mode } = kept as KeptBeside;
+      const restored = { at: new Date(at).toISOString(), left: message.left };
+      const whole = restoredMessage(message.message, message.left, restored.at);
+      Mailbox.of(RED, nodeId).inherit(action, mode, whole, { ...result, mode, restored });
+    },
+    untold({ entryId, job: { action, id } }, outcome) {
+      const own = byType.get(action);
+      if (own) own().onCallResult(entryId, outcome);
+      else warnOf(RED, "untold", action, { _msgid: id } as NodeMessage, outcome);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * Calls Node-RED where an exception would end the process: in a timer, in an event listener, after a promise. Listeners of
+ * a status and handlers of the log belong to others, and may throw.
+ */
+export function swallowErrors(act: () => unknown): void {
+  try {
+    act();
+  } catch {
+    // Whoever threw it is told by nobody else either, and a log line would reach the same handlers.
+  }
+}

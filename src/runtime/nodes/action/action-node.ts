@@ -1,0 +1,218 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Config, FieldError, type Reader, reader } from "../../../fields";
+import { dropped, type Job, type JobResult, outcomeOf, type Request, type TenantError } from "../../../tenant";
+import { failure, notBegun } from "../../delivery/failure";
+import { flows } from "../../delivery/flow-lifecycle";
+import { Mailbox } from "../../delivery/mailbox";
+import { deliver } from "../../delivery/message-log";
+import { Pending } from "../../delivery/pending";
+import { Progress } from "../../delivery/progress";
+import { keptBeside } from "../../delivery/restore-handler";
+import { hostOf } from "../../node-red/host";
+import { StatusLine } from "../../node-red/status";
+import { asTenantError } from "../../node-red/texts";
+import { eachOf, wholeList } from "../../schedules/pages";
+import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
+import { type ConditionReader, checkConditions, conditionReader, isAnytime } from "./conditions";
+import type { Action, Hotline, RunTools, Shape } from "./declaration";
+import { shapeOf } from "./modes";
+import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
+import { target as prepareTarget, type Target, writable } from "./target";
+
+type Send = (message: NodeMessage) => void;
+type Done = (error?: Error) => void;
+
+const FOLLOW = { all: wholeList, each: eachOf } as const;
+
+export function actionNode(...args: ConstructorParameters<typeof ActionNode>): void {
+  new ActionNode(...args);
+}
+
+/** A node that sends a request for each message, and passes the answer or the error on. See docs/message-path.md. */
+class ActionNode {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #action: Action;
+  readonly #tenant: Tenant;
+  readonly #shape: Shape | undefined;
+  readonly #read: Reader<Shape["fields"]> | undefined;
+  readonly #conditions: ConditionReader;
+  /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
+  readonly #problem: TenantError | undefined;
+  readonly #target: Target;
+  readonly #targetProperty: string;
+  readonly #progress: Progress;
+
+  constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#action = action;
+    this.#tenant = chosenTenant(RED, config);
+    this.#problem = this.#tenant.problem;
+    try {
+      this.#shape = shapeOf(action, config);
+      checkConditions(action, config);
+    } catch (error) {
+      this.#problem ??= asTenantError(error);
+    }
+    const host = hostOf(RED, node, action);
+    this.#read = this.#shape && reader(this.#shape.fields, config, host);
+    this.#conditions = conditionReader(action, config, node.id, host);
+    const property = config["target"];
+    this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
+    this.#target = prepareTarget(RED, this.#targetProperty);
+    this.#progress = Progress.of(node.id);
+    this.#open(isAnytime(action, config));
+  }
+
+  #open(isAnytime: boolean): void {
+    const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
+    const { client, mode } = this.#tenant;
+    const status = new StatusLine(RED, node, mode, this.#action.effect);
+    progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined, isAnytime);
+    if (this.#problem) status.failed(this.#problem);
+    else progress.rest();
+    const unfollow = client?.follow(() => progress.holdChanged());
+    Mailbox.of(RED, node.id).attach(node);
+    // A sandbox listens, or fails to, only after the nodes are there.
+    void client?.opened.then((error) => error && status.failed(error));
+    node.on("input", (message, send, done) => {
+      const result = Mailbox.takeResult(message);
+      if (result) this.#deliver(message, result, send, done);
+      else void this.#input(message, send, done);
+    });
+    node.on("close", (removed: boolean, closed: () => void) => {
+      unfollow?.();
+      status.close(removed);
+      progress.leave(status);
+      Mailbox.of(RED, node.id).detach(node, removed);
+      if (removed) void client?.drop(node.id);
+      closed();
+    });
+  }
+
+  /** Never rejects, which would end the process. */
+  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+    const { mode } = this.#tenant;
+    const pending = new Pending(message, this.#action.type, mode, this.#node, (result) =>
+      this.#deliver(message, result, send, done),
+    );
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    mailbox.track(pending);
+    let result: JobResult;
+    try {
+      const { job, values } = await this.#prepare(message);
+      // Reading the values may have taken longer than the node existed, or Node-RED ran.
+      if (mailbox.abandoned) throw dropped();
+      const tenant = usable(this.#tenant);
+      const { pages, run } = this.#shape as Shape;
+      if (run) result = await run(values as never, this.#tools(job, tenant, pending));
+      else result = await (pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending));
+    } catch (error) {
+      result = notBegun(asTenantError(error));
+    }
+    mailbox.settle(pending, { ...result, mode });
+  }
+
+  /** Reads the message, and makes its job. */
+  async #prepare(message: NodeMessage): Promise<{ job: Job; values: Readonly<Record<string, unknown>> }> {
+    if (this.#problem) throw this.#problem;
+    this.#target.check(message);
+    // Both readers take what they can from the message before the first await: the flow may change it later.
+    const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions(message)]);
+    const { mode, settings } = usable(this.#tenant);
+    const request = this.#request(values, settings);
+    const { type, lane = "other", repeat, loggedData } = this.#action;
+    const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
+    const id = String(message._msgid);
+    const job = { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
+    return { job, values };
+  }
+
+  #request(values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
+    try {
+      return (this.#shape as Shape).request(values as never, hotline);
+    } catch (error) {
+      if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
+      throw error;
+    }
+  }
+
+  #send({ client }: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
+    if (pending.recorded) throw dropped();
+    pending.job = job;
+    const { message, mode } = pending;
+    return this.#progress.send(client, job, () => keptBeside(message, mode));
+  }
+
+  #tools(job: Job, tenant: UsableTenant, pending: Pending): RunTools {
+    const { id, mode, settings } = tenant;
+    const { origin = id, prefix = "" } = settings.address ?? {};
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    return {
+      onlyLogs: mode === "log",
+      nodeId: this.#node.id,
+      target: `${mode} ${origin}${prefix}`,
+      send: async (request) => {
+        const repeat = request.method === "POST" ? "never" : job.repeat;
+        try {
+          // The node was deleted meanwhile: what it has begun may end, but it begins nothing new.
+          if (request.method === "POST" && mailbox.abandoned) throw dropped();
+          const result = await this.#send(tenant, { ...job, repeat, request }, pending);
+          if (request.method !== "GET" && ["applied", "unknown"].includes(outcomeOf(result))) pending.changed = true;
+          return result;
+        } catch (error) {
+          return notBegun(asTenantError(error));
+        }
+      },
+    };
+  }
+
+  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {
+    const id = this.#RED.util.generateId();
+    const { message } = pending;
+    const { mode } = tenant;
+    return FOLLOW[pages]({
+      request: job.request,
+      send: async (request) => {
+        const result = await this.#send(tenant, { ...job, request }, pending);
+        // An item sent while other nodes are stopped or not yet started would be lost.
+        await flows.untilRunning();
+        return result;
+      },
+      emitter: (page) => {
+        const facts = factsOf(this.#action.type, page, mode);
+        return (item, place) => {
+          if (!Mailbox.of(this.#RED, this.#node.id).isAttached(this.#node)) return false;
+          const out = itemMessage(this.#RED, message, { id, ...place }, facts);
+          this.#target.set(out, item);
+          send(out);
+          return true;
+        };
+      },
+      progress: (page, pages) => this.#progress.page(page, pages),
+    });
+  }
+
+  /** Ends a message: sends it on with the answer, or fails it. */
+  #deliver(message: NodeMessage, result: JobResult, send: Send, done: Done): void {
+    deliver(this.#RED, this.#action.type, message, outcomeOf(result), () => {
+      const { mode = this.#tenant.mode } = result;
+      // A predecessor's success does not make a badly configured node work.
+      if (!result.ok || !this.#problem) this.#progress.ended(result);
+      if (!result.ok) {
+        done(failure(this.#RED, this.#action, mode, result));
+        return;
+      }
+      if (!result.sentOn) {
+        const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
+        const out = writable(message, written) as OpenMessage;
+        Object.assign(out, factsOf(this.#action.type, result, mode));
+        if (typeof result.summary["callId"] === "string") out["callId"] = result.summary["callId"];
+        this.#target.set(out, result.data);
+        send(out);
+      }
+      done();
+    });
+  }
+}

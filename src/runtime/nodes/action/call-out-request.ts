@@ -1,0 +1,35 @@
+import { choice, partyNumber, spokenActions, text, withDefault } from "../../../fields/field";
+import { FieldError } from "../../../fields/problem";
+import type { Request } from "../../../tenant";
+import { type Hotline, post } from "./declaration";
+
+/** Whose name and number a call shows. */
+export const callerFields = {
+  "from.type": withDefault(choice(["internal"]), "internal"),
+  "from.number": partyNumber(),
+  "from.alias": text(),
+};
+
+/** What happens once a call is answered. */
+export const answeredFields = { answer_url: text(), actions: spokenActions() };
+
+/** The checked values of a call-out. */
+interface CallOut extends Readonly<Record<string, unknown>> {
+  readonly "from.number"?: string | undefined;
+  readonly "from.alias"?: string | undefined;
+}
+
+/**
+ * The request that places a call.
+ * @throws FieldError
+ */
+export function callOutRequest(values: CallOut, hotline: Hotline): Request {
+  const ownNumber = values["from.number"];
+  const number = ownNumber ?? hotline.fromNumber;
+  if (number === undefined) throw new FieldError("hotlineMissing", "from.number");
+  if (values["answer_url"] === undefined && values["actions"] === undefined)
+    throw new FieldError("nothingToSay", "actions");
+  // The tenant's alias is sent only with the tenant's own number.
+  const alias = values["from.alias"] ?? (ownNumber === undefined ? hotline.fromAlias : undefined);
+  return post("/api/v1/call/call-out", { ...values, "from.number": number, "from.alias": alias });
+}

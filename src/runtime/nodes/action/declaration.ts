@@ -1,0 +1,77 @@
+import type { Fields, Values } from "../../../fields";
+import { text } from "../../../fields/field";
+import type { Body, JobResult, Lane, Query, Repeat, Request, RequestSummary } from "../../../tenant";
+import type { Effect } from "../../node-red/texts";
+
+/** The caller that a tenant provides for calls without one of their own. */
+export interface Hotline {
+  readonly fromNumber: string | undefined;
+  readonly fromAlias: string | undefined;
+}
+
+/** What an action can use that needs several requests for a message. */
+export interface RunTools {
+  /** Sends a request for the message. A POST is never repeated. Never rejects. */
+  send(request: Request): Promise<JobResult>;
+  /** What is written is only logged, and cannot be read back. */
+  readonly onlyLogs: boolean;
+  readonly nodeId: string;
+  /** Names the tenant: two config nodes with the same address have the same target. */
+  readonly target: string;
+}
+
+/** The fields of one request, and how they become the request. */
+export interface Shape<F extends Fields = Fields> {
+  readonly fields: F;
+  /** The request, or the first one of a run. */
+  readonly request: (values: Values<F>, hotline: Hotline) => Request;
+  /** Sends the requests of a message itself. Its result is that of the message. Must not reject. */
+  readonly run?: (values: Values<F>, tools: RunTools) => Promise<JobResult>;
+  /** Follows the pages of a list: `all` items in one result, or a message for `each`. */
+  readonly pages?: "all" | "each";
+}
+
+/** A node that sends a request to the service, as data. */
+export interface Action {
+  readonly kind: "action";
+  /** Node type, file name and key of its texts in the catalogues. */
+  readonly type: string;
+  /** The lane in which the node's requests wait: `live` if they act on a call that is under way. Default: `other`. */
+  readonly lane?: Lane;
+  readonly repeat: Repeat;
+  readonly effect: Effect;
+  /** The answer's data in log mode, where nothing is sent. Default: `null`. */
+  readonly loggedData?: (body: Body) => unknown;
+  /** The node's property that selects one of the modes. Default: `mode`. */
+  readonly modeProperty?: string;
+  /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
+  readonly modes: Readonly<Record<string, Shape>>;
+}
+
+/** Declares a palette entry that sends a request to the service. */
+export function action(declaration: Omit<Action, "kind">): Action {
+  return { kind: "action", ...declaration };
+}
+
+/** Makes a misspelt field in a shape's function a compile error. */
+export function shape<F extends Fields>(fields: F, request: Shape<F>["request"], run?: Shape<F>["run"]): Shape {
+  return { fields, request, ...(run && { run }) } as unknown as Shape;
+}
+
+export function post(path: string, body: Body): Request {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) given[name] = value;
+  return { method: "POST", path, body: given };
+}
+
+/** @param summary the request in messages and errors, if that is not its query */
+export function read(path: string, query: Query, summary?: RequestSummary): Request {
+  return { method: "GET", path, query, ...(summary && { summary }) };
+}
+
+export function remove(path: string, summary: RequestSummary): Request {
+  return { method: "DELETE", path, summary };
+}
+
+/** The call that an action is about. Each call node leaves its own in `msg.callId` for the next one. */
+export const callId = () => text({ fallbacks: [["callId"]] });

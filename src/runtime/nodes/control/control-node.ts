@@ -1,0 +1,68 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Config, DIALOG, isGiven } from "../../../fields";
+import type { TenantClient, TenantError } from "../../../tenant";
+import { failure, notBegun } from "../../delivery/failure";
+import { deliver } from "../../delivery/message-log";
+import { StatusLine } from "../../node-red/status";
+import { asTenantError } from "../../node-red/texts";
+import { chosenTenant, usable } from "../../tenants/chosen-tenant";
+import { writable } from "../action/target";
+import { type Counts, carryOut, readCommand } from "./command";
+
+const ACTION = "telephony-control";
+
+/** Pauses and resumes a campaign, or drops waiting requests, by message or by the dialog's fixed command. */
+export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
+  const { command: fixed } = config;
+  const tenant = chosenTenant(RED, config);
+  const { mode } = tenant;
+  const status = new StatusLine(RED, node, mode);
+  const refuse = (error: unknown): TenantError => {
+    const problem = asTenantError(error);
+    status.failed(problem);
+    return problem;
+  };
+  const show = ({ lanes }: TenantClient) => status.counted(lanes.waiting.callOut + lanes.waiting.other, lanes);
+  let unfollow = () => {};
+  try {
+    const { client } = usable(tenant);
+    unfollow = client.follow(() => show(client));
+    const { paused, heldUntil, callingHours } = client.lanes;
+    if (paused || heldUntil !== undefined || callingHours?.isOpen === false) show(client);
+    else status.rest();
+  } catch (error) {
+    refuse(error);
+  }
+  void tenant.client?.opened.then((error) => error && refuse(error));
+  node.on("close", (removed: boolean, closed: () => void) => {
+    unfollow();
+    status.close(removed);
+    closed();
+  });
+  const input = async (message: NodeMessage, send: (out: NodeMessage) => void, done: (error?: Error) => void) => {
+    let counts: Counts;
+    try {
+      usable(tenant);
+      counts = await carryOut(
+        tenant,
+        isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
+      );
+      show(usable(tenant).client);
+    } catch (error) {
+      const problem = refuse(error);
+      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));
+      return;
+    }
+    deliver(RED, ACTION, message, "applied", () => {
+      const out = writable(message, ["payload"]);
+      out.payload = counts;
+      send(out);
+      done();
+    });
+  };
+  node.on("input", (message: NodeMessage, send, done) => void input(message, send, done));
+}
+
+function trimmed(value: unknown): unknown {
+  return typeof value === "string" ? value.trim() : value;
+}

@@ -1,0 +1,28 @@
+import type { Field, Fields, Person } from "../../../fields";
+import type { Effect } from "../../node-red/texts";
+import type { Shape } from "../action/declaration";
+
+/** A node that calls people one after the other until somebody acknowledges, as data. */
+export interface Escalation {
+  readonly kind: "escalation";
+  readonly type: string;
+  readonly effect: Effect;
+  /** What is read once for an incident. */
+  readonly incident: {
+    readonly people: Field<Person[], true>;
+    readonly key: Field<string, true>;
+  };
+  /** What is read for each person, with the person in `msg.person`, and how it becomes the request of their call. */
+  readonly call: Shape;
+}
+
+export const ESCALATION_SETTINGS = {
+  /** Seconds from a call to the next one. */
+  ringFor: { kind: "number", from: 1, to: 3600, default: 60 },
+  rounds: { kind: "number", from: 1, to: 20, whole: true, default: 2 },
+} as const;
+
+/** All fields of the node. */
+export function fieldsOf({ incident, call }: Pick<Escalation, "incident" | "call">): Fields {
+  return { ...incident, ...call.fields } as Fields;
+}

@@ -1,0 +1,212 @@
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { Config } from "../../../fields";
+import { checkSetting } from "../../../fields/setting";
+import { asConfigError, dropped, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
+import { failure, notBegun } from "../../delivery/failure";
+import { Mailbox } from "../../delivery/mailbox";
+import { deliver } from "../../delivery/message-log";
+import { Pending } from "../../delivery/pending";
+import { hostOf } from "../../node-red/host";
+import { StatusLine, timeOfDay } from "../../node-red/status";
+import { type Actor, asTenantError } from "../../node-red/texts";
+import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
+import type { OpenMessage } from "../action/outgoing";
+import { writable } from "../action/target";
+import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
+import { Ladders } from "./escalation-registry";
+import { changesNothing, type Ending } from "./escalation-run";
+import { recordName } from "./incident";
+import { acknowledgementOf, type IncidentReader, incidentReader } from "./reading";
+
+type Send = (messages: (NodeMessage | null)[]) => void;
+type Done = (error?: Error) => void;
+
+export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {
+  new EscalateNode(...args);
+}
+
+/**
+ * The settings of a node.
+ * @throws TenantError ERR_CONFIG
+ */
+export function escalationSettings({ ringFor, rounds }: Config): { ringForMs: number; rounds: number } {
+  return asConfigError(() => ({
+    ringForMs: checkSetting(ESCALATION_SETTINGS.ringFor, ringFor, "ringFor") * 1000,
+    rounds: checkSetting(ESCALATION_SETTINGS.rounds, rounds, "rounds"),
+  }));
+}
+
+/** A node that calls people one after the other until somebody acknowledges. */
+class EscalateNode {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #actor: Actor;
+  readonly #tenant: Tenant;
+  readonly #status: StatusLine;
+  readonly #ladders: Ladders;
+  readonly #read: IncidentReader;
+  readonly #limits: ReturnType<typeof escalationSettings>;
+  /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
+  readonly #problem: TenantError | undefined;
+
+  constructor(RED: NodeAPI, node: Node, config: Config, declaration: Escalation) {
+    this.#RED = RED;
+    this.#node = node;
+    const { type, effect } = declaration;
+    this.#actor = { type, effect, modes: { "": { fields: fieldsOf(declaration) } } };
+    this.#tenant = chosenTenant(RED, config);
+    this.#problem = this.#tenant.problem;
+    try {
+      this.#limits = escalationSettings(config);
+    } catch (error) {
+      this.#limits = escalationSettings({});
+      this.#problem ??= asTenantError(error);
+    }
+    this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
+    this.#status = new StatusLine(RED, node, this.#tenant.mode, effect);
+    this.#ladders = Ladders.of(node.id);
+    this.#open();
+  }
+
+  #open(): void {
+    const [RED, node, status, ladders] = [this.#RED, this.#node, this.#status, this.#ladders];
+    const { client } = this.#tenant;
+    const mailbox = Mailbox.of(RED, node.id);
+    const host = { tenant: this.#tenant, show: () => this.#show() };
+    if (this.#problem) status.failed(this.#problem);
+    else if (ladders.count === 0) status.rest();
+    mailbox.attach(node);
+    ladders.attach(host);
+    this.#show();
+    const unfollow = client?.follow(() => this.#show());
+    // A sandbox listens, or fails to, only after the nodes are there.
+    void client?.opened.then((error) => error && status.failed(error));
+    node.on("input", (message, send, done) => {
+      const result = Mailbox.takeResult(message);
+      if (result) this.#deliver(message, result, send as unknown as Send, done);
+      else this.#input(message, send as unknown as Send, done);
+    });
+    node.on("close", (removed: boolean, closed: () => void) => {
+      unfollow?.();
+      status.close(removed);
+      ladders.detach(host, removed ? dropped() : undefined);
+      mailbox.detach(node, removed);
+      closed();
+    });
+  }
+
+  /** Never throws, which would end the process. */
+  #input(message: NodeMessage, send: Send, done: Done): void {
+    try {
+      const by = acknowledgementOf(message);
+      if (by === undefined) void this.#begin(message, send, done);
+      else {
+        const acknowledged = this.#acknowledge(message, by);
+        this.#ladders.await(acknowledged);
+        acknowledged.then(
+          () => deliver(this.#RED, this.#actor.type, message, "applied", done),
+          (error: unknown) => this.#refuse(message, error, done),
+        );
+      }
+    } catch (error) {
+      this.#refuse(message, error, done);
+    }
+  }
+
+  /** Ends an incident, here or at another Node-RED. An acknowledgement of one that does not run changes nothing. */
+  async #acknowledge(message: NodeMessage, by: string | true): Promise<void> {
+    const name = recordName(this.#node.id, await this.#read.key(message));
+    const ladder = this.#ladders.find(name);
+    if (ladder) ladder.acknowledge(by);
+    else await usable(this.#tenant).client.records.note(name, { acknowledgedBy: by });
+  }
+
+  /** Never rejects. */
+  async #begin(message: NodeMessage, send: Send, done: Done): Promise<void> {
+    const { mode } = this.#tenant;
+    const pending = new Pending(message, this.#actor.type, mode, this.#node, (result) =>
+      this.#deliver(message, result, send, done),
+    );
+    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    mailbox.track(pending);
+    const settle = (result: JobResult) => mailbox.settle(pending, { ...result, mode });
+    try {
+      if (this.#problem) throw this.#problem;
+      const { settings, client } = usable(this.#tenant);
+      const limits = this.#limits;
+      const [reading, calling] = [this.#read.key(message), this.#read.calls(message, settings)];
+      // Whether it is needed, the key decides.
+      calling.catch(() => {});
+      const key = await reading;
+      const name = recordName(this.#node.id, key);
+      if (this.#ladders.find(name)) settle(changesNothing());
+      else if (mailbox.abandoned || pending.recorded) throw dropped();
+      else {
+        const ladder = this.#ladders.begin(this.#RED, client, { name, key, pending });
+        calling.then(
+          (calls) => ladder.start({ ...calls, ...limits }),
+          (error: unknown) => ladder.fail(asTenantError(error)),
+        );
+      }
+    } catch (error) {
+      settle(notBegun(asTenantError(error)));
+    }
+  }
+
+  #refuse(message: NodeMessage, error: unknown, done: Done): void {
+    const problem = asTenantError(error);
+    this.#status.failed(problem);
+    deliver(this.#RED, this.#actor.type, message, "not-applied", () =>
+      done(failure(this.#RED, this.#actor, this.#tenant.mode, notBegun(problem))),
+    );
+  }
+
+  /** Ends the first message of an incident: sends it to the output of its result, or fails it. */
+  #deliver(message: NodeMessage, result: JobResult, send: Send, done: Done): void {
+    deliver(this.#RED, this.#actor.type, message, outcomeOf(result), () => {
+      const { mode = this.#tenant.mode } = result;
+      if (!result.ok) {
+        if (!this.#show()) this.#status.failed(result.error, mode);
+        done(failure(this.#RED, this.#actor, mode, result));
+        return;
+      }
+      if (!result.sentOn) {
+        const { acknowledged, payload } = result.data as Ending;
+        if (!this.#show()) this.#ended(acknowledged);
+        const out = writable(message, ["payload", "telephony"]) as OpenMessage;
+        const { restored } = Object(out["telephony"]) as { readonly restored?: object };
+        out["payload"] = payload;
+        out["telephony"] = { action: this.#actor.type, mode, ...(restored && { restored }) };
+        send(acknowledged ? [out, null] : [null, out]);
+      } else if (!this.#show()) this.#status.rest();
+      done();
+    });
+  }
+
+  /** Shows how far the incidents have come. Returns whether there is anything to show. */
+  #show(): boolean {
+    const { count, shown } = this.#ladders;
+    if (this.#problem) {
+      this.#status.failed(this.#problem);
+      return true;
+    }
+    const { lanes } = this.#tenant.client ?? {};
+    if (!shown || !lanes) return false;
+    const { paused, heldUntil, trouble } = lanes;
+    const isHeld = paused || heldUntil !== undefined;
+    if (trouble !== undefined) this.#status.show("red", "ring", "noBacklog");
+    else if (isHeld && shown.hasPending)
+      this.#status.waiting(1, { paused, heldUntil, trouble, callingHours: undefined });
+    else if (shown.position && count > 1)
+      this.#status.show("blue", "dot", "ringingSeveral", { ...shown.position, count });
+    else if (shown.position) this.#status.show("blue", "dot", "ringing", { ...shown.position });
+    return true;
+  }
+
+  #ended(acknowledged: boolean): void {
+    const [fill, shape] = this.#tenant.mode === "live" ? (["green", "dot"] as const) : (["yellow", "ring"] as const);
+    const time = timeOfDay(Date.now());
+    if (acknowledged) this.#status.show(fill, shape, "acknowledged", { time });
+    else this.#status.show("yellow", shape, "nobodyAcknowledged", { time });
+  }
+}

@@ -1,0 +1,71 @@
+import { type Config, FieldError, type Host, type Person, reader, toBoolean, toText } from "../../../fields";
+import { oneLine } from "../../../fields/quote";
+import { notSent, type Request } from "../../../tenant";
+import type { Hotline } from "../action/declaration";
+import type { Escalation } from "./declaration";
+import type { Called } from "./escalation-plan";
+
+/** Largest calls of one incident together, in bytes: as large as one request may be. Our choice. */
+const LARGEST = 256 * 1024;
+/** Longest name of who acknowledges that is kept. */
+const LONGEST_NAME = 200;
+
+/** Whom an incident calls, with which requests. */
+export interface Calls {
+  readonly people: readonly Called[];
+  readonly requests: readonly Request[];
+}
+
+/** Reads the messages of a node. */
+export interface IncidentReader {
+  /** The key of the incident. Rejects with FieldError. */
+  key(message: object): Promise<string>;
+  /** The people and the requests. Rejects with FieldError, or TenantError if they are too large. */
+  calls(message: object, hotline: Hotline): Promise<Calls>;
+}
+
+/** Prepares the fields of a node once, so that a message only has to be read and checked. */
+export function incidentReader({ incident, call }: Escalation, config: Config, host: Host): IncidentReader {
+  const keys = reader({ key: incident.key }, config, host);
+  const people = reader({ people: incident.people }, config, host);
+  const fields = reader(call.fields, config, host);
+  return {
+    key: async (message) => (await keys.read(message)).key,
+    async calls(message, hotline) {
+      const called = (await people.read(message)).people;
+      // All are read before anybody is called: a mistake about the last one is found in time.
+      const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
+      const request = (person: Person, index: number) => {
+        try {
+          const to = { "to.type": person.type ?? "external", "to.number": person.number };
+          return call.request({ ...values[index], ...to } as never, hotline);
+        } catch (error) {
+          if (error instanceof FieldError) error.source ??= fields.looked(error.field);
+          throw error;
+        }
+      };
+      const requests = called.map(request);
+      checkSize(requests);
+      return { people: called.map(({ number, name }) => ({ number, name: name ?? null })), requests };
+    },
+  };
+}
+
+/** @throws TenantError ERR_INPUT */
+function checkSize(requests: readonly Request[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(requests.map((request) => request.method === "POST" && request.body)));
+  if (bytes <= LARGEST) return;
+  const params = { field: "people", size: Math.ceil(bytes / 1024), most: LARGEST / 1024 };
+  throw notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: "people", params });
+}
+
+/**
+ * Who acknowledges with a message: a name, or `true`; `undefined` if it acknowledges nothing.
+ * @throws FieldError
+ */
+export function acknowledgementOf(message: object): string | true | undefined {
+  const given = Object.hasOwn(message, "acknowledge") ? (message as { acknowledge: unknown }).acknowledge : undefined;
+  const isSwitch = typeof given !== "string" || ["true", "false", "1", "0", "on", "off"].includes(given.trim());
+  if (isSwitch) return toBoolean(given, "acknowledge") || undefined;
+  return toText(oneLine(given).slice(0, LONGEST_NAME), "acknowledge");
+}

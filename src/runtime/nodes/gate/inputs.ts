@@ -1,0 +1,169 @@
+import {
+  any,
+  type Config,
+  custom,
+  FieldError,
+  type Fields,
+  fieldError,
+  type Host,
+  id,
+  isGiven,
+  reader,
+  text,
+  toExceptions,
+  toLocalInstant,
+  toSchedule,
+  toZone,
+  type Values,
+} from "../../../fields";
+import { type Exceptions, loadZone, type Schedule, type Zone } from "../../../hours";
+import { notSent } from "../../../tenant";
+import { asTenantError } from "../../node-red/texts";
+import type { ScheduleKey } from "../../schedules/find-schedule";
+import { memoizeByContent } from "../../schedules/memoize-by-content";
+import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
+
+/** What a gate decides by, apart from the instant. */
+export interface GateInputs {
+  /** The tenant's schedule, where the gate uses one. */
+  readonly key: ScheduleKey | undefined;
+  /** The gate's own schedule. Equal schedules and exceptions are the same object. */
+  readonly schedule: Schedule | undefined;
+  readonly exceptions: Exceptions;
+  /** The same object for the same zone. */
+  readonly zone: Zone;
+}
+
+/** What a user forces, whatever the schedule. */
+export type Override = "open" | "closed" | undefined;
+
+/** What a gate decides for one message. */
+export interface GateRequest extends GateInputs {
+  /** Epoch milliseconds; `undefined` means now. */
+  readonly at: number | undefined;
+  readonly override: Override;
+}
+
+/** Reads the inputs of a gate. */
+export interface InputReader {
+  /** What the inputs depend on. */
+  readonly origin: Origin;
+  /** Whether the override, or the instant, is in a context store, which does not tell that it changes. */
+  readonly isWatched: boolean;
+  /** The tenant's schedule, where it is the same for every message. */
+  readonly fixedKey: ScheduleKey | undefined;
+  /** The request, where it is the same for every message. */
+  readonly fixedRequest: GateRequest | undefined;
+  /** Reads the inputs that no message brings: as they are now, since a context store may change. */
+  readInputs(): Promise<GateInputs>;
+  /** Reads the instant and the override, each only where no message brings it. */
+  readOptions(zone?: Zone): Promise<Pick<GateRequest, "at" | "override">>;
+  /** Rejects with FieldError, or with TenantError ERR_CONFIG for exceptions. */
+  readRequest(message: object): Promise<GateRequest>;
+}
+
+const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
+
+/**
+ * Prepares the typed inputs of a gate.
+ * @param fallback the zone where the gate gives none
+ * @throws TenantError ERR_CONFIG for bad exceptions or a bad zone in the dialog
+ */
+export async function inputReader(settings: GateSettings, host: Host, fallback: Zone): Promise<InputReader> {
+  const { fromTenant, pairs } = settings;
+  const readerOf = <F extends Fields>(fields: F) => reader(fields, pairs, host);
+  const schedule = custom("list", memoizeByContent(toSchedule));
+  const exceptions = custom("list", memoizeByContent(toExceptions));
+  const timezone = custom("any", toZone);
+  const inputs = readerOf({ ...KEY_FIELDS, schedule, exceptions, timezone });
+  const options = readerOf({ at: any(), override: any() });
+  const zoneOf = zones(fallback);
+
+  function keyOf({ scheduleId, scheduleName }: Values<typeof KEY_FIELDS>): ScheduleKey {
+    if (scheduleId !== undefined) return { id: scheduleId };
+    if (scheduleName !== undefined) return { name: scheduleName };
+    const field = isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName";
+    throw new FieldError("missing", field, {}, inputs.looked(field));
+  }
+
+  async function readInputs(message: object): Promise<GateInputs> {
+    const values = await inputs.read(message).catch(refuseSettings);
+    return {
+      key: fromTenant ? keyOf(values) : undefined,
+      schedule: values.schedule,
+      exceptions: values.exceptions ?? NO_EXCEPTIONS,
+      zone: await zoneOf(values.timezone),
+    };
+  }
+
+  const origin = originOf(pairs, "scheduleName", "scheduleId", "schedule", "exceptions", "timezone");
+  // These are reported at deploy, wherever the schedule comes from.
+  if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseSettings);
+  if (originOf(pairs, "timezone") === "dialog") await readerOf({ timezone }).read({}).catch(refuseSettings);
+  // Other mistakes in the dialog are reported with each message.
+  const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
+  const isFixedKey = fromTenant && originOf(pairs, "scheduleName", "scheduleId") === "dialog";
+  const readKey = async () => keyOf(await readerOf(KEY_FIELDS).read({}));
+  const fixedKey = isFixedKey ? await readKey().catch(() => undefined) : undefined;
+
+  function optionsOf({ at, override }: { at: unknown; override: unknown }, zone: Zone) {
+    return {
+      at: at === undefined ? undefined : instantOf(at, zone),
+      override: override === "open" || override === "closed" ? override : undefined,
+    } as const;
+  }
+
+  function instantOf(at: unknown, zone: Zone): number {
+    try {
+      return toLocalInstant(at, "at", zone);
+    } catch (error) {
+      throw fieldError(error, "at", options.looked("at") ?? "at");
+    }
+  }
+
+  async function readRequest(message: object): Promise<GateRequest> {
+    const [read, given] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
+    return { ...read, ...optionsOf(given, read.zone) };
+  }
+
+  const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
+  const readOptions = async (zone = fallback) => optionsOf(await standing.read({}), zone);
+
+  const isFixed = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
+  const fixedRequest = isFixed ? await readRequest({}).catch(() => undefined) : undefined;
+  const isWatched = originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context";
+  const readNow = async () => fixed ?? readInputs({});
+  return { origin, isWatched, fixedKey, fixedRequest, readInputs: readNow, readOptions, readRequest };
+}
+
+/** The pairs, without those of these properties that a message brings. */
+function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Config {
+  const brought = properties.filter((property) => originOf(pairs, property) === "message");
+  return { ...pairs, ...Object.fromEntries(brought.map((property) => [property, ""])) };
+}
+
+/** Most zones that are kept because messages name them. */
+const MAX_ZONES = 100;
+
+/** Loads zones by name, each once. */
+function zones(fallback: Zone): (name: string | undefined) => Promise<Zone> {
+  const loaded = new Map<string, Zone>();
+  return async (name) => {
+    if (name === undefined) return fallback;
+    const known = loaded.get(name);
+    if (known) return known;
+    const zone = await loadZone(name);
+    if (loaded.size >= MAX_ZONES) loaded.clear();
+    loaded.set(name, zone);
+    return zone;
+  };
+}
+
+const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
+
+/** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
+function refuseSettings(error: unknown): never {
+  if (!(error instanceof FieldError) || !/^(exceptions|timezone)\b/.test(error.field)) throw error;
+  const { key, params, details } = asTenantError(error);
+  throw notSent("ERR_CONFIG", "config", { key, params, ...details });
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type catalogue from "../../../../locales/en-US/telephony.json";
+import { type Announcement, announcement, type Verdict } from "../../../hours";
+import type { Language } from "./settings";
+
+type Templates = (typeof catalogue)["sentence"];
+
+/** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
+const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
+
+/** What was read, by folder: the files of the package do not change while it runs. */
+const read = new Map<string, Templates>();
+
+/** Node-RED itself has only the texts of the server's language. */
+function templatesOf(folder: string): Templates {
+  const path = join(__dirname, "../../../../nodes/locales", folder, "index.json");
+  const known = read.get(folder);
+  const templates = known ?? (JSON.parse(readFileSync(path, "utf8")) as { readonly sentence: Templates }).sentence;
+  read.set(folder, templates);
+  return templates;
+}
+
+type Spoken = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception">;
+
+/** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */
+export type Speaker = (verdict: Spoken, checkedAt: string) => string;
+
+/**
+ * Speaks one language.
+ * @param language of the node; `""` for the server's
+ * @param ofServer the server's, as its catalogue names it, e.g. `zh-CN`. English replaces one that has no catalogue.
+ */
+export function speaker(language: Language, ofServer: string): Speaker {
+  const chosen = language || ofServer.slice(0, 2);
+  const known = isKnown(chosen) ? chosen : "en";
+  const templates = templatesOf(FOLDERS[known]);
+  const dates = new Intl.DateTimeFormat(known, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+  let last: { readonly of: Spoken; readonly date: string; readonly sentence: string } | undefined;
+  return (verdict, checkedAt) => {
+    if (last && isSame(last.of, verdict) && checkedAt.startsWith(last.date)) return last.sentence;
+    const sentence = sentenceOf(announcement(verdict, checkedAt), templates, dates);
+    last = { of: verdict, date: checkedAt.slice(0, 10), sentence };
+    return sentence;
+  };
+}
+
+function isKnown(language: string): language is keyof typeof FOLDERS {
+  return Object.hasOwn(FOLDERS, language);
+}
+
+function isSame(a: Spoken, b: Spoken): boolean {
+  return a.open === b.open && a.closesAt === b.closesAt && a.opensAt === b.opensAt && a.exception === b.exception;
+}
+
+function sentenceOf({ open, day, wall, name }: Announcement, texts: Templates, dates: Intl.DateTimeFormat): string {
+  const group = name === null ? texts.plain : texts.named;
+  const template = group[`${open ? "open" : "closed"}${day === null ? "" : day === "today" ? "Today" : "Until"}`];
+  const clock = new Date(wall);
+  const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
+  const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
+  return filled(template, { name: name ?? "", time, date: filled(texts.date, parts) });
+}
+
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/__(\w+?)__/g, (_, name: string) => values[name] ?? "");
+}

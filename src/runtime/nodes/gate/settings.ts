@@ -1,0 +1,95 @@
+import { type Config, isGiven, pairOf } from "../../../fields";
+import type { FieldNote } from "../../../fields/note";
+import { checkSetting, type SettingValue } from "../../../fields/setting";
+import { asConfigError, notSent } from "../../../tenant";
+import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
+
+/** Languages of `msg.businessHour.sentence`; `""` is the server's. */
+const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
+
+/** The properties of a gate that are the same for every message. */
+export const GATE_SETTINGS = {
+  source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
+  onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
+  /** Seconds between two readings of a tenant's schedule. */
+  refresh: { kind: "number", from: 5, to: 86_400, default: REFRESH_SECONDS },
+  language: { kind: "option", choices: LANGUAGES, default: "" },
+} as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+interface GatePair {
+  readonly value: unknown;
+  readonly type: string;
+  readonly field: FieldNote;
+}
+
+/** The typed inputs of a gate, with defaults. Unlike an action, a gate reads nothing from `msg.payload`. */
+export const GATE_PAIRS = {
+  scheduleName: { value: "", type: "str", field: { kind: "text" } },
+  scheduleId: { value: "", type: "str", field: { kind: "id" } },
+  schedule: { value: [], type: "list", field: { kind: "schedule" } },
+  exceptions: { value: [], type: "list", field: { kind: "exceptions" } },
+  timezone: { value: "", type: "str", field: { kind: "zone" } },
+  at: { value: "", type: "date", field: { kind: "moment" } },
+  override: { value: "", type: "str", field: { kind: "override", choices: ["open", "closed"], default: "schedule" } },
+} satisfies Readonly<Record<string, GatePair>>;
+
+/** The settings of a gate, checked. */
+export interface GateSettings {
+  /** Whether the schedule is one of the tenant's. */
+  readonly fromTenant: boolean;
+  /** Whether the gate needs its tenant: for the schedule, or for the zone. */
+  readonly usesTenant: boolean;
+  readonly refreshMs: number;
+  /** What to do without a schedule. */
+  readonly onUnknown: SettingValue<(typeof GATE_SETTINGS)["onUnknown"]>;
+  readonly language: Language;
+  /** The typed inputs, with defaults. Those of the source that is not chosen are empty. */
+  readonly pairs: Config;
+}
+
+/**
+ * Reads the settings of a gate from the flow file.
+ * @throws TenantError ERR_CONFIG
+ */
+export function gateSettings(config: Config): GateSettings {
+  const read = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
+    asConfigError(() => checkSetting(GATE_SETTINGS[property], config[property], property));
+  const fromTenant = read("source") === "tenant";
+  const pairs = pairsOf(config, fromTenant);
+  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"])) {
+    const field = "scheduleName";
+    throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field, params: { field } });
+  }
+  return {
+    fromTenant,
+    usesTenant: fromTenant || (!isGiven(pairs["timezone"]) && isGiven(config["tenant"])),
+    refreshMs: read("refresh") * 1000,
+    onUnknown: read("onUnknown"),
+    language: read("language"),
+    pairs,
+  };
+}
+
+/** Where typed inputs get their values: the same for every message, a context store, or the message. */
+export type Origin = "dialog" | "context" | "message";
+
+/** The origin of typed inputs: the message if one of them comes from it, else a context store. */
+export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Origin {
+  const given = properties.filter((property) => isGiven(pairs[property]));
+  const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
+  if (comesFrom("msg", "jsonata", "mustache")) return "message";
+  return comesFrom("flow", "global") ? "context" : "dialog";
+}
+
+export function pairsOf(config: Config, fromTenant: boolean): Config {
+  const ignored: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
+  const pairs: Record<string, unknown> = {};
+  for (const [property, absent] of Object.entries(GATE_PAIRS)) {
+    const pair = ignored.includes(property) ? { value: "", type: "str" } : (pairOf(config, property) ?? absent);
+    pairs[property] = pair.value;
+    pairs[`${property}Type`] = pair.type;
+  }
+  return pairs;
+}

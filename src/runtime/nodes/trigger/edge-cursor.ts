@@ -1,0 +1,70 @@
+import type { Edge, Edges } from "../../../hours";
+import type { Clock } from "../../schedules/clock";
+
+/** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
+const LONGEST_JUMP_MS = 86_400_000;
+
+/** By node id. At module level, because a deploy must neither lose an edge nor repeat one. */
+const memories = new Map<string, Handled>();
+
+/** What a trigger has handled, whichever instance of the node is there. */
+export class Handled {
+  /** The instant up to which all edges were handled. */
+  #until: number;
+  readonly #clock: Clock;
+  /** The code of the problem that was reported, until it is solved. */
+  reported: string | undefined;
+
+  private constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#until = clock.now();
+  }
+
+  /** A node that was not there before begins now, as does one that goes by another clock. */
+  static of(id: string, clock: Clock): Handled {
+    const known = memories.get(id);
+    if (known && known.#clock === clock) return known;
+    const begun = new Handled(clock);
+    memories.set(id, begun);
+    return begun;
+  }
+
+  /** The node is deleted, or Node-RED stops: what falls into a downtime is not made up for. */
+  static forget(id: string): void {
+    memories.delete(id);
+  }
+
+  /**
+   * Handles the edges that are due, each once. After the clock was put back, those of the repeated time were handled.
+   * @returns whether the clock was set so far that edges may have been skipped
+   */
+  handle(edges: Edges, now: number, send: (edge: Edge) => void): boolean {
+    if (Math.abs(now - this.#until) > LONGEST_JUMP_MS) {
+      this.skip(now);
+      return true;
+    }
+    for (const edge of edges(this.#until, now)) {
+      this.#until = edge.at;
+      send(edge);
+    }
+    this.#until = Math.max(this.#until, now);
+    return false;
+  }
+
+  /** Handles nothing up to now: without a schedule, nothing is due. */
+  skip(now: number): void {
+    this.#until = now;
+  }
+
+  /** Leaves to a successor the edges that are due from now on, and those that could not be sent while a deploy began. */
+  leave(edges: Edges, now: number): void {
+    if (Math.abs(now - this.#until) > LONGEST_JUMP_MS) return;
+    const [due] = edges(this.#until, now);
+    this.#until = due ? due.at - 1 : Math.max(this.#until, now);
+  }
+
+  /** When the next edge is due, if that is within the time. */
+  next(edges: Edges, now: number, within: number): number | undefined {
+    return edges(Math.max(this.#until, now), now + within)[0]?.at;
+  }
+}

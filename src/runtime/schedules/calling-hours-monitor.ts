@@ -1,0 +1,173 @@
+import type { Host } from "../../fields";
+import {
+  type Calendar,
+  calendar,
+  type Exceptions,
+  formatInstant,
+  loadZone,
+  type Schedule,
+  type Zone,
+} from "../../hours";
+import type { CallingHours, TenantClient, TenantError } from "../../tenant";
+import { asConfigProblem, exceptionsReader, type HoursSettings } from "./calling-hours-settings";
+import { type Clock, longestSleep, realClock, waitFor } from "./clock";
+import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
+
+const REFRESH_MS = REFRESH_SECONDS * 1000;
+
+/** Whose call-outs the hours limit, and where their schedule is read: the reading that gates of the schedule share. */
+interface Target {
+  readonly client: Pick<TenantClient, "hoursChanged">;
+  readonly schedules: Pick<ScheduleCache, "follow" | "peek">;
+  readonly clock?: Clock;
+}
+
+/** What the calendar was made from. */
+interface Basis {
+  readonly schedule: Schedule;
+  readonly exceptions: Exceptions;
+  readonly zone: Zone;
+}
+
+/** The hours in which a tenant's call-outs may leave. They rest until the schedule is read, and while it cannot be read. */
+export class CallingHoursMonitor implements CallingHours {
+  readonly #log: (problem: TenantError | undefined) => void;
+  #settings: HoursSettings | undefined;
+  #target: Target | undefined;
+  #read: (() => Promise<Exceptions>) | undefined;
+  #basis: Basis | undefined;
+  #zone: Zone | undefined;
+  #calendar: Calendar | undefined;
+  #problem: TenantError | undefined;
+  /** Ends the following of the schedule and the clock. */
+  #unfollow: (() => void) | undefined;
+  /** Runs while a schedule is followed. */
+  #timer: NodeJS.Timeout | undefined;
+  /** Counts readings of the exceptions, so that a slow one does not replace a later one. */
+  #readings = 0;
+  #told = "";
+
+  /** @param log called when the hours cannot be read, and with `undefined` when they can be again */
+  constructor(log: (problem: TenantError | undefined) => void) {
+    this.#log = log;
+  }
+
+  get isOpen(): boolean {
+    return this.#calendar?.(this.#clock.now()).open ?? false;
+  }
+
+  get opensAt(): string | null {
+    const { open = true, opensAt = null } = this.#calendar?.(this.#clock.now()) ?? {};
+    return open ? null : opensAt;
+  }
+
+  get problem(): TenantError | undefined {
+    return this.#problem;
+  }
+
+  get today(): string {
+    return this.#zone ? formatInstant(this.#clock.now(), this.#zone).slice(0, 10) : "";
+  }
+
+  get #clock(): Clock {
+    return this.#target?.clock ?? realClock;
+  }
+
+  /** Follows a schedule from now on. The same settings change nothing but where values outside of the flow file are read. */
+  follow(settings: HoursSettings, target: Target, host: Host): void {
+    const isSame = JSON.stringify(settings) === JSON.stringify(this.#settings);
+    this.#read = exceptionsReader(settings, host);
+    if (!isSame) {
+      this.#calendar = this.#basis = this.#problem = undefined;
+      if (settings.zone !== this.#settings?.zone) this.#zone = undefined;
+    }
+    this.#settings = settings;
+    this.#target = target;
+    if (!this.#unfollow || !isSame) {
+      this.#unfollow?.();
+      const renew = () => void this.#renew();
+      const unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, renew);
+      const unfollowClock = this.#clock.follow(renew);
+      this.#unfollow = () => {
+        unfollow();
+        unfollowClock();
+      };
+    }
+    void this.#renew();
+  }
+
+  /** Follows nothing, and leaves no timer. */
+  close(): void {
+    this.#readings += 1;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  /** Never rejects. */
+  async #renew(): Promise<void> {
+    this.#readings += 1;
+    const reading = this.#readings;
+    this.#plan();
+    try {
+      const { zone = "" } = this.#settings ?? {};
+      const [loaded, exceptions] = await Promise.all([this.#zone ?? loadZone(zone), this.#read?.()]);
+      if (reading === this.#readings && exceptions) this.#use(loaded, exceptions);
+    } catch (error) {
+      if (reading === this.#readings) this.#fail(asConfigProblem(error));
+    }
+    if (reading !== this.#readings) return;
+    this.#plan();
+    this.#tell();
+  }
+
+  #use(zone: Zone, exceptions: Exceptions): void {
+    this.#zone = zone;
+    const { name = "" } = this.#settings ?? {};
+    const { schedule, problem } = this.#target?.schedules.peek({ name }) ?? {};
+    if (!schedule) {
+      this.#fail(problem);
+      return;
+    }
+    this.#problem = undefined;
+    const before = this.#basis;
+    if (before?.schedule === schedule && before.exceptions === exceptions && before.zone === zone) return;
+    this.#basis = { schedule, exceptions, zone };
+    this.#calendar = calendar(schedule, exceptions, zone);
+  }
+
+  /** @param problem `undefined` before the first reading */
+  #fail(problem: TenantError | undefined): void {
+    this.#calendar = this.#basis = undefined;
+    this.#problem = problem;
+  }
+
+  /** Wakes when what holds now may end. */
+  #plan(): void {
+    clearTimeout(this.#timer);
+    const { validUntil = null } = this.#calendar?.(this.#clock.now()) ?? {};
+    // Exceptions may change elsewhere.
+    const longest = longestSleep(this.#clock);
+    const wait = validUntil === null ? longest : waitFor(this.#clock, validUntil);
+    this.#timer = setTimeout(() => void this.#renew(), Math.min(longest, wait));
+  }
+
+  /** Tells the client of what has changed: what its call-outs may do, and what is shown of them. */
+  #tell(): void {
+    const { isOpen, opensAt, problem } = this;
+    const reason = problem && [problem.key, problem.params];
+    const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
+    if (now === this.#told) return;
+    this.#told = now;
+    this.#logProblem(reason ? JSON.stringify(reason) : "");
+    this.#target?.client.hoursChanged();
+  }
+
+  #logged = "";
+
+  #logProblem(reason: string): void {
+    if (reason === this.#logged) return;
+    this.#logged = reason;
+    this.#log(this.#problem);
+  }
+}
