@@ -8,31 +8,48 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
-const files = (folder) => `dist/test/${folder}/**/*.test.js`;
-const except = (...folders) => folders.flatMap((folder) => ["--ignore", files(folder)]);
+const files = (...folders) => folders.map((folder) => `dist/test/${folder}/**/*.test.js`);
+const except = (...patterns) => patterns.flatMap((pattern) => ["--ignore", pattern]);
 
-/**
- * Groups that run in parallel, the longest first, since most tests wait for a process, a deadline or a pause. What uses
- * undici runs on both supported majors.
- */
+const PROCESSES = {
+  "processes, escalations": files("process/escalate"),
+  "processes, waiting calls": files("process/backlog"),
+  "processes, examples": files("process/examples", "process/start"),
+};
+const NODES = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
+/** The tests in unit/tenant that send requests. */
+const SENDING = ["client", "connect-attempt", "deadline", "interim", "retiring", "sending", "tls", "undici"];
+
+/** Groups that run in parallel, the longest first. What sends requests runs on both supported majors of undici. */
 const GROUPS = [
-  { name: "client, undici 7", mocha: [files("unit/tenant")] },
-  { name: "client, undici 8", mocha: [files("unit/tenant")], undici: "undici-8" },
-  { name: "processes", mocha: [files("process")] },
-  { name: "hours", mocha: [files("unit/hours")] },
+  ...Object.entries(PROCESSES).map(([name, mocha]) => ({ name, mocha })),
+  { name: "processes", mocha: [...files("process"), ...except(...Object.values(PROCESSES).flat())] },
+  { name: "nodes, hours", mocha: NODES },
+  { name: "nodes", mocha: [...files("nodes"), ...except(...NODES)] },
+  { name: "client, undici 7", mocha: files("unit/tenant") },
+  {
+    name: "client, undici 8",
+    mocha: [...files("unit/tenant/faults"), ...SENDING.map((name) => `dist/test/unit/tenant/${name}.test.js`)],
+    undici: "undici-8",
+  },
+  { name: "hours", mocha: files("unit/hours") },
   {
     name: "everything else",
-    mocha: ["dist/test/**/*.test.js", ...except("unit/tenant", "process", "unit/hours", "browser", "redis")],
+    mocha: [
+      "dist/test/**/*.test.js",
+      ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
+    ],
   },
 ];
 /** Groups that need more than Node and npm, by their argument. */
 const WITH_MORE = {
-  browser: { name: "browser", mocha: [files("browser")] },
-  redis: { name: "redis", mocha: [files("redis")] },
+  browser: [{ name: "browser", mocha: files("browser") }],
+  redis: [{ name: "redis", mocha: files("redis") }],
 };
 
-/** More groups at once only slow each other down. */
-const PARALLEL = 3;
+/** Most tests wait for a process, a deadline or a pause: two cores are busy with four groups. */
+const PARALLEL = 4;
+const PROGRESS_MS = 10_000;
 /** Mocha waits for whatever a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
 
@@ -44,25 +61,48 @@ if (only) options.shift();
 const version = options.indexOf("--node-red");
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-const waiting = only ? [only] : [...GROUPS];
+// Each start of Node-RED compiles the same files.
+if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+
+const waiting = [...(only ?? GROUPS)];
+const running = new Map();
+const reports = setInterval(() => {
+  for (const [name, { done, total, failed }] of running) print(`${name}: ${done} of ${total}, ${failed} failed`);
+}, PROGRESS_MS);
 const work = async () => {
   for (let group = waiting.shift(); group; group = waiting.shift()) await run(group);
 };
 await Promise.all(Array.from({ length: PARALLEL }, work));
+clearInterval(reports);
 
 /** Runs one group. Its output is printed at the end, so that groups do not mix. */
 async function run({ name, mocha, undici = "undici" }) {
   const started = performance.now();
-  const args = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs", ...mocha, ...options];
+  const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
+  const args = [...program, "--reporter", "./scripts/progress.cjs", ...mocha, ...options];
   const env = { ...process.env, UNDICI: undici };
-  const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIMIT_MINUTES * 60_000 });
+  const stdio = ["ignore", "pipe", "pipe", "ipc"];
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio, timeout: LIMIT_MINUTES * 60_000 });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const progress = { done: 0, total: 0, failed: 0 };
+  running.set(name, progress);
+  child.on("message", ({ total, done, failed }) => {
+    Object.assign(progress, { total, done });
+    if (failed === undefined) return;
+    progress.failed += 1;
+    print(`${name}: failed: ${failed}`);
+  });
   const [code] = await once(child, "close");
+  running.delete(name);
   const seconds = Math.round((performance.now() - started) / 1000);
-  process.stdout.write(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output)}`);
-  if (code === null) process.stdout.write(`Stopped after ${LIMIT_MINUTES} minutes: a test leaves something open.\n`);
+  print(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output).toString().trim()}\n`);
+  if (code === null) print(`Stopped after ${LIMIT_MINUTES} minutes: a test leaves something open.`);
   if (code !== 0) process.exitCode = 1;
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
 }
 
 /** The folder of the newest Node-RED of a version such as "4.1". It is installed on first use. */
