@@ -44,6 +44,9 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
+    // Only the templates of lit-html become markup: the browser itself refuses any other text.
+    "require-trusted-types-for 'script'",
+    "trusted-types lit-html",
   ].join("; "),
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

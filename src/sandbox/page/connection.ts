@@ -1,5 +1,5 @@
 import type { SandboxView } from "../inspect/view";
-import { t } from "./words";
+import { t } from "./texts";
 
 /*
  * The sandbox answers below the page's own address, so the page works wherever it is served together with these.

@@ -1,22 +1,21 @@
-import { follow, NoPermission, press } from "./connection";
-import { type CardState, callCard } from "./lists/call-card";
-import { requestRow } from "./lists/request-row";
-import { WindowedList } from "./lists/windowed";
-import { button, make } from "./make";
+import { html, nothing, render, type TemplateResult } from "lit-html";
+import { follow, NoPermission } from "./connection";
+import { CallList, type PhoneAction } from "./lists/calls";
+import { countActing, RequestLists } from "./lists/requests";
 import { Answers } from "./panels/answers";
 import { Clock } from "./panels/clock";
 import { Faults } from "./panels/faults";
 import { Forget } from "./panels/forget";
 import { IncomingCall } from "./panels/incoming";
-import { Schedules } from "./panels/schedules";
-import { Speaker } from "./phone/speaker";
+import { schedulesPanel } from "./panels/schedules";
 import { Stage } from "./phone/stage";
+import { drawWith, redraw } from "./redraw";
 import { Shown } from "./shown";
-import { language, t } from "./words";
+import { language, t } from "./texts";
 
-/*
- * The script of the sandbox's page. Whatever it shows, it asks for below its own address (connection.ts).
- */
+const CLOCK_MS = 1000;
+const TABS = ["calls", "requests"] as const;
+type Tab = (typeof TABS)[number];
 
 const theme = new URLSearchParams(location.search).get("theme");
 if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme;
@@ -24,193 +23,100 @@ document.documentElement.lang = language;
 document.title = t("title");
 
 const shown = new Shown();
-const status = make("p", "soft", "…");
-status.id = "status";
-status.setAttribute("role", "status");
-const problem = make("p", "bad");
-problem.setAttribute("role", "alert");
-
-async function send(name: string, body: object): Promise<boolean> {
-  try {
-    await press(name, body);
-    problem.textContent = "";
-    return true;
-  } catch (error) {
-    problem.textContent = error instanceof Error ? error.message : String(error);
-    return false;
-  }
-}
-
-const stage = new Stage({ press: (name, callId) => send(name, { callId }) });
-const answers = new Answers(send);
+const answers = new Answers();
+const act = async (action: PhoneAction, callId: string) => (await answers.send(action, { callId })) !== undefined;
+const stage = new Stage(act);
+const calls = new CallList(shown, (action, callId) => void act(action, callId));
+const requests = new RequestLists();
 const clock = new Clock();
-const faults = new Faults();
 const incoming = new IncomingCall();
-const schedules = new Schedules();
+const faults = new Faults();
+const forget = new Forget();
+const isWide = matchMedia("(min-width: 56rem)").matches;
+let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
+let chosen: Tab = "calls";
 
-const calls = list("calls");
-const requests = list("requests");
-const readings = list("readings");
-const readingsFold = make("details", "panel", make("summary", "", t("readings")), readings.element);
-readingsFold.addEventListener("toggle", () => showRequests());
-
-const tabs = (["calls", "requests"] as const).map((name) => {
-  const tab = button("tab", t(name), () => choose(name));
-  tab.setAttribute("role", "tab");
-  tab.setAttribute("aria-controls", `${name}-panel`);
-  tab.addEventListener("keydown", ({ key }) => {
-    if (key === "ArrowLeft" || key === "ArrowRight") choose(name === "calls" ? "requests" : "calls", true);
-  });
-  return { name, tab };
-});
-const panels = {
-  calls: panel("calls", calls.element),
-  requests: panel("requests", readingsFold, requests.element),
-};
-
-function list(name: string): WindowedList {
-  const element = make("div", "list");
-  element.id = name;
-  return new WindowedList(element);
+function page(): TemplateResult {
+  return html`
+    <header>
+      <h1>${t("title")}</h1>
+      <p id="status" class=${status.className} role="status">${status.text}</p>
+    </header>
+    <p class="soft lead">${t("lead")}</p>
+    ${answers.problem()} ${stage.render()}
+    <div class="columns">${aside()}<main>${tabs()} ${TABS.map(panel)}</main></div>`;
 }
 
-function panel(name: string, ...content: HTMLElement[]): HTMLElement {
-  const none = make("p", "soft none");
-  none.id = `${name}-none`;
-  const section = make("section", "", none, ...content);
-  section.id = `${name}-panel`;
-  section.setAttribute("role", "tabpanel");
-  return section;
+function aside(): TemplateResult | typeof nothing {
+  const { view, now } = shown;
+  if (!view) return nothing;
+  return html`<aside>
+    ${answers.render(view.settings)} ${schedulesPanel(view, now, isWide)} ${clock.render(view.clock, now, isWide)}
+    ${incoming.render(view.settings)} ${faults.render(view.settings)} ${forget.render()}
+  </aside>`;
 }
 
-function choose(chosen: "calls" | "requests", focus = false): void {
-  for (const { name, tab } of tabs) {
-    tab.setAttribute("aria-selected", String(name === chosen));
-    tab.tabIndex = name === chosen ? 0 : -1;
-    panels[name].hidden = name !== chosen;
-    if (focus && name === chosen) tab.focus();
-  }
-  if (shown.isThere) showLists();
-}
-
-const openCards = new Set<string>();
-let listening: { readonly callId: string; readonly speaker: Speaker } | undefined;
-
-function stopListening(): void {
-  listening?.speaker.stop();
-  listening = undefined;
-  showLists();
-}
-
-function cardOf(callId: string): CardState {
-  return {
-    isOpen: openCards.has(callId),
-    speaker: listening?.callId === callId ? listening.speaker : undefined,
-    toggle: () => {
-      if (!openCards.delete(callId)) openCards.add(callId);
-      showLists();
-    },
-    listen: () => {
-      listening?.speaker.stop();
-      const spoken = shown.calls.find((call) => call.callId === callId)?.phone?.spoken ?? [];
-      listening = { callId, speaker: new Speaker(spoken, stopListening) };
-      openCards.add(callId);
-      showLists();
-    },
-    stopListening,
-    press: (name) => void send(name, { callId }),
+function tabs(): TemplateResult {
+  const counts = { calls: shown.view?.counts.calls ?? 0, requests: countActing(shown.requests) };
+  const choose = (tab: Tab) => {
+    chosen = tab;
+    redraw();
   };
-}
-
-function showLists(): void {
-  const all = shown.calls;
-  calls.show(
-    all.map((call) => {
-      const { callId } = call;
-      const version = `${shown.version(callId)} ${openCards.has(callId)} ${listening?.callId === callId}`;
-      return { key: callId, version, draw: () => callCard(call, shown.behind(callId), cardOf(callId)) };
-    }),
-  );
-  const { counts } = shown.view;
-  label("calls", counts.calls, all.length === 0 ? t("noCalls") : moreThan(all.length, counts.calls));
-  showRequests();
-}
-
-function showRequests(): void {
-  const rowOf = (request: (typeof shown.requests)[number]) => {
-    const key = String(request.number);
-    return { key, version: key, draw: () => requestRow(request) };
+  const arrow = ({ key }: KeyboardEvent) => {
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    choose(chosen === "calls" ? "requests" : "calls");
+    document.getElementById(`${chosen}-tab`)?.focus();
   };
-  const isReading = ({ method }: (typeof shown.requests)[number]) => method === "GET";
-  const acting = shown.requests.filter((request) => !isReading(request));
-  const reading = shown.requests.filter(isReading);
-  requests.show(acting.map(rowOf));
-  readings.show(readingsFold.open ? reading.map(rowOf) : []);
-  readingsFold.hidden = reading.length === 0;
-  const summary = readingsFold.querySelector("summary");
-  if (summary) summary.dataset["value"] = String(reading.length);
-  label("requests", acting.length, acting.length === 0 ? t("noRequests") : "");
+  return html`<div class="tabs" role="tablist" @keydown=${arrow}>
+    ${TABS.map(
+      (tab) => html`<button class="tab" role="tab" id="${tab}-tab" aria-controls="${tab}-panel"
+        aria-selected=${tab === chosen} tabindex=${tab === chosen ? 0 : -1} @click=${() => choose(tab)}>
+        ${t(tab)} <span class="soft">${counts[tab].toLocaleString(language)}</span>
+      </button>`,
+    )}
+  </div>`;
 }
 
-function moreThan(count: number, all: number): string {
+function panel(tab: Tab): TemplateResult {
+  const list = () => (tab === "calls" ? calls.render() : requests.render(shown.requests));
+  const text = shown.view ? note(tab) : "";
+  return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${tab !== chosen}>
+    <p class="soft none" id="${tab}-none" ?hidden=${text === ""}>${text}</p>
+    ${tab === chosen ? list() : nothing}
+  </section>`;
+}
+
+/** What is said above a list that is empty or not complete. */
+function note(tab: Tab): string {
+  if (tab === "requests") return countActing(shown.requests) === 0 ? t("noRequests") : "";
+  const [count, all] = [shown.calls.length, shown.view?.counts.calls ?? 0];
+  if (count === 0) return t("noCalls");
   return count < all ? t("newestOf", { count, all }) : "";
 }
 
-function label(name: "calls" | "requests", count: number, note: string): void {
-  const tab = tabs.find((each) => each.name === name)?.tab;
-  tab?.replaceChildren(t(name), make("span", "soft", ` ${count.toLocaleString(language)}`));
-  const none = document.getElementById(`${name}-none`);
-  if (!none) return;
-  none.textContent = note;
-  none.hidden = note === "";
-}
-
-const tabList = make("div", "tabs", ...tabs.map(({ tab }) => tab));
-tabList.setAttribute("role", "tablist");
-const isWide = matchMedia("(min-width: 56rem)").matches;
-schedules.element.open = isWide;
-clock.element.open = isWide;
-document.body.append(
-  make("header", "", make("h1", "", t("title")), status),
-  make("p", "soft lead", t("lead")),
-  problem,
-  stage.element,
-  make(
-    "div",
-    "columns",
-    make(
-      "aside",
-      "",
-      answers.element,
-      schedules.element,
-      clock.element,
-      incoming.element,
-      faults.element,
-      new Forget().element,
-    ),
-    make("main", "", tabList, panels.calls, panels.requests),
-  ),
-);
-choose("calls");
+drawWith(() => {
+  render(page(), document.body);
+  stage.reveal();
+  calls.measure();
+  requests.measure();
+});
+redraw();
+setInterval(redraw, CLOCK_MS);
 
 follow(
   (view, isNew) => {
-    shown.take(view, isNew);
-    const now = () => shown.now;
-    status.textContent = t("live");
-    status.className = "good";
+    shown.update(view, isNew);
+    for (const each of [answers, clock, faults, incoming]) each.update();
     stage.show(shown.calls, view.settings.answers === "ask");
-    answers.show(view.settings);
-    faults.show(view.settings);
-    incoming.show(view.settings);
-    clock.show(view, now);
-    schedules.show(view, now);
-    showLists();
+    status = { className: "good", text: t("live") };
+    redraw();
   },
   () => {
-    status.textContent = t("noAnswer");
-    status.className = "bad";
+    status = { className: "bad", text: t("noAnswer") };
+    redraw();
   },
 ).catch((error: unknown) => {
-  document.body.replaceChildren(make("p", "bad", error instanceof NoPermission ? t("noPermission") : String(error)));
+  const text = error instanceof NoPermission ? t("noPermission") : String(error);
+  drawWith(() => render(html`<p class="bad">${text}</p>`, document.body));
+  redraw();
 });

@@ -3,70 +3,62 @@ import type { CallView, SandboxView } from "../inspect/view";
 
 const MOST_CALLS = 1000;
 const MOST_REQUESTS = 500;
-/** Calls of the same instant: `sandbox-10` is newer than `sandbox-9`. */
+/** Orders calls of the same instant: `sandbox-10` is newer than `sandbox-9`. */
 const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 
-/** Everything that the page shows. */
+/** What the page shows, put together from the changes that it has received. */
 export class Shown {
-  readonly #calls = new Map<string, { readonly call: CallView; readonly change: number }>();
-  #requests: readonly LoggedRequest[] = [];
-  #behind = new Map<string, LoggedRequest[]>();
+  readonly #byId = new Map<string, CallView>();
+  #requestsByCall = new Map<string, LoggedRequest[]>();
   #receivedAt = 0;
   #view: SandboxView | undefined;
+  /** The newest first. */
+  calls: readonly CallView[] = [];
+  /** The newest first. */
+  requests: readonly LoggedRequest[] = [];
 
-  take(view: SandboxView, isNew: boolean): void {
+  /** @param isNew whether `view` is everything, not only what has changed */
+  update(view: SandboxView, isNew: boolean): void {
     if (isNew) {
-      this.#calls.clear();
-      this.#requests = [];
+      this.#byId.clear();
+      this.requests = [];
     }
     this.#view = view;
     this.#receivedAt = performance.now();
-    for (const call of view.calls) this.#calls.set(call.callId, { call, change: view.revision });
-    this.#requests = [...this.#requests, ...view.requests].slice(-MOST_REQUESTS);
-    this.#behind = new Map();
-    for (const request of this.#requests) {
-      const id = callOf(request);
-      if (id !== undefined) this.#behind.set(id, [...(this.#behind.get(id) ?? []), request]);
+    for (const call of view.calls) this.#byId.set(call.callId, call);
+    const calls = [...this.#byId.values()].sort(newestFirst);
+    for (const { callId } of calls.splice(MOST_CALLS)) this.#byId.delete(callId);
+    this.calls = calls;
+    this.requests = [...[...view.requests].reverse(), ...this.requests].slice(0, MOST_REQUESTS);
+    this.#requestsByCall = new Map();
+    for (const request of this.requests) {
+      const callId = callOf(request);
+      if (callId !== undefined)
+        this.#requestsByCall.set(callId, [request, ...(this.#requestsByCall.get(callId) ?? [])]);
     }
   }
 
-  get isThere(): boolean {
-    return this.#view !== undefined;
-  }
-
-  get view(): SandboxView {
-    if (!this.#view) throw new Error("Nothing was shown yet.");
+  /** The last view; undefined before the first one. */
+  get view(): SandboxView | undefined {
     return this.#view;
   }
 
-  /** The newest first. */
-  get calls(): readonly CallView[] {
-    const calls = [...this.#calls.values()].map(({ call }) => ({ call, at: startOf(call) }));
-    calls.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : BY_NUMBER.compare(b.call.callId, a.call.callId)));
-    for (const { call } of calls.splice(MOST_CALLS)) this.#calls.delete(call.callId);
-    return calls.map(({ call }) => call);
-  }
-
-  /** The newest first. */
-  get requests(): readonly LoggedRequest[] {
-    return [...this.#requests].reverse();
-  }
-
   /** The requests that acted on a call, the oldest first. */
-  behind(callId: string): readonly LoggedRequest[] {
-    return this.#behind.get(callId) ?? [];
-  }
-
-  /** Differs whenever there is something new to see of a call. */
-  version(callId: string): string {
-    return `${this.#calls.get(callId)?.change}-${this.#behind.get(callId)?.length}`;
+  requestsOf(callId: string): readonly LoggedRequest[] {
+    return this.#requestsByCall.get(callId) ?? [];
   }
 
   /** Epoch milliseconds on the sandbox's clock. */
   get now(): number {
-    const { now, speed } = this.view.clock;
+    const { now, speed } = this.#view?.clock ?? { now: Date.now(), speed: 1 };
     return now + (performance.now() - this.#receivedAt) * speed;
   }
+}
+
+function newestFirst(a: CallView, b: CallView): number {
+  const [startOfA, startOfB] = [startOf(a), startOf(b)];
+  if (startOfA === startOfB) return BY_NUMBER.compare(b.callId, a.callId);
+  return startOfA < startOfB ? 1 : -1;
 }
 
 export function startOf({ phone, events }: CallView): string {

@@ -1,28 +1,27 @@
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { CallView } from "../../inspect/view";
 import type { Fetched } from "../../phone/outside";
 import type { Moment } from "../../phone/phones";
 import type { CallEvent } from "../../service/calls";
-import { clock, make } from "../make";
-import { type Key, t } from "../words";
-import { party } from "./party";
+import { type Key, party, t, time } from "../texts";
 
 /** All that happened with a call, in order. */
-export function timeline({ events, phone }: CallView): HTMLElement {
+export function timeline({ events, phone }: CallView): TemplateResult {
   const steps = [
     ...events.map((event) => ({ at: event.at, line: eventLine(event), kind: event.action })),
     ...(phone?.moments ?? []).map((moment) => ({ at: moment.at, line: momentLine(moment), kind: moment.what })),
   ];
   // Sorting is stable: an action stands before what it caused in the same instant.
   steps.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  return make("ol", "timeline", ...steps.map(({ at, line, kind }) => make("li", kind, clock(at), line)));
+  const items = steps.map(({ at, line, kind }) => html`<li class=${kind}>${time(at)}<div>${line}</div></li>`);
+  return html`<ol class="timeline">${items}</ol>`;
 }
 
-function eventLine(event: CallEvent): HTMLElement {
-  const line = make("div", "", (sentences[event.action] ?? plainSentence)(event));
+function eventLine(event: CallEvent): TemplateResult {
   const details = (event.actions ?? []).map(spokenAction);
   if (event.answer_url) details.push(t("drivenBy", { address: event.answer_url }));
-  if (details.length > 0) line.append(make("ul", "soft", ...details.map((text) => make("li", "", text))));
-  return line;
+  const list = html`<ul class="soft">${details.map((text) => html`<li>${text}</li>`)}</ul>`;
+  return html`${(sentences[event.action] ?? plainSentence)(event)}${details.length > 0 ? list : nothing}`;
 }
 
 /** An action without an entry is described by `plainSentence`. */
@@ -63,7 +62,7 @@ function spokenAction({ action, text, voice, speed, loop }: Readonly<Record<stri
   return `${String(action)}${text === undefined ? "" : `: “${String(text)}”`}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
 }
 
-const words: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {
+const momentKeys: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {
   ringing: "rings",
   talking: "answered",
   declined: "wasDeclined",
@@ -71,20 +70,22 @@ const words: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {
   ended: "ended",
 };
 
-function momentLine({ what, by, fetched }: Moment): HTMLElement {
-  if (what === "fetched") return make("div", "", t("fetched"), fetched ? fetchedLine(fetched) : "");
-  if (by === "person" && what === "talking") return make("div", "", t("answeredHere"));
-  if (by === "person" && what === "ended") return make("div", "", t("hungUpHere"));
-  return make("div", "", t(words[what]));
+function momentLine({ what, by, fetched }: Moment): TemplateResult {
+  if (what === "fetched") return html`${t("fetched")}${fetched ? fetchedLine(fetched) : nothing}`;
+  if (by === "person" && what === "talking") return html`${t("answeredHere")}`;
+  if (by === "person" && what === "ended") return html`${t("hungUpHere")}`;
+  return html`${t(momentKeys[what])}`;
 }
 
-/** What an address has answered. */
-export function fetchedLine(fetched: Fetched): HTMLElement {
+/** The answer of an address. */
+export function fetchedLine(fetched: Fetched): TemplateResult {
   if ("problem" in fetched) {
-    const { problem, detail } = fetched;
     const keys = { host: "hostNotAllowed", address: "badAddress", failed: "fetchFailed" } as const;
-    return make("p", "bad", t(keys[problem], { detail }));
+    return html`<p class="bad">${t(keys[fetched.problem], { detail: fetched.detail })}</p>`;
   }
   const { status, type, text } = fetched;
-  return make("div", "", make("span", status < 400 ? "good" : "bad", `${status} ${type}`), make("pre", "", text));
+  return html`<div>
+    <span class=${status < 400 ? "good" : "bad"}>${status} ${type}</span>
+    <pre>${text}</pre>
+  </div>`;
 }

@@ -1,86 +1,54 @@
-import { swap } from "../make";
+import { html, type TemplateResult } from "lit-html";
+import { repeat } from "lit-html/directives/repeat.js";
+import { redraw } from "../redraw";
 
-/** One entry of a list. */
-export interface Row {
-  readonly key: string;
-  /** A row is drawn anew when this differs. */
-  readonly version: string;
-  draw(): HTMLElement;
-}
-
-/** Pixels of rows that are drawn above and below what is visible. */
+/** Pixels of rows that are drawn above and below the visible part. */
 const MARGIN = 600;
-/** Pixels of a row that was not drawn yet. */
+/** Pixels of a row that has not been drawn yet. */
 const ESTIMATE = 72;
 
-/** Draws only the rows of a long list that are visible; the rest is empty space. */
-export class WindowedList {
-  readonly #drawn = new Map<string, { readonly version: string; readonly element: HTMLElement }>();
+/** Draws only the visible rows of a long list; empty space stands for the rest. */
+export class WindowedList<T> {
+  readonly #id: string;
+  readonly #keyOf: (row: T) => string;
+  readonly #draw: (row: T) => TemplateResult;
   readonly #heights = new Map<string, number>();
-  #rows: readonly Row[] = [];
-  #isPlanned = false;
+  #visible: readonly T[] = [];
 
-  constructor(readonly element: HTMLElement) {
-    const plan = () => this.#plan();
-    window.addEventListener("scroll", plan, { passive: true });
-    window.addEventListener("resize", plan);
-    new ResizeObserver(plan).observe(element);
+  constructor(id: string, keyOf: (row: T) => string, draw: (row: T) => TemplateResult) {
+    this.#id = id;
+    this.#keyOf = keyOf;
+    this.#draw = draw;
+    window.addEventListener("scroll", redraw, { passive: true });
+    window.addEventListener("resize", redraw);
   }
 
-  show(rows: readonly Row[]): void {
-    this.#rows = rows;
-    this.#paint();
-  }
-
-  #plan(): void {
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
-    requestAnimationFrame(() => {
-      this.#isPlanned = false;
-      this.#paint();
-    });
-  }
-
-  #paint(): void {
-    const { element } = this;
-    if (element.closest("[hidden]")) return;
-    const top = -element.getBoundingClientRect().top;
+  render(rows: readonly T[]): TemplateResult {
+    const top = -(document.getElementById(this.#id)?.getBoundingClientRect().top ?? 0);
     let [before, after, offset] = [0, 0, 0];
-    const visible: Row[] = [];
-    for (const row of this.#rows) {
-      const height = this.#heights.get(row.key) ?? ESTIMATE;
+    const visible: T[] = [];
+    for (const row of rows) {
+      const height = this.#heights.get(this.#keyOf(row)) ?? ESTIMATE;
       if (offset + height < top - MARGIN) before += height;
       else if (offset > top + innerHeight + MARGIN) after += height;
       else visible.push(row);
       offset += height;
     }
-    element.style.paddingTop = `${before}px`;
-    element.style.paddingBottom = `${after}px`;
-    this.#place(visible);
-    for (const { key } of visible) this.#heights.set(key, this.#drawn.get(key)?.element.offsetHeight ?? ESTIMATE);
+    this.#visible = visible;
+    // Set as a property: the page's policy forbids style attributes.
+    return html`<div class="list" id=${this.#id} .style=${`padding: ${before}px 0 ${after}px`}>
+      ${repeat(visible, this.#keyOf, this.#draw)}
+    </div>`;
   }
 
-  #place(visible: readonly Row[]): void {
-    const keys = new Set(visible.map(({ key }) => key));
-    for (const [key, { element }] of this.#drawn) {
-      if (keys.has(key)) continue;
-      element.remove();
-      this.#drawn.delete(key);
-    }
-    let next = this.element.firstElementChild;
-    for (const row of visible) {
-      const old = this.#drawn.get(row.key);
-      let element = old?.element;
-      if (old?.version !== row.version || !element) {
-        element = row.draw();
-        if (old) {
-          if (next === old.element) next = element;
-          swap(old.element, element);
-        }
-        this.#drawn.set(row.key, { version: row.version, element });
-      }
-      if (element === next) next = element.nextElementSibling;
-      else this.element.insertBefore(element, next);
+  /** Call after drawing: rows that are higher or lower than assumed move the others. */
+  measure(): void {
+    const children = document.getElementById(this.#id)?.children ?? [];
+    for (const [index, row] of this.#visible.entries()) {
+      const height = (children[index] as HTMLElement | undefined)?.offsetHeight ?? 0;
+      if (height === 0 || height === this.#heights.get(this.#keyOf(row))) continue;
+      this.#heights.set(this.#keyOf(row), height);
+      redraw();
     }
   }
 }

@@ -1,27 +1,27 @@
+import { html, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
 import type { SandboxSettings } from "../../phone/settings";
-import { make } from "../make";
-import { t } from "../words";
-import { input } from "./panel";
+import { t } from "../texts";
+import { Controls } from "./controls";
 
-const CHOICES = { everybody: "everybody", nobody: "nobody", ask: "askMe" } as const;
+const CHOICES = [
+  ["everybody", "everybody"],
+  ["nobody", "nobody"],
+  ["ask", "askMe"],
+] as const;
 
 /** Who answers the calls. */
-export class Answers {
-  readonly element = make("fieldset", "answers", make("legend", "", t("whoAnswers")));
-  readonly #fields = new Map<string, HTMLInputElement>();
-
-  constructor(send: (name: string, body: object) => Promise<unknown>) {
-    for (const [answers, key] of Object.entries(CHOICES)) {
-      const field = input("radio", () => void send("settings", { answers }));
-      field.name = "answers";
-      field.value = answers;
-      this.#fields.set(answers, field);
-      this.element.append(make("label", "", field, make("span", "", t(key))));
-    }
-  }
-
-  show({ answers }: SandboxSettings): void {
-    const field = this.#fields.get(answers);
-    if (field) field.checked = true;
+export class Answers extends Controls {
+  render(settings: SandboxSettings): TemplateResult {
+    const chosen = this.textOf("answers", settings.answers);
+    const choose = (answers: string) => {
+      this.enter("answers", answers);
+      void this.change("answers", { answers });
+    };
+    const choice = ([value, label]: (typeof CHOICES)[number]) => html`<label>
+      <input type="radio" name="answers" .checked=${live(value === chosen)} @change=${() => choose(value)}>
+      <span>${t(label)}</span>
+    </label>`;
+    return html`<fieldset class="answers"><legend>${t("whoAnswers")}</legend>${CHOICES.map(choice)}</fieldset>`;
   }
 }

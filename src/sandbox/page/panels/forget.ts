@@ -1,29 +1,41 @@
-import { button, make } from "../make";
-import { type Key, t } from "../words";
+import { html, type TemplateResult } from "lit-html";
+import { redraw } from "../redraw";
+import { type Key, t } from "../texts";
 import { Panel } from "./panel";
+
+type Name = "clear" | "reset";
 
 /** Clears what happened, or returns to what a new sandbox has. */
 export class Forget extends Panel {
+  /** The button that was pressed and asks for a confirmation. */
+  #asking: Name | undefined;
+
   constructor() {
     super("forget", ["clear", {}]);
-    this.body.append(this.#row("clear", "clearHint"), this.#row("reset", "resetHint"));
   }
 
-  #row(name: "clear" | "reset", hint: Key): HTMLElement {
-    const row = make("div", "row");
-    const ask = () => {
-      const yes = button("decline", t("yes"), () => void this.send(name).then(rest), `${name} yes`);
-      const cancel = button("", t("cancel"), rest, `${name} no`);
-      row.replaceChildren(make("p", "", t("areYouSure")), make("div", "buttons", yes, cancel));
-      cancel.focus();
+  render(): TemplateResult {
+    return this.frame([this.#row("clear", "clearHint"), this.#row("reset", "resetHint")]);
+  }
+
+  /** The first button stays the same element, so it keeps the focus: it asks, and then cancels. */
+  #row(name: Name, hint: Key): TemplateResult {
+    const isAsking = this.#asking === name;
+    const ask = (asking?: Name) => () => {
+      this.#asking = asking;
+      redraw();
     };
-    const rest = () => {
-      const first = button("", t(name), ask, name);
-      const hadFocus = row.contains(document.activeElement);
-      row.replaceChildren(first, make("p", "soft hint", t(hint)));
-      if (hadFocus) first.focus();
+    const yes = ({ currentTarget }: Event) => {
+      ((currentTarget as Element).previousElementSibling as HTMLElement).focus();
+      void this.send(name).then(ask());
     };
-    rest();
-    return row;
+    return html`<div class="row">
+      ${isAsking ? html`<p>${t("areYouSure")}</p>` : ""}
+      <div class="buttons">
+        <button @click=${ask(isAsking ? undefined : name)}>${t(isAsking ? "cancel" : name)}</button>
+        ${isAsking ? html`<button class="decline" @click=${yes}>${t("yes")}</button>` : ""}
+      </div>
+      ${isAsking ? "" : html`<p class="soft hint">${t(hint)}</p>`}
+    </div>`;
   }
 }

@@ -1,73 +1,60 @@
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { Incoming } from "../../inspect/incoming";
 import type { SandboxSettings } from "../../phone/settings";
 import { fetchedLine } from "../lists/timeline";
-import { button, fill, make } from "../make";
-import { t } from "../words";
-import { input, labelled, Panel } from "./panel";
+import { redraw } from "../redraw";
+import { t } from "../texts";
+import { Panel } from "./panel";
 
-/** Makes a call that comes in: tells a webhook of the builder's, in the builder's words. */
+const FIELDS = ["webhook", "from", "to", "body", "headers"] as const;
+
+/** Makes an incoming call: posts to a webhook what the builder has typed. */
 export class IncomingCall extends Panel {
-  readonly #webhook = input("text");
-  readonly #from = input("text");
-  readonly #to = input("text");
-  readonly #headers = make("textarea", "");
-  readonly #body = make("textarea", "");
-  readonly #answer = make("div", "");
-  readonly #fields = [this.#webhook, this.#from, this.#to, this.#headers, this.#body];
-  /** What somebody is writing is not overwritten by the settings of the sandbox. */
-  #isEdited = false;
+  #isCalling = false;
+  #result: Incoming | undefined;
 
   constructor() {
     super("incomingCall", ["calls", { webhook: `${location.protocol}//127.0.0.1:1880/call`, from: "0000000000" }]);
-    this.#webhook.placeholder = `${location.protocol}//127.0.0.1:1880/…`;
-    this.#webhook.inputMode = "url";
-    this.#headers.placeholder = "x-secret: …";
-    this.#headers.rows = 2;
-    this.#body.rows = 5;
-    this.#answer.setAttribute("role", "status");
-    for (const field of this.#fields) {
-      field.spellcheck = false;
-      field.addEventListener("input", () => {
-        this.#isEdited = true;
+  }
+
+  render({ incoming }: SandboxSettings): TemplateResult {
+    const { webhook, from, to, body } = incoming;
+    const headers = incoming.headers.map(({ name, value }) => `${name}: ${value}`).join("\n");
+    const placeholder = `${location.protocol}//127.0.0.1:1880/…`;
+    const settings = { webhook, from, to, body, headers };
+    const result =
+      this.#result && html`<p class="soft">${t("webhookAnswered")}</p>${fetchedLine(this.#result.answered)}`;
+    return this.frame(html`
+      ${this.field("webhook", webhook, { label: "webhook", hint: "webhookHint", placeholder })}
+      ${this.field("from", from, { label: "callFrom" })}
+      ${this.field("to", to, { label: "callTo" })}
+      ${this.field("body", body, { label: "body", hint: "ownWords", type: "textarea", rows: 5 })}
+      ${this.field("headers", headers, {
+        label: "headers",
+        hint: "headersHint",
+        type: "textarea",
+        rows: 2,
+        placeholder: "x-secret: …",
+      })}
+      <div class="buttons">
+        <button class="answer" @click=${() => this.#call(settings)}>☎ ${t("callNow")}</button>
+      </div>
+      <div role="status">${this.#isCalling ? html`<p class="soft">${t("calling")}</p>` : (result ?? nothing)}</div>`);
+  }
+
+  async #call(settings: Readonly<Record<(typeof FIELDS)[number], string>>): Promise<void> {
+    const text = (name: (typeof FIELDS)[number]) => this.textOf(name, settings[name]).trim();
+    const headers = text("headers")
+      .split("\n")
+      .flatMap((line) => {
+        const colon = line.indexOf(":");
+        return colon < 1 ? [] : { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
       });
-    }
-    this.body.append(
-      labelled(t("webhook"), this.#webhook, t("webhookHint")),
-      labelled(t("callFrom"), this.#from),
-      labelled(t("callTo"), this.#to),
-      labelled(t("body"), this.#body, t("ownWords")),
-      labelled(t("headers"), this.#headers, t("headersHint")),
-      make(
-        "div",
-        "buttons",
-        button("answer", `☎ ${t("callNow")}`, () => void this.#call(), "call"),
-      ),
-      this.#answer,
-    );
-  }
-
-  show({ incoming }: SandboxSettings): void {
-    if (this.#isEdited) return;
-    fill(this.#webhook, incoming.webhook);
-    fill(this.#from, incoming.from);
-    fill(this.#to, incoming.to);
-    fill(this.#body, incoming.body);
-    fill(this.#headers, incoming.headers.map(({ name, value }) => `${name}: ${value}`).join("\n"));
-  }
-
-  async #call(): Promise<void> {
-    const headers = this.#headers.value.split("\n").flatMap((line) => {
-      const colon = line.indexOf(":");
-      return colon < 1 ? [] : { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
-    });
-    const [webhook, from, to, body] = [this.#webhook, this.#from, this.#to, this.#body].map(({ value }) =>
-      value.trim(),
-    );
-    this.#answer.replaceChildren(make("p", "soft", t("calling")));
-    const data = (await this.send("calls", { webhook, body, headers, from, to })) as Incoming | undefined;
-    this.#isEdited = data === undefined && this.#isEdited;
-    this.#answer.replaceChildren(
-      ...(data ? [make("p", "soft", t("webhookAnswered")), fetchedLine(data.answered)] : []),
-    );
+    this.#isCalling = true;
+    const call = { webhook: text("webhook"), body: text("body"), headers, from: text("from"), to: text("to") };
+    this.#result = ((await this.send("calls", call)) ?? undefined) as Incoming | undefined;
+    this.#isCalling = false;
+    if (this.#result) this.accept(...FIELDS);
+    redraw();
   }
 }

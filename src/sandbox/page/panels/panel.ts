@@ -1,77 +1,77 @@
-import { curl, press } from "../connection";
-import { button, make } from "../make";
-import { type Key, t } from "../words";
+import { html, nothing, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import { curl } from "../connection";
+import { redraw } from "../redraw";
+import { type Key, t } from "../texts";
+import { Controls } from "./controls";
+
+export interface Field {
+  readonly label: Key;
+  readonly hint?: Key;
+  readonly type?: "text" | "number" | "range" | "datetime-local" | "textarea";
+  readonly min?: number;
+  readonly max?: number;
+  readonly rows?: number;
+  readonly placeholder?: string;
+  /** The settings to send once the field was changed. */
+  readonly change?: (text: string) => object;
+}
 
 /** A folded part of the page whose settings and buttons are requests to the sandbox. */
-export class Panel {
-  readonly element = make("details", "panel");
-  readonly body = make("div", "body");
-  readonly #problem = make("p", "bad");
-  readonly #command = make("pre", "command");
-  readonly #summary: HTMLElement;
-  #last: readonly [name: string, body: object];
+export class Panel extends Controls {
+  readonly #title: Key;
+  #command: readonly [name: string, body: object];
+  #isCommandShown = false;
 
   /** @param example the request that is shown as a command before another was sent */
   constructor(title: Key, example: readonly [name: string, body: object]) {
-    this.#last = example;
-    this.#summary = make("summary", "", t(title));
-    this.#problem.setAttribute("role", "alert");
-    this.#command.hidden = true;
-    const show = button("small", "curl", () => {
-      this.#command.hidden = !this.#command.hidden;
-      show.setAttribute("aria-expanded", String(!this.#command.hidden));
-    });
-    show.title = t("asCommand");
-    show.setAttribute("aria-expanded", "false");
-    const foot = make("div", "foot", this.#problem, show, this.#command);
-    this.element.append(this.#summary, this.body, foot);
-    this.#showCommand();
+    super();
+    this.#title = title;
+    this.#command = example;
   }
 
-  /** Says beside the title what is set. */
-  set value(text: string) {
-    this.#summary.dataset["value"] = text;
+  override send(name: string, body: object = {}): Promise<unknown> {
+    this.#command = [name, body];
+    return super.send(name, body);
   }
 
-  /** Sends a request. Returns the data of the answer; `undefined` if it was refused, and the panel says why. */
-  async send(name: string, body: object = {}): Promise<unknown> {
-    this.#last = [name, body];
-    this.#showCommand();
-    try {
-      const data = await press(name, body);
-      this.#problem.textContent = "";
-      return data ?? null;
-    } catch (error) {
-      this.#problem.textContent = error instanceof Error ? error.message : String(error);
-      return undefined;
-    }
+  /** A field with its label and a hint. */
+  field(name: string, setting: string, field: Field): TemplateResult {
+    const { label, hint, type = "text", min, max, rows, placeholder, change } = field;
+    const text = live(this.textOf(name, setting));
+    const hintId = hint ? `${name}-hint` : nothing;
+    const edit = ({ target }: Event) => this.enter(name, (target as HTMLInputElement).value);
+    const send = () => change && this.change(name, change(this.textOf(name, setting)));
+    const control =
+      type === "textarea"
+        ? html`<textarea id=${name} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
+            aria-describedby=${hintId} .value=${text} @input=${edit}></textarea>`
+        : html`<input id=${name} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
+            placeholder=${placeholder ?? ""} aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}>`;
+    return html`<div class="row ${type}">
+      <label for=${name}>${t(label)}</label>
+      ${control} ${type === "range" ? html`<output for=${name}>${this.textOf(name, setting)} %</output>` : nothing}
+      ${hint ? html`<p class="soft hint" id=${hintId}>${t(hint)}</p>` : nothing}
+    </div>`;
   }
 
-  #showCommand(): void {
-    this.#command.textContent = curl(...this.#last);
+  /**
+   * @param summary what is set, beside the title
+   * @param isOpen whether it is unfolded at first
+   */
+  frame(body: unknown, summary = "", isOpen = false): TemplateResult {
+    const toggleCommand = () => {
+      this.#isCommandShown = !this.#isCommandShown;
+      redraw();
+    };
+    return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
+      <summary data-value=${summary || nothing}>${t(this.#title)}</summary>
+      <div class="body">${body}</div>
+      <div class="foot">
+        ${this.problem()}
+        <button class="small" title=${t("asCommand")} aria-expanded=${this.#isCommandShown} @click=${toggleCommand}>curl</button>
+        <pre class="command" ?hidden=${!this.#isCommandShown}>${curl(...this.#command)}</pre>
+      </div>
+    </details>`;
   }
-}
-
-let labels = 0;
-
-/** A field with its label, and a sentence on what it does. */
-export function labelled(text: string, field: HTMLElement, hint?: string): HTMLElement {
-  labels += 1;
-  field.id ||= `field-${labels}`;
-  const label = make("label", "", text);
-  label.htmlFor = field.id;
-  const row = make("div", "row", label, field);
-  if (hint === undefined) return row;
-  const about = make("p", "soft hint", hint);
-  about.id = `hint-${labels}`;
-  field.setAttribute("aria-describedby", about.id);
-  row.append(about);
-  return row;
-}
-
-export function input(type: string, changed: (field: HTMLInputElement) => void = () => {}): HTMLInputElement {
-  const field = make("input", "");
-  field.type = type;
-  field.addEventListener("change", () => changed(field));
-  return field;
 }

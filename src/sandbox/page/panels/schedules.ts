@@ -1,80 +1,64 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import { guard } from "lit-html/directives/guard.js";
 import type { SandboxView } from "../../inspect/view";
 import type { Schedule } from "../../service/schedules";
-import { make } from "../make";
-import { language, t } from "../words";
-import { byDay, DAY, isOpenAt, spansOf } from "./open-hours";
+import { redraw } from "../redraw";
+import { language, t } from "../texts";
+import { byDay, DAY, isOpenAt, type Span, spansOf } from "./open-hours";
 import { wallAt } from "./zone";
 
 const MINUTE_MS = 60_000;
 /** A Monday. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
-const EVERY_MS = 1000;
+const WEEKDAYS = Array.from({ length: 7 }, (_, day) => weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
 
-/** The schedules as pictures of their weeks, with what they mean now on the sandbox's clock. */
-export class Schedules {
-  readonly element = make("details", "panel", make("summary", "", t("schedules")));
-  readonly #list = make("div", "body");
-  #drawn = "";
-  #schedules: readonly Schedule[] = [];
-  #count = 0;
-  #current = () => Date.now();
-
-  constructor() {
-    this.element.append(this.#list);
-    this.element.addEventListener("toggle", () => this.#draw());
-    setInterval(() => this.#draw(), EVERY_MS);
-  }
-
-  show({ schedules, counts }: SandboxView, current: () => number): void {
-    this.#schedules = schedules;
-    this.#count = counts.schedules;
-    this.#current = current;
-    this.#draw();
-  }
-
-  #draw(): void {
-    if (!this.element.open) return;
-    const minute = Math.floor((wallAt(this.#current()) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
-    // The hand moves every six minutes: by less than a pixel otherwise.
-    const seen = JSON.stringify([this.#schedules.map((one) => [one, isOpen(one, minute)]), Math.floor(minute / 6)]);
-    if (seen === this.#drawn) return;
-    this.#drawn = seen;
-    const more = this.#count - this.#schedules.length;
-    this.#list.replaceChildren(
-      ...this.#schedules.map((schedule) => week(schedule, minute)),
-      ...(this.#count === 0 ? [make("p", "soft", t("noSchedules"))] : []),
-      ...(more > 0 ? [make("p", "soft", t("moreSchedules", { count: more }))] : []),
-    );
-  }
+/**
+ * The schedules as pictures of their weeks, with what they mean now.
+ * @param now epoch milliseconds on the sandbox's clock
+ */
+export function schedulesPanel({ schedules, counts }: SandboxView, now: number, isOpen: boolean): TemplateResult {
+  const minute = Math.floor((wallAt(now) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
+  const more = counts.schedules - schedules.length;
+  return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
+    <summary>${t("schedules")}</summary>
+    <div class="body">
+      ${guard([schedules, minute], () => schedules.map((schedule) => week(schedule, minute)))}
+      ${counts.schedules === 0 ? html`<p class="soft">${t("noSchedules")}</p>` : nothing}
+      ${more > 0 ? html`<p class="soft">${t("moreSchedules", { count: more })}</p>` : nothing}
+    </div>
+  </details>`;
 }
 
-function isOpen({ enable, days }: Schedule, minute: number): boolean {
-  return enable === 1 && isOpenAt(spansOf(days), minute);
+/** @param minute since Monday, 0:00 */
+function week({ name, enable, days }: Schedule, minute: number): TemplateResult {
+  const spans = spansOf(days);
+  const isOn = enable === 1;
+  const isOpen = isOn && isOpenAt(spans, minute);
+  const state = isOn ? (isOpen ? "openNow" : "closedNow") : "switchedOff";
+  return html`<div class=${isOn ? "week" : "week off"}>
+    <p><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></p>
+    ${byDay(spans).map((each, day) => dayRow(each, day, minute))}
+  </div>`;
 }
 
-function week(schedule: Schedule, minute: number): HTMLElement {
-  const open = isOpen(schedule, minute);
-  const state = schedule.enable !== 1 ? "switchedOff" : open ? "openNow" : "closedNow";
-  const today = Math.floor(minute / DAY);
-  const rows = byDay(spansOf(schedule.days)).map((spans, day) => {
-    const bar = make("div", "bar", ...spans.map(({ start, end }) => block("open", start, end - start)));
-    if (day === today) bar.append(block("hand", minute % DAY, 0));
-    bar.title = spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ");
-    bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", bar.title || t("closedAllDay"));
-    const name = make("span", day === today ? "today" : "soft", weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
-    return make("div", "day", name, bar);
-  });
-  const head = make("p", "", make("strong", "", schedule.name), " ", make("span", open ? "good" : "soft", t(state)));
-  return make("div", schedule.enable === 1 ? "week" : "week off", head, ...rows);
+function dayRow(spans: readonly Span[], day: number, minute: number): TemplateResult {
+  const isToday = day === Math.floor(minute / DAY);
+  const title = spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ");
+  // Set as properties: the page's policy forbids style attributes.
+  const open = ({ start, end }: Span) =>
+    html`<span class="open" .style=${`left: ${percent(start)}; width: ${percent(end - start)}`}></span>`;
+  const hand = html`<span class="hand" .style=${`left: ${percent(minute % DAY)}`}></span>`;
+  return html`<div class="day">
+    <span class=${isToday ? "today" : "soft"}>${WEEKDAYS[day]}</span>
+    <div class="bar" role="img" title=${title} aria-label=${title || t("closedAllDay")}>
+      ${spans.map(open)}${isToday ? hand : nothing}
+    </div>
+  </div>`;
 }
 
-function block(className: string, start: number, length: number): HTMLElement {
-  const element = make("span", className);
-  element.style.left = `${(start / DAY) * 100}%`;
-  if (length > 0) element.style.width = `${(length / DAY) * 100}%`;
-  return element;
+function percent(minutes: number): string {
+  return `${(minutes / DAY) * 100}%`;
 }
 
 function clockTime(minute: number): string {

@@ -1,15 +1,16 @@
+import { html, type TemplateResult } from "lit-html";
 import type { Spoken } from "../../phone/speech";
-import { make } from "../make";
-import { language, t } from "../words";
+import { redraw } from "../redraw";
+import { language, t } from "../texts";
 
 /** Letters that of these languages only Vietnamese has. */
 const VIETNAMESE = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉĩịọỏốồổỗộớờởỡợụủũứừửữựỳỵỷỹ]/i;
 /** How many characters a voice says in a second, as the sandbox estimates it. */
 const CHARACTERS_A_SECOND = 15;
-/** The service documents no unit of its speeds; this is what one more or less sounds like here. */
+/** The service documents no unit of its speeds; one step more or less changes the rate by this factor here. */
 const RATE_STEP = 1.15;
 
-/** The language of a text, as far as its letters tell. */
+/** The language of a text, as far as its letters show it. */
 export function languageOf(text: string): string {
   if (VIETNAMESE.test(text)) return "vi";
   if (/[\u3040-\u30ff]/.test(text)) return "ja";
@@ -18,16 +19,18 @@ export function languageOf(text: string): string {
   return language === "ja" || language === "zh" || language === "vi" ? "en" : language;
 }
 
-/** Says the texts of a call with the browser's own voices, and shows them word by word while they are said. */
+/** Says the texts of a call with the browser's own voices, and lights up each word as it is said. */
 export class Speaker {
-  readonly element = make("div", "speech");
-  readonly #note = make("p", "soft");
-  readonly #count = make("span", "count soft");
-  readonly #text = make("p", "words");
   readonly #stop = new AbortController();
+  #language = language;
+  #words: readonly string[] = [];
+  /** How many words have been said. */
+  #said = 0;
+  #turn = "";
+  #note = "";
+  #isDone = false;
 
   constructor(spoken: readonly Spoken[], ended: () => void = () => {}) {
-    this.element.append(this.#text, this.#count, this.#note);
     void this.#sayAll(spoken).then(() => !this.#stop.signal.aborted && ended());
   }
 
@@ -36,39 +39,55 @@ export class Speaker {
     if ("speechSynthesis" in window) speechSynthesis.cancel();
   }
 
+  render(): TemplateResult {
+    const words = this.#words.map(
+      (word, index) => html`<span class=${index < this.#said ? "said" : ""}>${word}</span>`,
+    );
+    return html`<div class="speech">
+      <p class="words" lang=${this.#language}>
+        ${this.#isDone ? html`<span class="soft">${t("allSaid")}</span>` : words}
+      </p>
+      <span class="soft">${this.#turn}</span>
+      <p class="soft">${this.#note}</p>
+    </div>`;
+  }
+
   async #sayAll(spoken: readonly Spoken[]): Promise<void> {
     for (const { text, times, speed = 0, voice } of spoken)
       for (let turn = 1; turn <= times; turn++) {
         if (this.#stop.signal.aborted) return;
-        this.#count.textContent = times > 1 ? t("turn", { turn, times }) : "";
+        this.#turn = times > 1 ? t("turn", { turn, times }) : "";
         await this.#say(text, Math.min(3, Math.max(0.4, RATE_STEP ** speed)), voice);
       }
-    this.#text.replaceChildren(make("span", "soft", t("allSaid")));
-    this.#count.textContent = "";
+    this.#turn = "";
+    this.#isDone = true;
+    redraw();
   }
 
-  async #say(text: string, rate: number, named: string | undefined): Promise<void> {
-    const tag = languageOf(text);
-    const voice = (await voices()).find((each) => each.lang.toLowerCase().startsWith(tag));
-    const like = named === undefined ? "" : ` ${t("voiceAsked", { voice: named })}`;
-    const spans = (text.match(/\S+\s*|[\u3040-\u30ff\u4e00-\u9fff]/g) ?? [text]).map((word) => make("span", "", word));
-    this.#text.lang = tag;
-    this.#text.replaceChildren(...spans);
-    this.#note.textContent = (voice ? t("approximation") : t("noVoice")) + like;
-    if (voice) await this.#speak(text, rate, voice, spans);
-    else await this.#show(rate, spans);
+  async #say(text: string, rate: number, requestedVoice: string | undefined): Promise<void> {
+    this.#language = languageOf(text);
+    const voice = (await voices()).find((each) => each.lang.toLowerCase().startsWith(this.#language));
+    const likeness = requestedVoice === undefined ? "" : ` ${t("voiceAsked", { voice: requestedVoice })}`;
+    this.#words = text.match(/\S+\s*|[\u3040-\u30ff\u4e00-\u9fff]/g) ?? [text];
+    this.#note = (voice ? t("approximation") : t("noVoice")) + likeness;
+    this.#light(0);
+    if (voice) await this.#speak(text, rate, voice);
+    else await this.#show(rate);
   }
 
-  #speak(text: string, rate: number, voice: SpeechSynthesisVoice, spans: readonly HTMLElement[]): Promise<void> {
+  #light(said: number): void {
+    this.#said = said;
+    redraw();
+  }
+
+  #speak(text: string, rate: number, voice: SpeechSynthesisVoice): Promise<void> {
     return new Promise((resolve) => {
       const utterance = new SpeechSynthesisUtterance(text);
       Object.assign(utterance, { rate, voice, lang: voice.lang });
       utterance.addEventListener("boundary", ({ charIndex }) => {
-        let begin = 0;
-        for (const span of spans) {
-          span.className = begin <= charIndex ? "said" : "";
-          begin += span.textContent?.length ?? 0;
-        }
+        let [said, begin] = [0, 0];
+        for (; said < this.#words.length && begin <= charIndex; said++) begin += this.#words[said]?.length ?? 0;
+        this.#light(said);
       });
       for (const name of ["end", "error"] as const) utterance.addEventListener(name, () => resolve());
       this.#stop.signal.addEventListener("abort", () => resolve());
@@ -76,12 +95,12 @@ export class Speaker {
     });
   }
 
-  /** Without a voice: as fast as it would be said. */
-  async #show(rate: number, spans: readonly HTMLElement[]): Promise<void> {
-    for (const span of spans) {
+  /** Without a voice: lights up the words as fast as a voice would say them. */
+  async #show(rate: number): Promise<void> {
+    for (const [index, word] of this.#words.entries()) {
       if (this.#stop.signal.aborted) return;
-      span.className = "said";
-      await later(((span.textContent?.length ?? 0) / CHARACTERS_A_SECOND / rate) * 1000);
+      this.#light(index + 1);
+      await later((word.length / CHARACTERS_A_SECOND / rate) * 1000);
     }
   }
 }
@@ -90,16 +109,16 @@ const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Browsers load their voices in the background. */
 const VOICES_MS = 400;
+let haveVoicesLoaded = false;
 
 async function voices(): Promise<readonly SpeechSynthesisVoice[]> {
   if (!("speechSynthesis" in window)) return [];
-  const there = speechSynthesis.getVoices();
-  if (there.length > 0 || isWaitedFor) return there;
+  const loaded = speechSynthesis.getVoices();
+  if (loaded.length > 0 || haveVoicesLoaded) return loaded;
   await Promise.race([
     new Promise((resolve) => speechSynthesis.addEventListener("voiceschanged", resolve, { once: true })),
     later(VOICES_MS),
   ]);
-  isWaitedFor = true;
+  haveVoicesLoaded = true;
   return speechSynthesis.getVoices();
 }
-let isWaitedFor = false;

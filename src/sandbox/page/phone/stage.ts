@@ -1,116 +1,111 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import { repeat } from "lit-html/directives/repeat.js";
 import type { CallView } from "../../inspect/view";
-import { party } from "../lists/party";
-import { button, make, swap } from "../make";
-import { t } from "../words";
+import type { PhoneAction } from "../lists/calls";
+import { party, t } from "../texts";
 import { Speaker } from "./speaker";
 
-/** How many phones are shown large; the others ring in the list. */
+/** How many ringing phones are shown large; the others ring in the list. */
 const MOST = 3;
 
-export interface StageActions {
-  press(name: "answer" | "decline" | "hang-up", callId: string): Promise<boolean>;
-}
-
-/** The phones that ring for whoever looks at the page, and the calls that were answered here. */
+/** The phones that ring, if the page is asked to answer, and the calls that were answered in this page. */
 export class Stage {
-  readonly element = make("section", "stage");
-  readonly #live = make("p", "hidden-text");
-  readonly #more = make("p", "soft");
-  readonly #cards = new Map<string, { version: string; element: HTMLElement; speaker?: Speaker }>();
-  /** Calls that were answered in this page; other pages that look at the same sandbox stay silent. */
-  readonly #mine = new Set<string>();
-  readonly #actions: StageActions;
-  #rung = new Set<string>();
+  readonly #act: (action: PhoneAction, callId: string) => Promise<boolean>;
+  /** Other pages that look at the same sandbox stay silent. */
+  readonly #answeredHere = new Set<string>();
+  readonly #speakers = new Map<string, Speaker>();
   readonly #title = document.title;
+  #calls: readonly CallView[] = [];
+  #ringing: readonly CallView[] = [];
+  #announcement = "";
+  /** The calls that have just begun to ring or to be spoken. */
+  #appeared: readonly string[] = [];
 
-  constructor(actions: StageActions) {
-    this.#actions = actions;
-    this.#live.setAttribute("role", "status");
-    this.#live.setAttribute("aria-live", "assertive");
-    this.element.append(this.#live, this.#more);
+  constructor(act: (action: PhoneAction, callId: string) => Promise<boolean>) {
+    this.#act = act;
   }
 
   show(calls: readonly CallView[], isAsking: boolean): void {
-    const ringing = isAsking ? calls.filter(({ phone }) => phone?.state === "ringing") : [];
-    const talking = calls.filter(({ callId, phone }) => phone?.state === "talking" && this.#mine.has(callId));
-    const shown = [...talking, ...ringing].slice(0, MOST + talking.length);
-    for (const [callId, card] of this.#cards)
-      if (!shown.some((call) => call.callId === callId)) {
-        card.speaker?.stop();
-        card.element.remove();
-        this.#cards.delete(callId);
-        this.#mine.delete(callId);
-      }
-    for (const call of shown) this.#draw(call);
-    const more = ringing.length - Math.max(0, shown.length - talking.length);
-    this.#more.textContent = more > 0 ? t("moreRing", { count: more }) : "";
-    this.#announce(ringing);
+    const rangBefore = new Set(this.#ringing.map(({ callId }) => callId));
+    this.#ringing = isAsking ? calls.filter(({ phone }) => phone?.state === "ringing") : [];
+    const talking = calls.filter(({ callId, phone }) => phone?.state === "talking" && this.#answeredHere.has(callId));
+    // A card keeps its place when its phone is answered: moving it would lose the focus.
+    const place = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
+    const placeOf = ({ callId }: CallView) => place.get(callId) ?? place.size;
+    this.#calls = [...talking, ...this.#ringing.slice(0, MOST)].sort((a, b) => placeOf(a) - placeOf(b));
+    for (const callId of this.#answeredHere) {
+      if (this.#calls.some((call) => call.callId === callId)) continue;
+      this.#speakers.get(callId)?.stop();
+      this.#speakers.delete(callId);
+      this.#answeredHere.delete(callId);
+    }
+    const spoken = talking.filter(({ callId, phone }) => phone?.spoken.length && !this.#speakers.has(callId));
+    for (const { callId, phone } of spoken) this.#speakers.set(callId, new Speaker(phone?.spoken ?? []));
+    const fresh = this.#ringing.filter(({ callId }) => !rangBefore.has(callId));
+    this.#appeared = [...spoken, ...fresh.slice(0, 1)].map(({ callId }) => callId);
+    this.#announce(fresh[0]);
   }
 
-  #announce(ringing: readonly CallView[]): void {
-    const fresh = ringing.filter(({ callId }) => !this.#rung.has(callId));
-    const [first] = fresh;
-    if (first)
-      this.#live.textContent = t("callRings", { to: party(first.to ?? {}), from: party(first.from ?? {}, true) });
-    else if (ringing.length === 0) this.#live.textContent = "";
-    this.#rung = new Set(ringing.map(({ callId }) => callId));
-    const to = ringing[0]?.to;
+  #announce(fresh: CallView | undefined): void {
+    if (this.#ringing.length === 0) this.#announcement = "";
+    else if (fresh)
+      this.#announcement = t("callRings", { to: party(fresh.to ?? {}), from: party(fresh.from ?? {}, true) });
+    const to = this.#ringing[0]?.to;
     document.title = to ? `☎ ${t("titleRings", { number: to.alias ?? to.number ?? "" })}` : this.#title;
-    if (first) this.#reveal(first.callId);
-    // Only if the focus is nowhere: somebody may be typing.
-    if (first && document.hasFocus() && document.activeElement === document.body)
-      this.#cards.get(first.callId)?.element.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  #draw(call: CallView): void {
-    const { callId, phone } = call;
-    const old = this.#cards.get(callId);
-    const version = `${phone?.state} ${phone?.moments.length}`;
-    if (old?.version === version) return;
-    let speaker = old?.speaker;
-    if (phone?.state === "talking" && phone.spoken.length > 0) speaker ??= new Speaker(phone.spoken);
-    const element = this.#card(call, speaker);
-    if (old) swap(old.element, element);
-    else this.element.append(element);
-    this.#cards.set(callId, { version, element, ...(speaker && { speaker }) });
-    if (speaker && !old?.speaker) this.#reveal(callId);
+  render(): TemplateResult {
+    const more = Math.max(0, this.#ringing.length - MOST);
+    return html`<section class="stage">
+      <p class="hidden-text" role="status" aria-live="assertive">${this.#announcement}</p>
+      ${repeat(
+        this.#calls,
+        ({ callId }) => callId,
+        (call) => this.#card(call),
+      )}
+      <p class="soft">${more > 0 ? t("moreRing", { count: more }) : nothing}</p>
+    </section>`;
   }
 
-  /** In a low sidebar, or far down in the list, the phone is out of sight. */
-  #reveal(callId: string): void {
-    if (!document.activeElement?.matches("input:not([type=radio]), textarea"))
-      this.#cards.get(callId)?.element.scrollIntoView({ block: "nearest" });
+  /** Call after drawing: in a low sidebar, or far down in the list, a new phone is out of sight. */
+  reveal(): void {
+    const { activeElement } = document;
+    for (const callId of this.#appeared) {
+      const card = document.getElementById(`phone-${callId}`);
+      if (!activeElement?.matches("input:not([type=radio]), textarea")) card?.scrollIntoView({ block: "nearest" });
+      // Only if the focus is nowhere: somebody may be typing.
+      if (document.hasFocus() && activeElement === document.body)
+        card?.querySelector("button")?.focus({ preventScroll: true });
+    }
+    this.#appeared = [];
   }
 
-  #card({ callId, from, to, phone }: CallView, speaker: Speaker | undefined): HTMLElement {
+  #card({ callId, from, to, phone }: CallView): TemplateResult {
     const isRinging = phone?.state === "ringing";
-    const press = (name: "answer" | "decline" | "hang-up") => {
-      if (name === "answer") this.#mine.add(callId);
-      void this.#actions.press(name, callId).then((done) => done || this.#mine.delete(callId));
+    const state = t(isRinging ? "isRinging" : "isTalking");
+    const act = (action: PhoneAction) => {
+      if (action === "answer") this.#answeredHere.add(callId);
+      void this.#act(action, callId).then((done) => done || this.#answeredHere.delete(callId));
     };
-    const buttons = isRinging
-      ? [
-          button("answer", `☎ ${t("answer")}`, () => press("answer"), "first"),
-          button("decline", t("decline"), () => press("decline"), "second"),
-        ]
-      : [button("decline", t("hangUp"), () => press("hang-up"), "first")];
-    const card = make(
-      "article",
-      `phone ${phone?.state ?? ""}`,
-      make("p", "soft", t(isRinging ? "isRinging" : "isTalking")),
-      make("p", "who", to?.alias ?? to?.number ?? callId),
-      make(
-        "p",
-        "soft",
-        [to?.alias ? to.number : "", from ? t("from", { from: party(from, true) }) : ""].filter(Boolean).join(" · "),
-      ),
-      ...(speaker ? [speaker.element] : isRinging ? [] : [make("p", "soft", t("nothingToSay"))]),
-      make("div", "buttons", ...buttons),
-    );
-    card.setAttribute("aria-label", t(isRinging ? "isRinging" : "isTalking"));
-    card.addEventListener("keydown", ({ key }) => {
-      if (key === "Escape") press(isRinging ? "decline" : "hang-up");
-    });
-    return card;
+    const about = [to?.alias ? to.number : "", from ? t("from", { from: party(from, true) }) : ""];
+    const silent = isRinging ? nothing : html`<p class="soft">${t("nothingToSay")}</p>`;
+    // The same button answers and then hangs up, so the focus stays on it.
+    return html`<article
+      class="phone ${phone?.state ?? ""}"
+      id="phone-${callId}"
+      aria-label=${state}
+      @keydown=${({ key }: KeyboardEvent) => key === "Escape" && act(isRinging ? "decline" : "hang-up")}
+    >
+      <p class="soft">${state}</p>
+      <p class="who">${to?.alias ?? to?.number ?? callId}</p>
+      <p class="soft">${about.filter(Boolean).join(" · ")}</p>
+      ${this.#speakers.get(callId)?.render() ?? silent}
+      <div class="buttons">
+        <button class=${isRinging ? "answer" : "decline"} @click=${() => act(isRinging ? "answer" : "hang-up")}>
+          ${isRinging ? `☎ ${t("answer")}` : t("hangUp")}
+        </button>
+        ${isRinging ? html`<button class="decline" @click=${() => act("decline")}>${t("decline")}</button>` : nothing}
+      </div>
+    </article>`;
   }
 }

@@ -1,0 +1,110 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { CallView } from "../../inspect/view";
+import { Speaker } from "../phone/speaker";
+import { redraw } from "../redraw";
+import { type Shown, startOf } from "../shown";
+import { type Key, party, t, time } from "../texts";
+import { requestRow } from "./requests";
+import { timeline } from "./timeline";
+import { WindowedList } from "./windowed";
+
+const BADGES = {
+  ringing: "isRinging",
+  talking: "isTalking",
+  declined: "isDeclined",
+  unanswered: "isUnanswered",
+  ended: "isEnded",
+  ongoing: "isOngoing",
+  incoming: "isIncoming",
+} as const satisfies Record<string, Key>;
+
+export type PhoneAction = "answer" | "decline" | "hang-up";
+
+/** The calls, newest first: one line each, and all that happened behind it. */
+export class CallList {
+  readonly #shown: Shown;
+  readonly #act: (action: PhoneAction, callId: string) => void;
+  readonly #list = new WindowedList<CallView>(
+    "calls",
+    ({ callId }) => callId,
+    (call) => this.#card(call),
+  );
+  readonly #open = new Set<string>();
+  #listening: { readonly callId: string; readonly speaker: Speaker } | undefined;
+
+  constructor(shown: Shown, act: (action: PhoneAction, callId: string) => void) {
+    this.#shown = shown;
+    this.#act = act;
+  }
+
+  render(): TemplateResult {
+    return this.#list.render(this.#shown.calls);
+  }
+
+  measure(): void {
+    this.#list.measure();
+  }
+
+  #card(call: CallView): TemplateResult {
+    const { callId, from, to, direction, phone } = call;
+    const isOpen = this.#open.has(callId);
+    const state = phone?.state ?? (direction === "inbound" && call.state === "ongoing" ? "incoming" : call.state);
+    const parties = [from && party(from, direction === "outbound"), to && party(to)].filter(Boolean).join(" → ");
+    const name = direction === "unknown" ? t("placedElsewhere", { id: callId }) : parties;
+    const text = phone?.spoken[0]?.text;
+    const toggle = () => {
+      if (!this.#open.delete(callId)) this.#open.add(callId);
+      redraw();
+    };
+    return html`<article class="call ${state}" data-call=${callId}>
+      <div class="line">
+        <button class="head" aria-expanded=${isOpen} @click=${toggle}>
+          <span class="badge ${state}">${t(BADGES[state])}</span>
+          <span class="about">
+            <span class="parties">${name}</span>
+            ${text === undefined ? nothing : html`<span class="said soft">“${text}”</span>`}
+          </span>
+          ${startOf(call) ? time(startOf(call)) : nothing}
+        </button>
+        ${isOpen ? nothing : this.#listenButton(call)}
+      </div>
+      ${isOpen ? this.#details(call) : nothing}
+    </article>`;
+  }
+
+  #details(call: CallView): TemplateResult {
+    const { callId, phone } = call;
+    const requests = this.#shown.requestsOf(callId);
+    const button = (name: PhoneAction, className: string, key: Key) =>
+      html`<button class=${className} @click=${() => this.#act(name, callId)}>${t(key)}</button>`;
+    return html`<div class="body">
+      <p class="soft">${callId}</p>
+      <div class="buttons">
+        ${phone?.state === "ringing" ? [button("answer", "answer", "answer"), button("decline", "decline", "decline")] : nothing}
+        ${phone?.state === "talking" ? button("hang-up", "decline", "hangUp") : nothing}
+        ${this.#listenButton(call)}
+      </div>
+      ${this.#listening?.callId === callId ? this.#listening.speaker.render() : nothing}
+      ${timeline(call)}
+      ${requests.length > 0 ? html`<h4>${t("requestsBehind")}</h4>${requests.map(requestRow)}` : nothing}
+    </div>`;
+  }
+
+  /** Also beside a folded call, so that one click is enough to hear it. */
+  #listenButton({ callId, phone }: CallView): TemplateResult | typeof nothing {
+    if (!phone || phone.spoken.length === 0 || phone.state === "ringing") return nothing;
+    const stop = () => {
+      this.#listening?.speaker.stop();
+      this.#listening = undefined;
+      redraw();
+    };
+    const listen = () => {
+      stop();
+      this.#listening = { callId, speaker: new Speaker(phone.spoken, stop) };
+      this.#open.add(callId);
+    };
+    return this.#listening?.callId === callId
+      ? html`<button @click=${stop}>${t("stopListening")}</button>`
+      : html`<button @click=${listen}>${t("listen")}</button>`;
+  }
+}
