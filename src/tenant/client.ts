@@ -212,11 +212,13 @@ export class TenantClient {
     return Promise.resolve(true);
   }
 
-  /** Why a call-out would not be accepted now, if so: its number is blocked, or its share is used up. */
+  /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
   async tryGuard(job: Guarded): Promise<TenantError | undefined> {
     const { guard } = this.#options;
-    const share = guard?.share(job);
-    return (await guard?.check(job)) ?? (share && (await this.#callOuts.tryKey(share)));
+    const blocked = await guard?.check(job);
+    if (blocked) return blocked;
+    const refusals = await Promise.all((guard?.rateLimitKeys(job) ?? []).map((key) => this.#callOuts.tryKey(key)));
+    return refusals.find((refusal) => refusal !== undefined);
   }
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
@@ -262,13 +264,9 @@ export class TenantClient {
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(run.job);
     if (refusal) run.onEnd(run.failure(refusal));
-    else if (run.job.lane === "callOut") {
-      const share = guard?.share(run.job);
-      this.#callOuts.accept(
-        run,
-        [key, share].filter((one) => one !== undefined),
-      );
-    } else if (key) void this.#acceptWithKey(run);
+    else if (run.job.lane === "callOut")
+      this.#callOuts.accept(run, [...(key ? [key] : []), ...(guard?.rateLimitKeys(run.job) ?? [])]);
+    else if (key) void this.#acceptWithKey(run);
     else this.#queue(run);
   }
 

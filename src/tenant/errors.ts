@@ -37,7 +37,7 @@ export interface Details {
   readonly serviceMessage?: string;
   readonly retryAfterMs?: number;
   /** The rule by which a number is blocked. */
-  readonly rule?: "allow" | "block" | "perNumber";
+  readonly rule?: "allow" | "block" | "perNumber" | "unreadable";
   /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
   readonly created?: number | string | null;
   /** The system's error code, e.g. `ECONNREFUSED`. */

@@ -1,5 +1,5 @@
 import { prepareList } from "../inputs/list-input";
-import { numberList } from "../panels/number-list";
+import { phoneList } from "../panels/phone-list";
 import { ask, type Refusal, reasonOf } from "../panels/server/ask";
 import { moment } from "../panels/server/gate-preview";
 import { shared } from "../words";
@@ -13,7 +13,7 @@ const PAUSE_MS = 300;
 type Answer =
   | {
       readonly ok: true;
-      readonly kind: "called" | "block" | "allow" | "perNumber" | "waits" | "rests" | "later";
+      readonly kind: "called" | "block" | "allow" | "perNumber" | "unreadable" | "waits" | "rests" | "later";
       readonly retryAfterMs?: number;
       readonly until?: string;
     }
@@ -21,7 +21,7 @@ type Answer =
 
 /** Prepares the lists of a tenant's guard, and shows what a number that the user tries would meet. */
 export function prepareGuard(node: EditorNode): void {
-  for (const property of LISTS) prepareList(node, property, numberList);
+  for (const property of LISTS) prepareList(node, property, phoneList);
   const [number, verdict] = [$("#telephony-tryNumber"), $("#telephony-tried")];
   let timer: number | undefined;
   number.closest("details").on("change input", () => {
@@ -34,7 +34,10 @@ export function prepareGuard(node: EditorNode): void {
     verdict.removeData("request").text("");
     // A dialog that is closed changes too while it is taken apart.
     if (typed === "" || !verdict[0]?.isConnected) return;
-    const config: Record<string, unknown> = { country: $(id("country")).val() };
+    const config: Record<string, unknown> = {
+      country: $(id("country")).val(),
+      perNumber: $(id("perNumber")).val(),
+    };
     for (const property of LISTS) {
       config[property] = ($(`#telephony-${property}`).data("telephony") as () => unknown)();
       config[`${property}Type`] = $(id(`${property}Type`)).val();

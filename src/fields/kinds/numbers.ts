@@ -1,5 +1,6 @@
 import { FieldError } from "../problem";
 import { quote } from "../quote";
+import { plainText, readPhoneNumber } from "./phone-number";
 
 /** Most entries of a list of phone numbers, and longest text of one. Our choice. */
 const MOST_NUMBERS = 100_000;
@@ -28,12 +29,14 @@ export function textOfEntry(entry: unknown): unknown {
   return isNumeric(given) ? String(given) : given;
 }
 
-/** One entry, checked: it has a digit, in any script, and `*` only at its end. A lone `*` means every number. */
+/** One entry as plain text: a readable number, or the beginning of one with `*` behind it. A lone `*` means every number. */
 export function toEntry(entry: unknown, field: string): string {
   const text = textOfEntry(entry);
   if (typeof text === "string" && text.length <= LONGEST_NUMBER) {
-    const plain = text.normalize("NFKC").trim();
-    if (plain === "*" || /^[^*]*\p{Nd}[^*]*\*?$/u.test(plain)) return plain;
+    const plain = plainText(text);
+    const isBeginning = plain.endsWith("*");
+    const number = readPhoneNumber(isBeginning ? plain.slice(0, -1) : plain);
+    if (plain === "*" || (number && !(isBeginning && number.hasExtension))) return plain;
   }
   throw new FieldError("notPhoneNumber", field, { value: quote(text) });
 }

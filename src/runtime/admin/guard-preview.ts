@@ -55,11 +55,22 @@ const NOTHING: Host = {
   jsonata: () => () => Promise.resolve(undefined),
 };
 
+/** The last guard, because a long list takes seconds to read and the dialog asks with each key. */
+let last: { readonly content: string; readonly guard: NumberGuard } | undefined;
+
 function guardOf(config: Body): NumberGuard {
+  const { country, perNumber, allow, allowType, block, blockType } = config;
+  const content = JSON.stringify([country, perNumber, allow, allowType, block, blockType]);
+  if (last?.content !== content) last = { content, guard: newGuard(config) };
+  return last.guard;
+}
+
+function newGuard(config: Body): NumberGuard {
   return asConfigError(() => {
     const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
+    const perNumber = checkSetting(TENANT_SETTINGS.perNumber, config["perNumber"], "perNumber");
     try {
-      return new NumberGuard({ country, perNumber: 0, perNumberMs: 0 }, guardLists(config, NOTHING));
+      return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NOTHING));
     } catch (error) {
       throw error instanceof FieldError ? unreadable(error) : error;
     }

@@ -12,8 +12,8 @@ export interface Guard {
    * accepted, and again before each attempt. Never throws or rejects.
    */
   check(job: Guarded): TenantError | undefined | Promise<TenantError | undefined>;
-  /** The key of which each call to the same number takes a use, if their number is limited. */
-  share(job: Guarded): Key | undefined;
+  /** The keys of which each call to the same number takes a use; none if calls are not limited. */
+  rateLimitKeys(job: Guarded): readonly Key[];
 }
 
 /** When call-outs may leave, as it stands whenever it is read. */

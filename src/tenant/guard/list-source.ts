@@ -1,47 +1,78 @@
 import { FieldError, type Source } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
-import { listOf, textOfEntry, toEntry } from "../../fields/kinds/numbers";
-import { NumberList } from "./number-list";
-import type { Spellings } from "./spellings";
+import { listOf, textOfEntry, toNumbers } from "../../fields/kinds/numbers";
+import type { NumberNormalizer } from "./number-normalizer";
+import { PhoneList } from "./phone-list";
+import { inTimeSlices } from "./time-slices";
+
+/** A longer list of a flow file is checked while it is read. The check of these takes some 10 ms. */
+const CHECKED_AT_ONCE = 10_000;
 
 /** A list of numbers that may change while it is used: it is read whenever a number is looked for. */
 export class ListSource {
   readonly #source: Source;
-  readonly #spellings: Spellings;
+  readonly #normalizer: NumberNormalizer;
   readonly #field: string;
   /** What was read last: a text, or the texts of a list, which a flow may change in place. */
   #seen: string | readonly unknown[] | undefined;
-  #list: NumberList | undefined;
+  /** A promise while a long list is read, and if that fails. */
+  #list: PhoneList | Promise<PhoneList> | undefined;
+  /** The last list that was read to its end. */
+  #complete: PhoneList | undefined;
 
-  /** @throws FieldError for a list that cannot change and is not valid */
-  constructor(source: Source, spellings: Spellings, field: string) {
+  /** @throws FieldError for a list that cannot change and has an entry that is no number */
+  constructor(source: Source, normalizer: NumberNormalizer, field: string) {
     this.#source = source;
-    this.#spellings = spellings;
+    this.#normalizer = normalizer;
     this.#field = field;
-    if (source.fixed) this.#listIn(source.read({}));
+    if (source.fixed) void this.#listIn(source.read({}));
   }
 
   /** A promise unless the list cannot change. Throws, or rejects with, FieldError. */
-  read(): NumberList | Promise<NumberList> {
+  read(): PhoneList | Promise<PhoneList> {
     if (this.#source.fixed && this.#list) return this.#list;
     return Promise.resolve(this.#source.read({})).then((value) => this.#listIn(value));
   }
 
   /** A source without a value is a mistake: it must not lift the rule. An empty list is one. */
-  #listIn(value: unknown): NumberList {
+  #listIn(value: unknown): PhoneList | Promise<PhoneList> {
     try {
       if (isBlank(value)) throw new FieldError("missing", this.#field);
       if (this.#list && value === this.#seen && typeof value === "string") return this.#list;
       const entries = listOf(value, this.#field);
       if (this.#list && this.#isSeen(entries)) return this.#list;
-      const checked = entries.map((entry, index) => toEntry(entry, `${this.#field}[${index}]`));
-      this.#list = new NumberList(checked, this.#spellings, this.#field, this.#list);
-      this.#seen = typeof value === "string" ? value : entries.map(textOfEntry);
+      this.#list = undefined;
+      const texts = entries.map(textOfEntry);
+      if (this.#source.fixed) toNumbers(texts.slice(0, CHECKED_AT_ONCE), this.#field);
+      const list = inTimeSlices(PhoneList.read(texts, this.#normalizer, this.#field, this.#complete));
+      this.#seen = typeof value === "string" ? value : texts;
+      this.#list = list instanceof Promise ? this.#completed(list) : list;
+      if (!(list instanceof Promise)) this.#complete = list;
       return this.#list;
     } catch (error) {
-      if (error instanceof FieldError) error.source ??= this.#source.label;
-      throw error;
+      throw this.#located(error);
     }
+  }
+
+  #completed(reading: Promise<PhoneList>): Promise<PhoneList> {
+    const list = reading.then(
+      (complete) => {
+        this.#complete = complete;
+        if (this.#list === list) this.#list = complete;
+        return complete;
+      },
+      (error: unknown) => {
+        throw this.#located(error);
+      },
+    );
+    // Nobody may ask for the list.
+    list.catch(() => {});
+    return list;
+  }
+
+  #located(error: unknown): unknown {
+    if (error instanceof FieldError) error.source ??= this.#source.label;
+    return error;
   }
 
   #isSeen(entries: readonly unknown[]): boolean {

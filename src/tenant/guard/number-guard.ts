@@ -6,8 +6,8 @@ import { notSent, type TenantError } from "../errors";
 import type { Settings } from "../settings";
 import type { Guard, Guarded } from "./guard";
 import { ListSource } from "./list-source";
-import type { NumberList } from "./number-list";
-import { isCountry, Spellings } from "./spellings";
+import { isCountry, NumberNormalizer } from "./number-normalizer";
+import type { PhoneList } from "./phone-list";
 
 /** Where the lists of a guard are. */
 export interface GuardLists {
@@ -22,7 +22,7 @@ const CALL_OUT = "/api/v1/call/call-out";
 /** Decides by lists of numbers, and by how often a number is called. */
 export class NumberGuard implements Guard {
   readonly #limits: Limits;
-  readonly #spellings: Spellings;
+  readonly #normalizer: NumberNormalizer;
   readonly #allow: ListSource;
   readonly #block: ListSource;
 
@@ -34,9 +34,9 @@ export class NumberGuard implements Guard {
     const { country } = limits;
     if (country !== "" && !isCountry(country)) throw new SettingError("country", "country", { country });
     this.#limits = limits;
-    this.#spellings = new Spellings(country);
-    this.#allow = new ListSource(lists.allow, this.#spellings, "allow");
-    this.#block = new ListSource(lists.block, this.#spellings, "block");
+    this.#normalizer = new NumberNormalizer(country);
+    this.#allow = new ListSource(lists.allow, this.#normalizer, "allow");
+    this.#block = new ListSource(lists.block, this.#normalizer, "block");
   }
 
   check({ request }: Guarded): TenantError | undefined | Promise<TenantError | undefined> {
@@ -48,28 +48,36 @@ export class NumberGuard implements Guard {
     return this.#verdict(number, allow, block);
   }
 
-  share({ request }: Guarded): Key | undefined {
+  rateLimitKeys({ request }: Guarded): readonly Key[] {
     const { perNumber: uses, perNumberMs: forMs } = this.#limits;
     const number = request.path === CALL_OUT ? calledNumber(request) : undefined;
-    if (uses === 0 || number === undefined) return undefined;
-    return { hash: hashOf(`guard ${this.#spellings.of(number) || number}`), forMs, uses };
+    if (uses === 0 || number === undefined) return [];
+    return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));
   }
 
-  #verdict(number: string, allow: NumberList, block: NumberList): TenantError | undefined {
-    if (allow.isEmpty && block.isEmpty) return undefined;
-    const form = this.#spellings.of(number);
-    if (block.has(form)) return notSent("ERR_BLOCKED", "queue", { rule: "block", field: "to.number" });
-    if (allow.isEmpty || allow.has(form)) return undefined;
-    return notSent("ERR_BLOCKED", "queue", { key: "blocked.allow", rule: "allow", field: "to.number" });
+  #verdict(number: string, allow: PhoneList, block: PhoneList): TenantError | undefined {
+    if (allow.isEmpty && block.isEmpty && this.#limits.perNumber === 0) return undefined;
+    const forms = this.#normalizer.formsOf(number);
+    const field = "to.number";
+    if (forms.length === 0)
+      return notSent("ERR_BLOCKED", "queue", { key: "blocked.unreadable", rule: "unreadable", field });
+    if (forms.some((form) => block.has(form))) return notSent("ERR_BLOCKED", "queue", { rule: "block", field });
+    if (allow.isEmpty || forms.every((form) => allow.has(form))) return undefined;
+    return notSent("ERR_BLOCKED", "queue", { key: "blocked.allow", rule: "allow", field });
   }
 }
+
+/** From so many digits on, an internal number may be one outside the tenant. */
+const DIGITS_OF_EXTERNAL = 7;
 
 /** The number outside the tenant that a request would call. */
 function calledNumber(request: Guarded["request"]): string | undefined {
   if (request.method !== "POST" || !request.path.startsWith("/api/v1/call/")) return undefined;
   const { "to.type": type, "to.number": number } = request.body;
+  if (typeof number !== "string") return undefined;
   const isExternal = type === undefined ? request.path === CALL_OUT : type === "external";
-  return isExternal && typeof number === "string" ? number : undefined;
+  const digitCount = type === "queue" ? 0 : (number.match(/\p{Nd}/gu)?.length ?? 0);
+  return isExternal || digitCount >= DIGITS_OF_EXTERNAL ? number : undefined;
 }
 
 /** A list that cannot be read: ERR_CONFIG that names the property and its source. */

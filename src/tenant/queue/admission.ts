@@ -24,8 +24,8 @@ export function keyOf({ deduplication }: Job): Key | undefined {
   return deduplication && { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
 }
 
-/** One call more to this number would be more than its share. */
-function shareUsedUp(retryAfterMs: number): TenantError {
+/** One call more to this number would exceed its limit. */
+function calledTooOften(retryAfterMs: number): TenantError {
   return notSent("ERR_BLOCKED", "queue", {
     retryable: true,
     key: "blocked.perNumber",
@@ -54,7 +54,7 @@ export function refusalOf(acceptance: Acceptance, full: () => TenantError): Tena
       return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
     }
     case "usedUp":
-      return shareUsedUp(acceptance.retryAfterMs);
+      return calledTooOften(acceptance.retryAfterMs);
     case "trouble":
       return engineFailure(acceptance.reason);
   }

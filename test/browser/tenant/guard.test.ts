@@ -78,6 +78,7 @@ describe("The guard in a tenant's dialog", () => {
     await tries("0912 345 678", /^This number would be called\.$/);
     await tries("+1 201 555 0123", /^Blocked: this number is not among those that may be called\.$/);
     await tries("(0913) 345-678", /^Blocked: this number is never called\.$/);
+    await tries("0912~345~678", /^Blocked: this cannot be read as one phone number\.$/);
     await tries("0912 345 678", /^This number would be called\.$/);
     await rows("allow").first().fill("+1*");
     await editor.page.locator("#telephony-tried", { hasText: /^Blocked: this number is not among/ }).waitFor();

@@ -44,6 +44,23 @@ describe("what a call to a number would meet", () => {
     deepStrictEqual(await tried("0912345678"), { ok: true, kind: "rests" });
   });
 
+  it("says that a number cannot be read if there is a rule", async () => {
+    await load(flowOf({ url: held.tenant.url }, callOut()));
+    deepStrictEqual(await tried("0912~345"), { ok: true, kind: "called" });
+    for (const rules of [{ block: ["113"] }, { allow: ["*"] }, { perNumber: "1" }])
+      deepStrictEqual(await tried("0912~345", rules), { ok: true, kind: "unreadable" });
+  });
+
+  it("reads a long list once, while others run", async () => {
+    await load(flowOf({ url: held.tenant.url }, callOut()));
+    const block = Array.from({ length: 20_000 }, (_, n) => `09${n + 10_000_000}`);
+    deepStrictEqual(await tried("+84910000001", { block }), { ok: true, kind: "block" });
+    const from = performance.now();
+    for (const number of ["+84910000002", "0910000003"])
+      deepStrictEqual(await tried(number, { block }), { ok: true, kind: "block" });
+    ok(performance.now() - from < 300, "it is not read again");
+  });
+
   it("needs a number and a configuration", async () => {
     for (const body of [{}, { number: "113" }, { number: " ", config: {} }, { number: "113", config: 1 }])
       await rejects(tryNumber(body), HttpError);

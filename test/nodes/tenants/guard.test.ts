@@ -93,6 +93,30 @@ describe("the guard of a tenant", () => {
     strictEqual(held.tenant.received.length, 3);
   });
 
+  it("refuses what it cannot read as one number, as soon as it has a rule", async () => {
+    await load(flow({}));
+    await pass({ payload: "0912~345~678" });
+    for (const rules of [{ allow: ["*"] }, { block: ["113"] }, { perNumber: 1 }]) {
+      await redeploy(flow({ allowType: "list", blockType: "list", ...rules }));
+      for (const number of ["0912~345~678", "*31#0912345678", "0912345678 / 0912345679"])
+        deepStrictEqual(await ruleOf(number), blockedBy("unreadable"), number);
+      for (const id of ["n3", "n4"]) {
+        const payload = { callId: "c", kind: "internal", number: "sip:0912345678@example.com" };
+        deepStrictEqual(await ruleOf(payload, id), blockedBy("unreadable"));
+      }
+    }
+    await pass({ payload: "\u202a+84 (0)912 345 678\u202c ext. 12" });
+    deepStrictEqual(dialled(), ["0912~345~678", "\u202a+84 (0)912 345 678\u202c ext. 12"]);
+  });
+
+  it("blocks every number by a lone *, with and without a country", async () => {
+    await load(flow({}));
+    for (const country of ["", "VN"]) {
+      await redeploy(flow({ country, block: ["*"], blockType: "list" }));
+      for (const number of ["0912345678", "+1 201 555 0123"]) deepStrictEqual(await ruleOf(number), blockedBy("block"));
+    }
+  });
+
   it("names no number in its sentence and its status", async () => {
     await load(flow({ block: ["0912345678"], blockType: "list" }));
     const statuses = statusesOf("n1");
@@ -160,6 +184,8 @@ describe("the guard of a tenant", () => {
 
   for (const [what, guard, field] of [
     ["an entry without a digit", { allow: ["0912345678", "+84*", "alice"], allowType: "list" }, "allow[2]"],
+    ["an entry with two numbers", { allow: ["0912345678 / 0912345679"], allowType: "list" }, "allow[0]"],
+    ["an entry in words", { block: ["113", "+84 912 345 678 Anna"], blockType: "list" }, "block[1]"],
     ["a number with a star inside", { block: ["09*12"], blockType: "list" }, "block[0]"],
     ["an unset variable", { block: "NO_SUCH_VARIABLE", blockType: "env" }, "block"],
     ["a source without a name", { block: "", blockType: "global" }, "block"],
@@ -251,6 +277,20 @@ describe("the guard of a tenant", () => {
     await pass({ payload: "0912345678" });
     await redeploy(flow({ perNumber: 1, block: ["+1*"], blockType: "list" }));
     deepStrictEqual(await ruleOf("0912345678"), blockedBy("perNumber"));
+  });
+
+  it("keeps its counts when the country changes", async () => {
+    await load(flow({ perNumber: 1, country: "" }));
+    await pass({ payload: "0912345678" });
+    await redeploy(flow({ perNumber: 1, country: "VN" }));
+    for (const number of ["0912 345 678", "+84912345678"])
+      deepStrictEqual(await ruleOf(number), blockedBy("perNumber"));
+    await pass({ payload: "+84912345679" });
+    await redeploy(flow({ perNumber: 1, country: "DE" }));
+    for (const number of ["0912345678", "+84912345679"]) deepStrictEqual(await ruleOf(number), blockedBy("perNumber"));
+    await redeploy(flow({ perNumber: 1, country: "" }));
+    for (const number of ["0912345679", "0912-345-678"]) deepStrictEqual(await ruleOf(number), blockedBy("perNumber"));
+    await pass({ payload: "0912345677" });
   });
 
   for (const mode of ["sandbox", "log"])

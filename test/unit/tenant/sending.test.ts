@@ -75,7 +75,7 @@ describe("what the tenant client sends", () => {
     const checked = new Promise<undefined>((resolve) => {
       allow = () => resolve(undefined);
     });
-    const client = open({ guard: { check: () => checked, share: () => undefined } });
+    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [] } });
     const end = failureOf(client, { ...callOut("1"), entryId: "one" });
     assert.equal(await client.withdraw("one"), true);
     allow();

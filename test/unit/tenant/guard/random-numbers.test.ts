@@ -1,7 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { NumberList } from "../../../../src/tenant/guard/number-list";
-import { Spellings } from "../../../../src/tenant/guard/spellings";
 import { COUNTRIES, type Country } from "./countries";
+import { callTo, newGuard } from "./guard-of";
 
 /** For a tenant in Vietnam; for those of other countries, fewer tell as much. */
 const HOW_MANY = 10_000;
@@ -69,34 +68,33 @@ describe("10,000 random numbers in their usual spellings", () => {
   for (const { iso: home } of COUNTRIES) {
     const pick = random(20_261_122 + home.charCodeAt(0) * 256 + home.charCodeAt(1));
 
-    it(`meet a list of a tenant in ${home} without a leak or a false refusal`, () => {
+    it(`meet a list of a tenant in ${home} without a leak or a false refusal`, async () => {
       const all = numbers(home === "VN" ? HOW_MANY : FEWER, pick);
-      const spellings = new Spellings(home);
       const isListed = (index: number) => index % 2 === 0;
-      const list = new NumberList(
-        all.filter((_, index) => isListed(index)).map((each) => spelling(each, home, pick)),
-        spellings,
-        "block",
-      );
-      const wrong = all.flatMap((each, index) => {
+      const block = all.filter((_, index) => isListed(index)).map((each) => spelling(each, home, pick));
+      const guard = newGuard({ country: home, block });
+      const wrong: string[] = [];
+      for (const [index, each] of all.entries()) {
         const written = spelling(each, home, pick);
-        return list.has(spellings.of(written)) === isListed(index) ? [] : [`${each.country.iso} ${written}`];
-      });
+        const rule = (await guard.check(callTo(written)))?.details.rule;
+        if (rule !== (isListed(index) ? "block" : undefined)) wrong.push(`${each.country.iso} ${written}: ${rule}`);
+      }
       deepStrictEqual(wrong, []);
     });
 
-    it(`meet beginnings in a list of a tenant in ${home} likewise`, () => {
+    it(`meet beginnings in a list of a tenant in ${home} likewise`, async () => {
       const all = numbers(FEWER, pick);
-      const spellings = new Spellings(home);
       const beginnings = COUNTRIES.flatMap(({ iso, callingCode, trunk, plan }) =>
         plan.slice(0, 1).map(([begins]) => (iso === home ? `${trunk}${begins}*` : `+${callingCode} ${begins}*`)),
       );
-      const list = new NumberList(beginnings, spellings, "allow");
-      const wrong = all.flatMap((each) => {
+      const guard = newGuard({ country: home, allow: beginnings });
+      const wrong: string[] = [];
+      for (const each of all) {
         const written = spelling(each, home, pick);
         const isListed = each.significant.startsWith(each.country.plan[0]?.[0] ?? "none");
-        return list.has(spellings.of(written)) === isListed ? [] : [`${each.country.iso} ${written}`];
-      });
+        const rule = (await guard.check(callTo(written)))?.details.rule;
+        if (rule !== (isListed ? undefined : "allow")) wrong.push(`${each.country.iso} ${written}: ${rule}`);
+      }
       deepStrictEqual(wrong, []);
     });
   }

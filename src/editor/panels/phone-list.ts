@@ -3,7 +3,7 @@ import { shared } from "../words";
 import { rowList } from "./list-rows";
 
 /** Makes the list of phone numbers of a tenant's guard. */
-export function numberList(box: JQuery, value: unknown): ReadList {
+export function phoneList(box: JQuery, value: unknown): ReadList {
   return rowList(box, value, showNumber, { addButton: shared("exception.add") });
 }
 

@@ -1,0 +1,50 @@
+/** What the text of one phone number says, without knowledge of any country. */
+export interface WrittenNumber {
+  readonly hasPlus: boolean;
+  readonly hasExtension: boolean;
+  /** Its digits without the extension. With a `(0)` behind other digits there are two readings, the first without that 0. */
+  readonly readings: readonly string[];
+}
+
+const LONGEST = 4096;
+const SEPARATOR = "[ ().\\/-]";
+/** docs/contract.md#guard. More digits than those of an extension may be another number. */
+const NUMBER = new RegExp(
+  `^(?:tel:)?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext\\.?|x|#) *[0-9]{1,7}[ )]*)?$`,
+  "i",
+);
+
+/** Reads a text that is one phone number and nothing else; `undefined` for any other. */
+export function readPhoneNumber(text: string): WrittenNumber | undefined {
+  const [, written, extension] = (text.length <= LONGEST && NUMBER.exec(plainText(text))) || [];
+  if (written === undefined) return undefined;
+  const [hasPlus, digits] = [written.includes("+"), digitsIn(written)];
+  const [code = "", rest = "", ...more] = written.split(/\( *0 *\)/);
+  // No calling code begins with 0.
+  if ((hasPlus && digits.startsWith("0")) || more.length > 0) return undefined;
+  const without = /[0-9]/.test(code) ? digitsIn(code + rest) : digits;
+  return { hasPlus, hasExtension: extension !== undefined, readings: [...new Set([without, digits])] };
+}
+
+/** Without invisible characters, with digits of all scripts and full-width signs in ASCII, and with ordinary blanks. */
+export function plainText(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.trim();
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+    .replace(/[\p{Zs}\t]/gu, " ")
+    .trim();
+}
+
+/** The digits of a script, or of several, stand one after the other from 0 to 9. */
+function asciiDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let zero = point;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((point - zero) % 10);
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/[^0-9]+/g, "");
+}

@@ -1,0 +1,35 @@
+import type { Source } from "../../../../src/fields";
+import type { Guarded } from "../../../../src/tenant";
+import { NumberGuard } from "../../../../src/tenant/guard/number-guard";
+
+export interface Rules {
+  readonly country?: string;
+  readonly allow?: unknown;
+  readonly block?: unknown;
+  readonly perNumber?: number;
+}
+
+const fixed = (value: unknown): Source => ({ label: "the dialog", fixed: true, read: () => value });
+
+export function newGuard({ country = "", allow = [], block = [], perNumber = 0 }: Rules): NumberGuard {
+  return new NumberGuard({ country, perNumber, perNumberMs: 3_600_000 }, { allow: fixed(allow), block: fixed(block) });
+}
+
+export function callTo(number: string, type = "external"): Guarded {
+  return {
+    action: "call-out",
+    request: { method: "POST", path: "/api/v1/call/call-out", body: { "to.type": type, "to.number": number } },
+  };
+}
+
+/** By which rule a guard refuses a number; empty if it does not. Rejects with the field of a bad setting. */
+export function guardOf(rules: Rules): (number: string, type?: string) => Promise<string> {
+  return async (number, type) => {
+    try {
+      const problem = await newGuard(rules).check(callTo(number, type));
+      return problem?.details.rule ?? problem?.details.field ?? "";
+    } catch (error) {
+      return (error as { field: string }).field;
+    }
+  };
+}
