@@ -1,4 +1,4 @@
-import { isZone } from "../hours";
+import { isZone } from "../hours/zone";
 import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
 import type { ConfigKey } from "./text-key";
 import type { Params } from "./word";

@@ -1,4 +1,4 @@
-import { maskNumbers, oneLine } from "../fields";
+import { maskNumbers, oneLine } from "../fields/quote";
 
 /** Longest quote of an answer in an error, in characters. */
 const LONGEST_EXCERPT = 200;
