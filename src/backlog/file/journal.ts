@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lineOf } from "./line";
 import { read } from "./reading";
-import { syncFolder, writeAll, writeNuls } from "./writing";
+import { openFolder, writeAll, writeNuls } from "./writing";
 
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
@@ -200,39 +200,52 @@ export class Journal {
 
   async #replace(records: Iterable<object>): Promise<void> {
     const temporary = `${this.#path}.new`;
-    const next = await open(temporary, "w", 0o600);
+    // Opened first: after the rename nothing may fail for want of a descriptor.
+    const folder = await openFolder(dirname(this.#path));
+    let next: FileHandle | undefined;
     try {
-      let end = 0;
-      let count = 0;
-      let lines: Buffer[] = [];
-      const flush = async () => {
-        const chunk = Buffer.concat(lines);
-        count += lines.length;
-        lines = [];
-        await writeAll(next, chunk, end);
-        end += chunk.length;
-      };
-      for (const record of records) {
-        lines.push(lineOf(record));
-        if (lines.length === LINES_AT_ONCE) await flush();
-      }
-      await flush();
-      const { reserved } = this;
-      await writeNuls(next, end, end + reserved);
+      next = await open(temporary, "w", 0o600);
+      const { end, lines } = await writeLines(next, records);
+      const size = end + this.reserved;
+      await writeNuls(next, end, size);
       await next.sync();
       await rename(temporary, this.#path);
-      await syncFolder(dirname(this.#path));
-      await this.#file.close();
+      // The path names the new file from here on, so appends must go there whatever fails.
+      const old = this.#file;
       this.#file = next;
       this.#end = end;
-      this.#lines = count;
-      this.#size = end + reserved;
-    } catch (error) {
-      await next.close();
-      await rm(temporary, { force: true });
-      throw error;
+      this.#lines = lines;
+      this.#size = size;
+      next = old;
+      await folder?.sync().catch(ignore);
+    } finally {
+      await next?.close().catch(ignore);
+      await folder?.close().catch(ignore);
+      await rm(temporary, { force: true }).catch(ignore);
     }
   }
+}
+
+/** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
+function ignore(): void {}
+
+async function writeLines(file: FileHandle, records: Iterable<object>): Promise<{ end: number; lines: number }> {
+  let end = 0;
+  let count = 0;
+  let lines: Buffer[] = [];
+  const flush = async () => {
+    const chunk = Buffer.concat(lines);
+    count += lines.length;
+    lines = [];
+    await writeAll(file, chunk, end);
+    end += chunk.length;
+  };
+  for (const record of records) {
+    lines.push(lineOf(record));
+    if (lines.length === LINES_AT_ONCE) await flush();
+  }
+  await flush();
+  return { end, lines: count };
 }
 
 function lengthOf(batch: readonly Append[]): number {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { stat, symlink, unlink } from "node:fs/promises";
+import { open, stat, symlink, unlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -17,34 +17,43 @@ export class LockedError extends Error {}
  */
 export class Lock {
   readonly #server: Server;
+  /** The socket, if libuv knows it by another path and cannot remove it. */
+  readonly #unlink: string | undefined;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, unlink?: string) {
     this.#server = server;
+    this.#unlink = unlink;
   }
 
   /** Rejects with `LockedError` if the file is claimed, else with the error of the file system. */
   static async take(file: string): Promise<Lock> {
     if (process.platform === "win32") return new Lock(await listening(pipeOf(file)));
     const path = `${file}.lock`;
-    const address = path.length <= LONGEST_PATH ? path : await shortcut(path);
-    const server = await listening(address).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EADDRINUSE") throw error;
-      if (await isAnswered(address)) throw new LockedError(`${file} is in use`);
-      // Its process is gone: the connection was refused.
-      await unlink(path);
-      return listening(address);
-    });
-    // Two processes may have found the same old socket; the later one has removed the other's new one.
-    const own = await stat(path);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const current = await stat(path).catch(() => undefined);
-    if (current?.ino === own.ino) return new Lock(server);
-    server.close();
-    throw new LockedError(`${file} is in use`);
+    const { address, end } = await shortened(path);
+    try {
+      const server = await listening(address).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EADDRINUSE") throw error;
+        if (await isAnswered(address)) throw new LockedError(`${file} is in use`);
+        // Its process is gone: the connection was refused.
+        await unlink(path);
+        return listening(address);
+      });
+      // Two processes may have found the same old socket; the later one has removed the other's new one.
+      const own = await stat(path);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const current = await stat(path).catch(() => undefined);
+      if (current?.ino === own.ino) return new Lock(server, address === path ? undefined : path);
+      server.close();
+      throw new LockedError(`${file} is in use`);
+    } finally {
+      await end();
+    }
   }
 
-  /** Closing removes the socket. */
+  /** Removes the socket. */
   async release(): Promise<void> {
+    // First: once it is closed, another process may have a socket of that name.
+    if (this.#unlink !== undefined) await unlink(this.#unlink).catch(() => {});
     this.#server.close();
     await once(this.#server, "close");
   }
@@ -55,11 +64,16 @@ function pipeOf(file: string): string {
   return `\\\\.\\pipe\\telephony-${createHash("sha256").update(file.toLowerCase()).digest("hex").slice(0, 32)}`;
 }
 
-/** A short path to a socket in a folder with a long path. */
-async function shortcut(path: string): Promise<string> {
+/** A path to a socket that is short enough, and what ends it once the socket is there. */
+async function shortened(path: string): Promise<{ address: string; end: () => Promise<void> }> {
+  if (path.length <= LONGEST_PATH) return { address: path, end: () => Promise.resolve() };
+  if (process.platform === "linux") {
+    const folder = await open(dirname(path), "r").catch(() => undefined);
+    if (folder) return { address: `/proc/self/fd/${folder.fd}/${basename(path)}`, end: () => folder.close() };
+  }
   const link = join(tmpdir(), `telephony-${randomUUID().slice(0, 8)}`);
   await symlink(dirname(path), link);
-  return join(link, basename(path));
+  return { address: join(link, basename(path)), end: () => unlink(link) };
 }
 
 async function listening(address: string): Promise<Server> {

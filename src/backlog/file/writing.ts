@@ -16,13 +16,17 @@ export async function writeAll(file: FileHandle, bytes: Buffer, position: number
   }
 }
 
-/** Makes a rename durable. Windows has no such call, and needs none. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+/** Answers of file systems on which a folder cannot be opened or synced. */
+const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS"]);
+
+/**
+ * Opens a folder, to make a rename in it durable; `undefined` where that is not possible. Windows has no such call, and
+ * needs none. Rejects with any other error of the file system.
+ */
+export async function openFolder(path: string): Promise<FileHandle | undefined> {
+  if (process.platform === "win32") return undefined;
+  return open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (NO_FOLDER_SYNC.has(error.code ?? "")) return undefined;
+    throw error;
+  });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Lock, LockedError } from "../../../src/backlog/file/lock";
@@ -35,11 +35,30 @@ describe("the lock of a journal", () => {
     const folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
     await mkdir(folder);
     const file = join(folder, "a.journal");
+    const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("telephony-")).sort();
+    const before = await links();
     const child = await holder(file);
     await assert.rejects(Lock.take(file), LockedError);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await (await Lock.take(file)).release();
+    const lock = await Lock.take(file);
+    assert.deepEqual(await links(), before);
+    await lock.release();
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it("needs no temporary folder for a long path", async function () {
+    if (process.platform !== "linux") this.skip();
+    const folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
+    await mkdir(folder);
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = join(folder, "absent");
+    try {
+      await (await Lock.take(join(folder, "a.journal"))).release();
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
   });
 
   it("is given to one of several that find the socket of a process that is gone", async () => {
