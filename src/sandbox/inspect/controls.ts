@@ -1,6 +1,6 @@
 import { changedSettings, readClock } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import { readFields, required, text } from "../service/fields";
+import { readOnlyFields, required, text } from "../service/fields";
 import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
@@ -16,7 +16,7 @@ const CALL = { callId: required(text) };
 /** Does something on a phone, if its state allows that. */
 function onPhone(act: (state: SandboxState, callId: string) => boolean): Control["run"] {
   return (body, state) => {
-    const { values, problems } = readFields(body, CALL);
+    const { values, problems } = readOnlyFields(body, CALL);
     if (problems.length > 0) return refusals.badFields(problems);
     const { callId } = values;
     return act(state, callId)

@@ -1,5 +1,5 @@
 import { type Answer, refused } from "../service/envelope";
-import { matching, type Rule, readFields, required, text, type Values, wholeNumber } from "../service/fields";
+import { matching, type Rule, readOnlyFields, required, textUpTo, type Values, wholeNumber } from "../service/fields";
 
 /** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
 export interface FaultPlan {
@@ -33,7 +33,7 @@ const retryAfter: Rule<number | string | undefined> = {
 export const faultFields = {
   times: required(wholeNumber(0, 1_000_000)),
   status,
-  path: text,
+  path: textUpTo(2000),
   retryAfter,
   delayMs: wholeNumber(0, 600_000),
 };
@@ -48,7 +48,7 @@ export class FaultInjector {
    * @returns one sentence for each problem with the plan
    */
   set(plan: unknown): readonly string[] {
-    const { values, problems } = readFields(plan, faultFields);
+    const { values, problems } = readOnlyFields(plan, faultFields);
     if (problems.length > 0) return problems;
     this.#plan = values;
     this.#left = values.times;

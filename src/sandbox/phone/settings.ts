@@ -1,10 +1,12 @@
 import {
   boolean,
-  listOf,
+  listUpTo,
   matching,
+  objectOf,
   oneOf,
   type Rule,
-  readFields,
+  readOnlyFields,
+  required,
   text,
   textUpTo,
   type Values,
@@ -55,32 +57,25 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   },
 };
 
-const object = <T>(fields: Readonly<Record<string, Rule<unknown>>>): Rule<T | undefined> => ({
-  problems: (value, field, styles) =>
-    value === undefined ? [] : [...readFields(value, fields, styles, `${field}.`).problems],
-});
-
 const percent = wholeNumber(0, 100);
 const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
 const headerName = matching(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "the name of a header");
-const headerValue = matching(/^[\x20-\x7E]{0,1000}$/, "printable characters");
+/** It may be empty, but not missing. */
+const headerValue: Rule<string> = {
+  problems: (value, field, styles) =>
+    matching(/^[\x20-\x7E]{0,1000}$/, "printable characters").problems(value ?? null, field, styles),
+};
 
 const FIELDS = {
   answers: oneOf("everybody", "nobody", "ask"),
   ringSeconds: wholeNumber(1, 600),
   latencyMs: wholeNumber(0, 60_000),
-  faults: object<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
-  hosts: {
-    problems: (value, field, styles) => {
-      if (value === undefined) return [];
-      if (!Array.isArray(value) || value.length > 20) return [`The ${field} field must be a list of at most 20 hosts.`];
-      return value.flatMap((one, index) => host.problems(one, `${field}.${index}`, styles));
-    },
-  } satisfies Rule<readonly string[] | undefined> as Rule<readonly string[] | undefined>,
-  incoming: object<Partial<IncomingSettings>>({
+  faults: objectOf<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
+  hosts: listUpTo(20, host),
+  incoming: objectOf<Partial<IncomingSettings>>({
     webhook: textUpTo(2000),
     body: textUpTo(20_000),
-    headers: listOf({ name: headerName, value: headerValue }),
+    headers: listUpTo(50, objectOf({ name: required(headerName), value: headerValue })),
     from: textUpTo(200),
     to: textUpTo(200),
   }),
@@ -95,7 +90,7 @@ export function changedSettings(
   settings: SandboxSettings,
   body: unknown,
 ): { readonly settings: SandboxSettings; readonly problems: readonly string[] } {
-  const { values, problems } = readFields(body, FIELDS);
+  const { values, problems } = readOnlyFields(body, FIELDS);
   if (problems.length > 0) return { settings, problems };
   const faults = { ...settings.faults, ...values.faults };
   const sum = FAULT_KINDS.reduce((total, kind) => total + faults[kind], 0);
@@ -106,5 +101,5 @@ export function changedSettings(
 }
 
 export function readClock(body: unknown) {
-  return readFields(body, CLOCK_FIELDS);
+  return readOnlyFields(body, CLOCK_FIELDS);
 }

@@ -110,6 +110,37 @@ export function readFields<R extends Rules>(
   return { values: values as Values<R>, problems };
 }
 
+/** Characters of a field's name that a refusal repeats. */
+const SHOWN_NAME = 100;
+
+/** Reads fields, and refuses a body that has any other: nothing unchecked may be kept. */
+export function readOnlyFields<R extends Rules>(body: unknown, rules: R, styles: Styles = EVERY_STYLE, prefix = "") {
+  const { values, problems } = readFields(body, rules, styles, prefix);
+  const unknown = isObject(body) ? Object.keys(body).filter((field) => !Object.hasOwn(rules, field)) : [];
+  const refusals = unknown.map((field) => `The ${prefix + field.slice(0, SHOWN_NAME)} field is not known here.`);
+  return { values, problems: [...problems, ...refusals] };
+}
+
+/** An object with these fields and no others. */
+export function objectOf<T>(rules: Rules): Rule<T | undefined> {
+  return {
+    problems: (value, field, styles) =>
+      value === undefined ? [] : readOnlyFields(value, rules, styles, `${field}.`).problems,
+  };
+}
+
+/** A list of at most so many entries, each of which follows the rule. */
+export function listUpTo<T>(most: number, entry: Rule<T>): Rule<readonly NonNullable<T>[] | undefined> {
+  return {
+    problems(list, field, styles) {
+      if (list === undefined) return [];
+      if (!Array.isArray(list) || list.length > most)
+        return [`The ${field} field must be a list of at most ${most} entries.`];
+      return list.flatMap((each, index) => required(entry).problems(each, `${field}.${index}`, styles));
+    },
+  };
+}
+
 /** `to.number` is the key `to.number`, as the interface spells it, or else the key `number` of the object `to`. */
 function fieldOf(body: JsonObject, field: string, { parties }: Styles): unknown {
   const isDotted = field.includes(".");

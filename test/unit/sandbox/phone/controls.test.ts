@@ -118,7 +118,8 @@ describe("sandbox: controls", () => {
     );
   });
 
-  it("refuse settings that make no sense, with a sentence that names the field", async () => {
+  it("refuse settings that make no sense, with a sentence that names the field, and keep nothing of them", async () => {
+    const before = (await view()).settings;
     for (const [body, field] of [
       [{ answers: "sometimes" }, "answers"],
       [{ latencyMs: -1 }, "latencyMs"],
@@ -128,12 +129,29 @@ describe("sandbox: controls", () => {
       [{ hosts: "a" }, "hosts"],
       [{ incoming: { headers: [{ name: "a b", value: "" }] } }, "incoming.headers.0.name"],
       [{ incoming: { headers: [{ name: "a", value: "x\r\ny" }] } }, "incoming.headers.0.value"],
+      [{ incoming: { headers: [{}] } }, "incoming.headers.0.name"],
+      [{ incoming: { headers: [{ name: "a" }] } }, "incoming.headers.0.value"],
+      [{ incoming: { headers: [null] } }, "incoming.headers.0"],
+      [{ incoming: { headers: [{ name: "a", value: "", more: 1 }] } }, "incoming.headers.0.more"],
+      [{ incoming: { headers: Array(51).fill({ name: "a", value: "" }) } }, "incoming.headers"],
+      [{ incoming: { webhook: "x".repeat(2001) } }, "incoming.webhook"],
+      [{ incoming: { from: { number: "1" } } }, "incoming.from"],
+      [{ incoming: { note: "x" } }, "incoming.note"],
+      [{ incoming: null }, "incoming"],
+      [{ faults: { unheardOf: {} } }, "faults.unheardOf"],
+      [{ answers: "ask", more: "x".repeat(1_000_000) }, "more"],
     ] as const) {
       const { status, json } = await press("settings", body);
       assert.equal(status, 422, JSON.stringify(body));
       assert.match(String(json["message"]), new RegExp(`The ${field} `), JSON.stringify(body));
     }
     assert.equal((await press("clock", { at: "tomorrow" })).status, 422);
+    for (const name of ["clock", "calls", "faults"]) {
+      const { status, json } = await press(name, { times: 1, note: { deep: "x" } });
+      assert.equal(status, 422, name);
+      assert.match(String(json["message"]), /The (incoming\.)?note field is not known here\./);
+    }
+    assert.deepEqual([(await view()).settings, (await view()).calls], [before, []]);
   });
 
   it("set the clock, let it run fast, and return to the real time", async () => {
