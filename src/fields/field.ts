@@ -1,9 +1,9 @@
 import type { DayEntry } from "../hours";
+import { ValueError } from "../hours/value-error";
 import type { SpokenAction } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import type { Person } from "./kinds/people";
 import type { Notice } from "./notice";
-import { FieldError } from "./problem";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
 
@@ -29,7 +29,7 @@ export type FieldKind =
 export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** Converts a value to the field's kind; `undefined` means "not given". Throws `FieldError`. */
+  /** Converts a value to the field's kind; `undefined` means "not given". Throws `ValueError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
   /** Finds what may be a mistake in a value that is sent nevertheless. */
   doubt?(raw: unknown, value: Value, field: string): readonly Notice[];
@@ -102,7 +102,7 @@ export function choice<const Choice extends string>(
   const check = (value: unknown, field: string) => {
     const given = toText(value, field);
     const mode = given && modes.get(given);
-    if (mode) throw new FieldError("choiceOnlyInMode", field, { value: quote(given), mode, how: { word: mode } });
+    if (mode) throw new ValueError("input.choiceOnlyInMode", field, { value: given, mode, how: { word: mode } });
     return toChoice(bySpelling.get(given) ?? given, field, choices) as Choice | undefined;
   };
   return optional<Choice>("choice", check, {
@@ -116,7 +116,7 @@ export function choice<const Choice extends string>(
 export const onlyInMode = (mode: ModeName) =>
   optional<never>("onlyInMode", (value, field) => {
     if (isBlank(value)) return undefined;
-    throw new FieldError("onlyInMode", field, { mode, how: { word: mode } });
+    throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
   });
 
 export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", toPositiveInteger, common);

@@ -1,3 +1,4 @@
+export { ValueError, type ValueKey } from "../hours/value-error";
 export * from "./field";
 export { readActions, type SpokenAction, VOICES } from "./kinds/actions";
 export {
@@ -10,14 +11,14 @@ export {
   toPositiveInteger,
   toText,
 } from "./kinds/coerce";
-export { fromHours, toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+export { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 export { type Person, readPeople } from "./kinds/people";
 export { preview, UNKNOWN_ID } from "./preview";
-export { FieldError, fieldError } from "./problem";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
 export { type Config, type Pair, pairOf, propertyName } from "./sources/property";
 export { type Host, type Source, source } from "./sources/source";
-export type { ConfigKey, ErrorKey, InputKey, StatusKey, TextKey, WordKey } from "./text-key";
-export { DIALOG, type Params, sourceInWords } from "./word";
+export type { ErrorKey, StatusKey, TextKey, WordKey } from "./text-key";
+export { inField, shownParams, valueError } from "./value-error";
+export { DIALOG, type Params } from "./word";

@@ -1,11 +1,10 @@
+import { ValueError } from "../hours/value-error";
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
 import { toNumbers } from "./kinds/numbers";
 import { readPeople } from "./kinds/people";
-import { FieldError } from "./problem";
-import { quote } from "./quote";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate or a tenant has. */
@@ -43,15 +42,15 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
 /**
  * Checks a pair that is the same for every message, as the runtime does for each message.
  * @returns `undefined` when the field is not given
- * @throws FieldError
+ * @throws ValueError
  */
 export function checkPair(note: FieldNote, pair: Pair): unknown {
   const { property = "", name = property, required } = note;
   const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
   if (pair.type === "list" && note.kind !== "numbers" && isGiven(raw) && !Array.isArray(raw))
-    throw new FieldError("notList", name, { value: quote(raw) });
+    throw new ValueError("input.notList", name, { value: raw });
   const value = isGiven(raw) ? check(note, raw) : undefined;
-  if (value === undefined && required && note.default === undefined) throw new FieldError("missing", name);
+  if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
   return value;
 }
 
@@ -80,6 +79,6 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   zone: (value) => toZone(value, "timezone"),
   onlyInMode(value, field) {
     if (isBlank(value)) return undefined;
-    throw new FieldError("onlyInMode", field);
+    throw new ValueError("input.onlyInMode", field);
   },
 };

@@ -1,5 +1,5 @@
+import { ValueError } from "../hours/value-error";
 import type { Field, Fields } from "./field";
-import { FieldError } from "./problem";
 import { sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
@@ -8,7 +8,7 @@ import type { Host } from "./sources/source";
 export interface Preview {
   readonly values: Readonly<Record<string, unknown>>;
   /** Problems that every message has. */
-  readonly problems: readonly FieldError[];
+  readonly problems: readonly ValueError[];
 }
 
 /** Replaces an id that comes with the message, because a path accepts only digits. */
@@ -17,13 +17,13 @@ export const UNKNOWN_ID = "000000000000000000";
 /** Prepares the values that a dialog shows. Values of messages and contexts are not evaluated. */
 export function preview(fields: Fields, config: Config, host: Host): Preview {
   const values: Record<string, unknown> = {};
-  const problems: FieldError[] = [];
+  const problems: ValueError[] = [];
   for (const [name, field] of Object.entries(fields)) {
     try {
       const value = shown(name, field, config, host);
       if (value !== undefined) values[name] = value;
     } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
+      if (!(error instanceof ValueError)) throw error;
       problems.push(error);
     }
   }
@@ -38,6 +38,6 @@ function shown(name: string, field: Field, config: Config, host: Host): unknown 
   }
   const value = source.preview ? source.preview() : field.check(source.read({}), name);
   if (value === undefined && field.required && field.default === undefined)
-    throw new FieldError("missing", name, {}, source.label);
+    throw new ValueError("input.missing", name, {}, source.label);
   return value ?? field.default;
 }

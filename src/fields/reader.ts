@@ -1,14 +1,15 @@
+import { ValueError } from "../hours/value-error";
 import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
 import { type Notice, onlyOnce } from "./notice";
-import { FieldError, fieldError } from "./problem";
 import { type Config, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
 import { defaultSource, type Host, readAll, type Source, source } from "./sources/source";
+import { valueError } from "./value-error";
 
 /** Reads the fields of a request from messages. */
 export interface Reader<F extends Fields> {
-  /** Reads and checks all fields for one message. Rejects with `FieldError`. */
+  /** Reads and checks all fields for one message. Rejects with `ValueError`. */
   readonly read: (message: object) => Promise<Values<F>>;
   /** Where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
@@ -59,11 +60,11 @@ function checked(
       return value;
     }
     if (field.default !== undefined) return field.default;
-    if (field.required) throw new FieldError("missing", name);
+    if (field.required) throw new ValueError("input.missing", name);
     return undefined;
   } catch (error) {
-    const place = error instanceof FieldError && source.found?.(message, error.field.slice(name.length));
-    throw fieldError(error, name, place || source.label);
+    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+    throw valueError(error, name, place || source.label);
   }
 }
 

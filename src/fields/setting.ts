@@ -1,7 +1,6 @@
+import { ValueError } from "../hours/value-error";
 import { isZone } from "../hours/zone";
 import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
-import type { ConfigKey } from "./text-key";
-import type { Params } from "./word";
 
 /**
  * The rule for a property whose value is the same for every message. A declaration is plain data: the dialogs
@@ -34,22 +33,10 @@ export type SettingValue<S extends Setting> = S extends { readonly choices: read
       ? number
       : string;
 
-/** A value that a setting does not accept. */
-export class SettingError extends Error {
-  constructor(
-    /** Key below `errors.config` in the shared catalogue. */
-    readonly key: ConfigKey | "seconds",
-    readonly property: string,
-    readonly params: Params = {},
-  ) {
-    super(`${property}: ${key}`);
-  }
-}
-
 /**
  * Checks the value of a setting as a flow file holds it; numbers may be strings.
  * @returns the setting's default when nothing is given
- * @throws SettingError
+ * @throws ValueError
  */
 export function checkSetting<S extends Setting>(setting: S, value: unknown, property: string): SettingValue<S> {
   const isDefault = setting.kind === "option" ? !isGiven(value) : isBlank(value);
@@ -61,7 +48,7 @@ function check(setting: Setting, value: unknown, property: string): unknown {
     case "option": {
       const { choices } = setting;
       if (choices.some((choice) => choice === value)) return value;
-      throw new SettingError("notChoice", property, { choices: choices.join(", ") });
+      throw new ValueError("config.notChoice", property, { choices: choices.join(", ") });
     }
     case "boolean":
       return boolean(value, property);
@@ -69,12 +56,12 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       const { from, to, whole = false } = setting;
       const number = numberOf(value);
       if (number >= from && number <= to && (!whole || Number.isInteger(number))) return number;
-      throw new SettingError("range", property, { from, to });
+      throw new ValueError("config.range", property, { from, to });
     }
     case "seconds": {
       const seconds = numberOf(value);
       if (seconds > 0 && seconds <= setting.most) return seconds;
-      throw new SettingError("seconds", property, { most: setting.most });
+      throw new ValueError("input.badSeconds", property, { most: setting.most });
     }
     case "country":
       return country(line(value, property), property);
@@ -91,7 +78,7 @@ function boolean(value: unknown, property: string): boolean {
   try {
     return toBoolean(value, property) ?? false;
   } catch {
-    throw new SettingError("notChoice", property, { choices: "true, false" });
+    throw new ValueError("config.notChoice", property, { choices: "true, false" });
   }
 }
 
@@ -99,7 +86,7 @@ function line(value: unknown, property: string): string {
   try {
     return toText(value, property) ?? "";
   } catch {
-    throw new SettingError("notText", property);
+    throw new ValueError("config.notText", property);
   }
 }
 
@@ -117,19 +104,19 @@ export function withoutVariable(text: string, property: string): string {
   const from = text.indexOf("${");
   const to = from < 0 ? -1 : text.indexOf("}", from);
   if (to < 0) return text;
-  throw new SettingError("unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
+  throw new ValueError("config.unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
 }
 
 /** In capitals. Which countries there are is known where numbers are compared. */
 function country(code: string, property: string): string {
   if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
-  throw new SettingError("country", property, { country: code.slice(0, 60) });
+  throw new ValueError("config.country", property, { country: code.slice(0, 60) });
 }
 
 function zone(name: string, property: string): string {
   const known: boolean = isZone(name);
   if (known) return name;
-  throw new SettingError("zoneUnknown", property, { zone: name.slice(0, 60) });
+  throw new ValueError("config.zoneUnknown", property, { zone: name.slice(0, 60) });
 }
 
 /** Headers that HTTP or this client sets itself. undici refuses or merges the last four. */
@@ -148,6 +135,6 @@ const RESERVED_HEADERS: readonly string[] = [
 
 function header(name: string, property: string): string {
   const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/.test(name);
-  if (!isToken || RESERVED_HEADERS.includes(name.toLowerCase())) throw new SettingError("authHeader", property);
+  if (!isToken || RESERVED_HEADERS.includes(name.toLowerCase())) throw new ValueError("config.authHeader", property);
   return name;
 }

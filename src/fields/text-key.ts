@@ -13,12 +13,6 @@ export type TextKey = Paths<Catalogue>;
 /** Key below `errors`. */
 export type ErrorKey = Paths<Catalogue["errors"]>;
 
-/** Key below `errors.input`. */
-export type InputKey = Paths<Catalogue["errors"]["input"]>;
-
-/** Key below `errors.config`. */
-export type ConfigKey = Paths<Catalogue["errors"]["config"]>;
-
 /** Key below `status`. */
 export type StatusKey = Paths<Catalogue["status"]>;
 

@@ -1,5 +1,5 @@
-import { HoursError } from "./hours-error";
 import { isAbsent } from "./untrusted";
+import { ValueError } from "./value-error";
 
 export const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -11,16 +11,16 @@ export interface GivenDate {
 
 /**
  * Reads a date, `YYYY-MM-DD`, or a yearly date, `MM-DD`. The yearly date `02-29` exists in leap years only.
- * @throws HoursError `dateMissing`, `dateFormat`, `dateUnreal` (the date does not exist)
+ * @throws ValueError `dateMissing`, `dateFormat`, `dateUnreal` (the date does not exist)
  */
 export function readDate(value: unknown, path: string): GivenDate {
-  if (isAbsent(value)) throw new HoursError("dateMissing", path);
+  if (isAbsent(value)) throw new ValueError("input.hours.dateMissing", path);
   const text = typeof value === "string" && value.length <= 32 ? value.trim() : "";
   const match = /^(\d{4}-)?\d\d-\d\d$/.exec(text);
-  if (!match) throw new HoursError("dateFormat", path, { value });
+  if (!match) throw new ValueError("input.hours.dateFormat", path, { value });
   const yearly = match[1] === undefined;
   const day = dayNumber(yearly ? `2024-${text}` : text);
-  if (day === null) throw new HoursError("dateUnreal", path, { value });
+  if (day === null) throw new ValueError("input.hours.dateUnreal", path, { value });
   return { yearly, at: yearly ? monthDay(day) : day };
 }
 

@@ -1,8 +1,8 @@
 import { monthDay, readDate } from "./dates";
-import { HoursError } from "./hours-error";
 import { type Closing, type Closings, type ICalendar, isICalendar, readICalendar, resolver } from "./icalendar";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
+import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
 
 /** A day that has an exception. */
@@ -79,7 +79,7 @@ interface Exception extends SpecialRange {
 
 /**
  * Reads exceptions from a list or its JSON text, as {@link readExceptionList} does, or from iCalendar text.
- * @throws HoursError as {@link readExceptionList} and {@link readICalendar}
+ * @throws ValueError as {@link readExceptionList} and {@link readICalendar}
  */
 export function readExceptions(value: unknown): Exceptions {
   return isICalendar(value) ? { ...NONE, icalendar: readICalendar(value) } : readExceptionList(value);
@@ -89,7 +89,7 @@ export function readExceptions(value: unknown): Exceptions {
  * Reads exceptions from a list or its JSON text. An entry has a `date`, or `from` and `to`, each `YYYY-MM-DD` or yearly
  * `MM-DD`, `hours: [{open, close}]`, and optionally a `name`; without hours it is closed all day. An absent list means no
  * exceptions.
- * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
+ * @throws ValueError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
  * `rangeForms`, `rangeReversed`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
  */
 export function readExceptionList(value: unknown): Exceptions {
@@ -107,7 +107,7 @@ export function readExceptionList(value: unknown): Exceptions {
 }
 
 function readException(entry: unknown, path: string): Exception {
-  if (!isRecord(entry)) throw new HoursError("exceptionEntry", path, { value: entry });
+  if (!isRecord(entry)) throw new ValueError("input.hours.exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
   const special = { name: nameOf(given("name")), openings: readHours(given("hours"), within(path, "hours")) };
   const [date, first, last] = [given("date"), given("from"), given("to")];
@@ -115,13 +115,13 @@ function readException(entry: unknown, path: string): Exception {
     const { yearly, at } = readDate(date, within(path, "date"));
     return { yearly, isDate: true, from: at, to: at, special };
   }
-  if (!isAbsent(date)) throw new HoursError("dateAndRange", path);
-  if (isAbsent(first) || isAbsent(last)) throw new HoursError("rangeHalf", path);
+  if (!isAbsent(date)) throw new ValueError("input.hours.dateAndRange", path);
+  if (isAbsent(first) || isAbsent(last)) throw new ValueError("input.hours.rangeHalf", path);
   const from = readDate(first, within(path, "from"));
   const to = readDate(last, within(path, "to"));
   const texts = { from: first, to: last };
-  if (from.yearly !== to.yearly) throw new HoursError("rangeForms", path, texts);
-  if (!from.yearly && to.at < from.at) throw new HoursError("rangeReversed", path, texts);
+  if (from.yearly !== to.yearly) throw new ValueError("input.hours.rangeForms", path, texts);
+  if (!from.yearly && to.at < from.at) throw new ValueError("input.hours.rangeReversed", path, texts);
   return { yearly: from.yearly, isDate: false, from: from.at, to: to.at, special };
 }
 
@@ -134,7 +134,7 @@ function readHours(value: unknown, path: string): readonly Opening[] {
 }
 
 function readOpening(entry: unknown, path: string): Opening {
-  if (!isRecord(entry)) throw new HoursError("hoursEntry", path, { value: entry });
+  if (!isRecord(entry)) throw new ValueError("input.hours.hoursEntry", path, { value: entry });
   const [open, close] = [within(path, "open"), within(path, "close")];
   return opening(readTime(own(entry, "open", open), open), readTime(own(entry, "close", close), close));
 }

@@ -1,5 +1,5 @@
 import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
-import { HoursError } from "./hours-error";
+import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
 
 /** The years 0001 to 9999, which ISO 8601 writes with four digits. */
@@ -28,13 +28,13 @@ export const UTC_CLOCK: WallClock = { instantAt: (wall) => wall };
  * without seconds, fraction and offset. A date alone means its midnight.
  * @param clock the wall clock for a text without an offset; without a clock, such a text is refused
  * @returns epoch milliseconds
- * @throws HoursError `instantFormat`, `instantSeconds` (ten digits), `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
+ * @throws ValueError `instantFormat`, `instantSeconds` (ten digits), `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
  * `instantRange` (outside the years 1 to 9999), `instantOffset`
  */
 export function readInstant(value: unknown, clock?: WallClock): number {
   const instant = Math.floor(milliseconds(value, clock));
-  if (Number.isNaN(instant)) throw new HoursError("instantInvalid", "", { value });
-  if (instant < EARLIEST || instant > LATEST) throw new HoursError("instantRange", "", { value });
+  if (Number.isNaN(instant)) throw new ValueError("input.hours.instantInvalid", "", { value });
+  if (instant < EARLIEST || instant > LATEST) throw new ValueError("input.hours.instantRange", "", { value });
   return instant;
 }
 
@@ -45,15 +45,16 @@ function milliseconds(value: unknown, clock: WallClock | undefined): number {
   if (EPOCH_MILLISECONDS.test(text)) return Number(text);
   if (/^\d{10}(\.\d+)?$/.test(text)) notSeconds(Number(text));
   const parts = ISO.exec(text)?.groups;
-  if (!parts) throw new HoursError("instantFormat", "", { value });
+  if (!parts) throw new ValueError("input.hours.instantFormat", "", { value });
   const wall = wallTime(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
-  if (!clock) throw new HoursError("instantOffset", "", { value });
+  if (!clock) throw new ValueError("input.hours.instantOffset", "", { value });
   return Number.isNaN(wall) ? wall : clock.instantAt(wall);
 }
 
 function notSeconds(value: number): number {
-  if (value >= EPOCH_SECONDS.from && value < EPOCH_SECONDS.to) throw new HoursError("instantSeconds", "", { value });
+  if (value >= EPOCH_SECONDS.from && value < EPOCH_SECONDS.to)
+    throw new ValueError("input.hours.instantSeconds", "", { value });
   return value;
 }
 
@@ -62,7 +63,7 @@ function timeOf(value: object): number {
   try {
     return Date.prototype.getTime.call(value as Date);
   } catch {
-    throw new HoursError("instantFormat", "", { value });
+    throw new ValueError("input.hours.instantFormat", "", { value });
   }
 }
 

@@ -1,6 +1,6 @@
-import { HoursError } from "./hours-error";
 import { readGivenTime, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, parsed, readList, within } from "./untrusted";
+import { ValueError } from "./value-error";
 
 /** The days as the service's interface names them, Monday first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -23,7 +23,7 @@ export interface Schedule {
   readonly enabled: boolean;
   readonly days: readonly DayEntry[];
   /** The problems of entries that were left out, in a schedule that the service gives. */
-  readonly skipped?: readonly HoursError[];
+  readonly skipped?: readonly ValueError[];
 }
 
 /** Most entries in one schedule. */
@@ -35,7 +35,7 @@ const MAX_GIVEN_DAYS = 1000;
 /**
  * Reads a schedule from an object or its JSON text. The service's responses name `enabled` as `enable`; `enabled` takes
  * precedence, and without either the schedule is enabled.
- * @throws HoursError `scheduleExpected`, `json`, `textLong`, `enabledFormat`, `daysMissing`, and those of {@link readDays}
+ * @throws ValueError `scheduleExpected`, `json`, `textLong`, `enabledFormat`, `daysMissing`, and those of {@link readDays}
  */
 export function readSchedule(value: unknown): Schedule {
   const { days, ...rest } = partsOf(value);
@@ -45,16 +45,16 @@ export function readSchedule(value: unknown): Schedule {
 /**
  * Reads a schedule as the service gives it: with seconds, and without the entries that cannot be read. One bad entry must
  * not close a company.
- * @throws HoursError as {@link readSchedule}; that of the first entry if no entry can be read
+ * @throws ValueError as {@link readSchedule}; that of the first entry if no entry can be read
  */
 export function readGivenSchedule(value: unknown): Schedule {
   const { days, ...rest } = partsOf(value);
-  const skipped: HoursError[] = [];
+  const skipped: ValueError[] = [];
   const read = readList(days, "days", MAX_GIVEN_DAYS, (entry, path) => {
     try {
       return [readDay(entry, path, readGivenTime)];
     } catch (error) {
-      if (!(error instanceof HoursError)) throw error;
+      if (!(error instanceof ValueError)) throw error;
       skipped.push(error);
       return [];
     }
@@ -65,11 +65,11 @@ export function readGivenSchedule(value: unknown): Schedule {
 
 function partsOf(value: unknown): Omit<Schedule, "days" | "skipped"> & { readonly days: unknown } {
   const given = parsed(value, "");
-  if (!isRecord(given)) throw new HoursError("scheduleExpected", "", { value: given });
+  if (!isRecord(given)) throw new ValueError("input.hours.scheduleExpected", "", { value: given });
   const id = own(given, "id", "id");
   const name = own(given, "name", "name");
   const days = own(given, "days", "days");
-  if (isAbsent(days)) throw new HoursError("daysMissing", "days");
+  if (isAbsent(days)) throw new ValueError("input.hours.daysMissing", "days");
   return {
     id: typeof id === "number" || typeof id === "string" ? id : null,
     name: typeof name === "string" ? name : null,
@@ -81,14 +81,14 @@ function partsOf(value: unknown): Omit<Schedule, "days" | "skipped"> & { readonl
 /**
  * Reads day entries from a list or its JSON text. The list may be empty; other keys of an entry are dropped.
  * @param path of the list inside the given value, for the error
- * @throws HoursError `listExpected`, `listLong`, `json`, `textLong`, `dayEntry`, `dayMissing`, `dayUnknown`, and those of {@link readTime}
+ * @throws ValueError `listExpected`, `listLong`, `json`, `textLong`, `dayEntry`, `dayMissing`, `dayUnknown`, and those of {@link readTime}
  */
 export function readDays(value: unknown, path = ""): DayEntry[] {
   return readList(value, path, MAX_DAYS, (entry, at) => readDay(entry, at, readTime));
 }
 
 function readDay(entry: unknown, path: string, readTime: (value: unknown, path: string) => string): DayEntry {
-  if (!isRecord(entry)) throw new HoursError("dayEntry", path, { value: entry });
+  if (!isRecord(entry)) throw new ValueError("input.hours.dayEntry", path, { value: entry });
   const [day, open, close] = [within(path, "day"), within(path, "open"), within(path, "close")];
   return {
     day: readWeekday(own(entry, "day", day), day),
@@ -98,9 +98,9 @@ function readDay(entry: unknown, path: string, readTime: (value: unknown, path: 
 }
 
 function readWeekday(value: unknown, path: string): Weekday {
-  if (isAbsent(value)) throw new HoursError("dayMissing", path);
+  if (isAbsent(value)) throw new ValueError("input.hours.dayMissing", path);
   const day = WEEKDAYS.find((weekday) => value === weekday || (typeof value === "string" && value.trim() === weekday));
-  if (day === undefined) throw new HoursError("dayUnknown", path, { value });
+  if (day === undefined) throw new ValueError("input.hours.dayUnknown", path, { value });
   return day;
 }
 
@@ -116,5 +116,5 @@ function readSwitch(value: unknown, path: string): boolean {
   const word = typeof value === "string" && value.length <= 16 ? value.trim() : value;
   if (word === true || word === 1 || word === "true" || word === "1" || word === "on") return true;
   if (word === false || word === 0 || word === "false" || word === "0" || word === "off") return false;
-  throw new HoursError("enabledFormat", path, { value });
+  throw new ValueError("input.hours.enabledFormat", path, { value });
 }

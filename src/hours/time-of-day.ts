@@ -1,5 +1,5 @@
-import { HoursError } from "./hours-error";
 import { isAbsent } from "./untrusted";
+import { ValueError } from "./value-error";
 
 /** Length of the longest text that is read as a time, with the blanks around it. */
 const LONGEST_TIME = 32;
@@ -13,20 +13,20 @@ function isMidnight(time: string, seconds: string): boolean {
  * Reads a time of day for a request. `8:00`, `08:00` and the `08:00:00` of the service's responses are the same time. What
  * a response has for midnight is accepted too, so that a schedule that was read can be created again.
  * @returns `HH:MM`, as the service accepts it
- * @throws HoursError `timeMissing`, `timeFormat`, `timeSeconds` (seconds other than 00), `timeEnd` (24:00, which the service does not have)
+ * @throws ValueError `timeMissing`, `timeFormat`, `timeSeconds` (seconds other than 00), `timeEnd` (24:00, which the service does not have)
  */
 export function readTime(value: unknown, path = ""): string {
   const { time, seconds } = parsedTime(value, path);
   if (seconds !== undefined && isMidnight(time, seconds)) return "23:59";
-  if (time === "24:00") throw new HoursError("timeEnd", path, { value });
-  if (seconds !== undefined && seconds !== "00") throw new HoursError("timeSeconds", path, { value });
+  if (time === "24:00") throw new ValueError("input.hours.timeEnd", path, { value });
+  if (seconds !== undefined && seconds !== "00") throw new ValueError("input.hours.timeSeconds", path, { value });
   return time;
 }
 
 /**
  * Reads a time of day of a schedule that the service gives, as it is.
  * @returns `HH:MM`, or `HH:MM:SS` where there are seconds; `24:00` for midnight at the end of the day
- * @throws HoursError `timeMissing`, `timeFormat`
+ * @throws ValueError `timeMissing`, `timeFormat`
  */
 export function readGivenTime(value: unknown, path = ""): string {
   const { time, seconds = "00" } = parsedTime(value, path);
@@ -35,14 +35,15 @@ export function readGivenTime(value: unknown, path = ""): string {
 }
 
 function parsedTime(value: unknown, path: string): { time: string; seconds: string | undefined } {
-  if (isAbsent(value)) throw new HoursError("timeMissing", path);
+  if (isAbsent(value)) throw new ValueError("input.hours.timeMissing", path);
   const refused = { value };
-  if (typeof value !== "string" || value.length > LONGEST_TIME) throw new HoursError("timeFormat", path, refused);
+  if (typeof value !== "string" || value.length > LONGEST_TIME)
+    throw new ValueError("input.hours.timeFormat", path, refused);
   const match = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/.exec(value.trim());
-  if (!match) throw new HoursError("timeFormat", path, refused);
+  if (!match) throw new ValueError("input.hours.timeFormat", path, refused);
   const [, hour = "", minute = "", seconds] = match;
   const isEnd = hour === "24" && minute === "00" && Number(seconds ?? 0) === 0;
-  if (Number(hour) > 23 && !isEnd) throw new HoursError("timeFormat", path, refused);
+  if (Number(hour) > 23 && !isEnd) throw new ValueError("input.hours.timeFormat", path, refused);
   return { time: `${hour.padStart(2, "0")}:${minute}`, seconds };
 }
 

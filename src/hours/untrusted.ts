@@ -1,4 +1,4 @@
-import { HoursError } from "./hours-error";
+import { ValueError } from "./value-error";
 
 /** JSON text longer than this is not parsed. It is also the size of the largest request. */
 const MAX_TEXT = 256 * 1024;
@@ -8,7 +8,7 @@ export function own(value: object, key: string | number, path: string): unknown 
   try {
     return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
   } catch {
-    throw new HoursError("unreadable", path);
+    throw new ValueError("input.hours.unreadable", path);
   }
 }
 
@@ -24,18 +24,18 @@ export function isAbsent(value: unknown): boolean {
 /** The value itself, or its content when it is JSON text. */
 export function parsed(value: unknown, path: string): unknown {
   if (typeof value !== "string" || value === "") return value;
-  if (value.length > MAX_TEXT) throw new HoursError("textLong", path, { most: MAX_TEXT });
+  if (value.length > MAX_TEXT) throw new ValueError("input.hours.textLong", path, { most: MAX_TEXT });
   try {
     return JSON.parse(value);
   } catch {
-    throw new HoursError("json", path);
+    throw new ValueError("input.hours.json", path);
   }
 }
 
 /**
  * Reads each entry of a list, or of its JSON text.
  * @param read gets an entry and its path
- * @throws HoursError `listExpected`, `listLong`, and the errors of `read`
+ * @throws ValueError `listExpected`, `listLong`, and the errors of `read`
  */
 export function readList<T>(
   value: unknown,
@@ -44,8 +44,8 @@ export function readList<T>(
   read: (entry: unknown, path: string) => T,
 ): T[] {
   const list = parsed(value, path);
-  if (!Array.isArray(list)) throw new HoursError("listExpected", path, { value: list });
-  if (list.length > most) throw new HoursError("listLong", path, { most });
+  if (!Array.isArray(list)) throw new ValueError("input.hours.listExpected", path, { value: list });
+  if (list.length > most) throw new ValueError("input.hours.listLong", path, { most });
   // Array.from, because map skips the holes of a sparse list.
   return Array.from({ length: list.length }, (_, index) => {
     const at = `${path}[${index}]`;

@@ -1,6 +1,6 @@
 import type { Temporal } from "temporal-polyfill";
 import { MILLISECONDS_A_DAY } from "./dates";
-import { HoursError } from "./hours-error";
+import { ValueError } from "./value-error";
 
 /** A period `[from, until)` in which a zone's offset does not change. All values are in milliseconds. */
 export interface OffsetPeriod {
@@ -30,10 +30,10 @@ export interface Zone {
 /**
  * Loads the zone of that name. It is asynchronous because Temporal is loaded where the runtime has none: the polyfill is
  * an ES module, which Node before 20.19 and 22.12 can only import().
- * @throws HoursError `zoneUnknown`
+ * @throws ValueError `zoneUnknown`
  */
 export async function loadZone(name: string): Promise<Zone> {
-  if (!isZone(name)) throw new HoursError("zoneUnknown", "", { value: name });
+  if (!isZone(name)) throw new ValueError("input.hours.zoneUnknown", "", { zone: name });
   const native = (globalThis as { Temporal?: typeof Temporal }).Temporal;
   return zoneOf(name, native ?? (await import("temporal-polyfill")).Temporal);
 }

@@ -8,6 +8,7 @@ export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
 export type { Orphan } from "./queue/stored-call-out";
 export { logExcerpt, redactor } from "./redact";
+export { asConfigError, asTenantError } from "./refused-value";
 export {
   type Body,
   path,
@@ -20,7 +21,7 @@ export {
 } from "./request";
 export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
-export { asConfigError, type Mode, readRedisUrl, readSettings, readToken, type Settings } from "./settings";
+export { type Mode, readRedisUrl, readSettings, readToken, type Settings } from "./settings";
 export { type Address, isLoopback, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";

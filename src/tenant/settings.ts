@@ -1,6 +1,6 @@
 import { parseRedisAddress } from "../backlog/redis/redis-address";
-import { checkSetting, SettingError, type SettingValue, withoutVariable } from "../fields/setting";
-import { notSent } from "./errors";
+import { checkSetting, type SettingValue, withoutVariable } from "../fields/setting";
+import { ValueError } from "../hours/value-error";
 import { type Address, parseAddress } from "./transport/address";
 
 /** The settings of a tenant as the dialog and the runtime check them. */
@@ -72,80 +72,59 @@ export interface Settings {
 
 /**
  * Checks the properties of a tenant as a flow file holds them; numbers may be strings.
- * @throws TenantError ERR_CONFIG that names the property
+ * @throws ValueError
  */
 export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown): Settings {
-  return asConfigError(() => {
-    const read = <Name extends keyof Declared>(property: Name) =>
-      checkSetting(TENANT_SETTINGS[property], config[property], property);
-    const mode = read("mode");
-    const isSandbox = mode === "sandbox";
-    const engine = read("engine");
-    return {
-      mode,
-      ...(!isSandbox && { address: parseAddress(read("url")) }),
-      token: isSandbox ? "" : readToken(token),
-      authHeader: read("authHeader"),
-      partyFields: read("partyFields"),
-      fromNumber: read("fromNumber") || undefined,
-      fromAlias: read("fromAlias") || undefined,
-      timezone: read("timezone"),
-      timeoutMs: read("timeout") * 1000,
-      concurrency: read("concurrency"),
-      rate: read("rate"),
-      backlog: read("backlog"),
-      engine,
-      group: read("group"),
-      redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
-      callingSchedule: read("callingHours"),
-      onTrouble: read("onTrouble"),
-      country: read("country"),
-      perNumber: read("perNumber"),
-      perNumberMs: read("perNumberHours") * 3_600_000,
-      sandboxPort: read("sandboxPort"),
-      sandboxParties: read("sandboxParties"),
-      sandboxBooleans: read("sandboxBooleans"),
-    };
-  });
+  const read = <Name extends keyof Declared>(property: Name) =>
+    checkSetting(TENANT_SETTINGS[property], config[property], property);
+  const mode = read("mode");
+  const isSandbox = mode === "sandbox";
+  const engine = read("engine");
+  return {
+    mode,
+    ...(!isSandbox && { address: parseAddress(read("url")) }),
+    token: isSandbox ? "" : readToken(token),
+    authHeader: read("authHeader"),
+    partyFields: read("partyFields"),
+    fromNumber: read("fromNumber") || undefined,
+    fromAlias: read("fromAlias") || undefined,
+    timezone: read("timezone"),
+    timeoutMs: read("timeout") * 1000,
+    concurrency: read("concurrency"),
+    rate: read("rate"),
+    backlog: read("backlog"),
+    engine,
+    group: read("group"),
+    redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
+    callingSchedule: read("callingHours"),
+    onTrouble: read("onTrouble"),
+    country: read("country"),
+    perNumber: read("perNumber"),
+    perNumberMs: read("perNumberHours") * 3_600_000,
+    sandboxPort: read("sandboxPort"),
+    sandboxParties: read("sandboxParties"),
+    sandboxBooleans: read("sandboxBooleans"),
+  };
 }
 
 /**
  * Trims an access token and removes a pasted `Bearer`.
- * @throws TenantError ERR_CONFIG when it is missing or cannot stand in a header
+ * @throws ValueError when it is missing or cannot stand in a header
  */
 export function readToken(value: unknown): string {
-  return asConfigError(() => {
-    const token = (typeof value === "string" ? value : "").trim().replace(/^Bearer(\s+|$)/i, "");
-    if (token === "") throw new SettingError("tokenMissing", "token");
-    withoutVariable(token, "token");
-    if (!/^[\x21-\x7E]{1,4096}$/.test(token)) throw new SettingError("tokenCharacters", "token");
-    return token;
-  });
+  const token = (typeof value === "string" ? value : "").trim().replace(/^Bearer(\s+|$)/i, "");
+  if (token === "") throw new ValueError("config.tokenMissing", "token");
+  withoutVariable(token, "token");
+  if (!/^[\x21-\x7E]{1,4096}$/.test(token)) throw new ValueError("config.tokenCharacters", "token");
+  return token;
 }
 
 /**
  * Checks the address of Redis.
- * @throws TenantError ERR_CONFIG when it is missing or has another form
+ * @throws ValueError when it is missing or has another form
  */
 export function readRedisUrl(value: unknown): string {
-  return asConfigError(() => {
-    const url = withoutVariable((typeof value === "string" ? value : "").trim(), "redisUrl");
-    if (parseRedisAddress(url) === undefined) throw new SettingError("redisUrl", "redisUrl");
-    return url;
-  });
-}
-
-/** Turns the SettingError of a check into the TenantError ERR_CONFIG with which every message fails. */
-export function asConfigError<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof SettingError) || error.key === "seconds") throw error;
-    const { key, property, params } = error;
-    throw notSent("ERR_CONFIG", "config", {
-      key: `config.${key}`,
-      field: property,
-      params: { field: property, ...params },
-    });
-  }
+  const url = withoutVariable((typeof value === "string" ? value : "").trim(), "redisUrl");
+  if (parseRedisAddress(url) === undefined) throw new ValueError("config.redisUrl", "redisUrl");
+  return url;
 }

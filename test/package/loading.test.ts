@@ -18,7 +18,7 @@ describe("loading the package", () => {
     assert.match(files, /dist\/nodes\/call-out\.js$/m);
     assert.doesNotMatch(
       files,
-      /node_modules|src\/(hours|sandbox)|src\/(fields|tenant)\/index|tenant\/(client|errors)|-node\.js$/m,
+      /node_modules|src\/(hours\/(?!value-error)|sandbox)|src\/(fields|tenant)\/index|tenant\/(client|errors)|-node\.js$/m,
     );
   });
 

@@ -1,8 +1,7 @@
-import { checkSetting, type Setting, SettingError } from "../../fields/setting";
+import { checkSetting, type Setting } from "../../fields/setting";
 import { openFolds } from "../inputs/folds";
 import { show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
-import { showReasons } from "../inputs/reasons";
 import { nowhere } from "../inputs/types";
 import { peopleList } from "../panels/people";
 import { showRequest } from "../panels/server/request-row";
@@ -11,6 +10,7 @@ import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { usesHotline } from "../validate/call-out";
+import { showReasons } from "../validate/reasons";
 import { refusal } from "../validate/refusal";
 import { nameNumber } from "./call";
 import { flagHotline } from "./hotline";
@@ -54,7 +54,7 @@ export function prepare(node: EditorNode): void {
 
 /** A hand-written flow may write it as text. A bad value is reported at the field, and means no. */
 function isChecked(setting: Extract<Setting, { kind: "boolean" }>, value: unknown): boolean {
-  const isFine = refusal(SettingError, () => checkSetting(setting, value, "")) === undefined;
+  const isFine = refusal(() => checkSetting(setting, value, "")) === undefined;
   return isFine && checkSetting(setting, value, "");
 }
 

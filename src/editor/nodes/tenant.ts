@@ -1,12 +1,12 @@
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
-import { showReasons } from "../inputs/reasons";
 import { callsAddress } from "../panels/server/calls-address";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { exceptionList } from "../panels/week/exceptions";
+import { showReasons } from "../validate/reasons";
 import { words } from "../words";
 import { prepareEngine } from "./engine";
 import { prepareGuard } from "./guard";

@@ -1,20 +1,15 @@
-import { checkSetting, SettingError } from "../../fields/setting";
-import { TenantError } from "../../tenant/errors";
+import { shownParams } from "../../fields";
+import { checkSetting } from "../../fields/setting";
 import { TENANT_SETTINGS } from "../../tenant/settings";
 import { parseAddress } from "../../tenant/transport/address";
 import { shared } from "../words";
+import { refusal } from "./refusal";
 
 /** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
 export function addressProblem(value: unknown): string | undefined {
   if (/^\s*\$\{[^}]+\}\s*$/.test(String(value ?? ""))) return undefined;
-  try {
-    parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url"));
-    return undefined;
-  } catch (error) {
-    if (error instanceof TenantError) return shared(`errors.${error.key}`, { field: "url" });
-    if (!(error instanceof SettingError)) throw error;
-    return error.key === "unresolved"
-      ? shared("valid.wholeVariable", error.params)
-      : shared(`errors.config.${error.key}`, { field: "url" });
-  }
+  const error = refusal(() => parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url")));
+  if (error === undefined) return undefined;
+  const key = error.key === "config.unresolved" ? "valid.wholeVariable" : (`errors.${error.key}` as const);
+  return shared(key, shownParams(error));
 }

@@ -1,4 +1,4 @@
-import { FieldError, isGiven, readActions } from "../../fields";
+import { isGiven, readActions, shownParams } from "../../fields";
 import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
 import { partLabel } from "../../fields/path-label";
 import { literalOf } from "../../fields/sources/property";
@@ -29,7 +29,7 @@ export function tenantHasHotline(node: EditorNode): boolean {
 
 /**
  * The actions that rows of the dialog stand for, as far as they are known. Something stands for a text of the message.
- * @throws FieldError
+ * @throws ValueError
  */
 export function checkableRows(rows: readonly unknown[], field: string): unknown[] {
   return rows.map((row, index) => {
@@ -51,21 +51,15 @@ export function rowSources(node: EditorNode, rows: readonly unknown[]): string |
 
 /** What is wrong with one row, and with which part of it. */
 export function rowProblem(row: ActionRow): { readonly part: string; readonly text: string } | undefined {
-  const error = refusal(FieldError, () => readActions(checkableRows([row], ""), ""));
+  const error = refusal(() => readActions(checkableRows([row], ""), ""));
   if (error === undefined) {
     const problem = textProblem(row);
     return problem === undefined ? undefined : { part: "text", text: problem };
   }
-  const part = /^\[0\]\.(\w+)/.exec(error.field)?.[1] ?? "more";
-  const params = {
-    field: partLabel(part, shared),
-    source: { word: "dialog" } as const,
-    ...error.params,
-  };
-  return {
-    part,
-    text: error.key === "missing" ? shared("valid.missing") : shared(`errors.input.${error.key}`, params),
-  };
+  const part = /^\[0\]\.(\w+)/.exec(error.path)?.[1] ?? "more";
+  if (error.key === "input.missing") return { part, text: shared("valid.missing") };
+  const params = { ...shownParams(error), field: partLabel(part, shared), source: { word: "dialog" } as const };
+  return { part, text: shared(`errors.${error.key}`, params) };
 }
 
 function textProblem(row: unknown): string | undefined {

@@ -1,7 +1,8 @@
-import { TenantError } from "../../tenant/errors";
+import { shownParams } from "../../fields";
 import { readRedisUrl, readToken } from "../../tenant/settings";
 import { current } from "../inputs/pair";
 import { shared } from "../words";
+import { problemText } from "./problem";
 import { refusal } from "./refusal";
 
 /** How Node-RED shows a saved password. */
@@ -9,7 +10,7 @@ export const SAVED = "__PWRD__";
 
 interface Rule {
   isNeeded(node: EditorNode): boolean;
-  /** @throws TenantError */
+  /** @throws ValueError */
   read(text: string): unknown;
   readonly missing: "valid.token" | "errors.config.redisUrl";
 }
@@ -38,8 +39,8 @@ export function credentialProblem(node: EditorNode, property: string, shown: unk
   const text = String(shown ?? knownCredential(node, property)).trim();
   if (text === "") return shared(rule.missing);
   if (text === SAVED || /^\$\{[^}]+\}$/.test(text)) return undefined;
-  const error = refusal(TenantError, () => rule.read(text));
-  return error && shared(`errors.${error.key}`, error.params);
+  const error = refusal(() => rule.read(text));
+  return error && problemText(node, error.key, shownParams(error));
 }
 
 /**

@@ -1,13 +1,19 @@
-/** The error of a type with which a check refuses a value, `undefined` if it accepts it. Other errors are thrown. */
-export function refusal<Refusal extends Error>(
-  type: abstract new (...args: never[]) => Refusal,
-  check: () => unknown,
-): Refusal | undefined {
+import { shownParams, ValueError } from "../../fields";
+import { shared } from "../words";
+
+/** The error with which a check refuses a value, `undefined` if it accepts it. Other errors are thrown. */
+export function refusal(check: () => unknown): ValueError | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof type) return error;
+    if (error instanceof ValueError) return error;
     throw error;
   }
+}
+
+/** Why a check refuses a value, under the label of its input. */
+export function refusalUnder(field: string, check: () => unknown): string | undefined {
+  const error = refusal(check);
+  return error && shared(`errors.${error.key}`, { ...shownParams(error), field });
 }

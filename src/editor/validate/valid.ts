@@ -1,6 +1,6 @@
-import { FieldError } from "../../fields";
+import { shownParams } from "../../fields";
 import { checkPair, type FieldNote } from "../../fields/note";
-import { checkSetting, type Setting, SettingError } from "../../fields/setting";
+import { checkSetting, type Setting } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { shared } from "../words";
 import { addressProblem } from "./address";
@@ -51,11 +51,11 @@ export function problemOf(node: EditorNode, property: string, value: unknown): s
 
 function settingProblem(node: EditorNode, property: string, setting: Setting, value: unknown): string | undefined {
   if (setting.kind === "address") return current(node, "mode") === "sandbox" ? undefined : addressProblem(value);
-  const error = refusal(SettingError, () => checkSetting(setting, value, property));
+  const error = refusal(() => checkSetting(setting, value, property));
   if (error === undefined) return undefined;
-  if (error.key === "notChoice") return shared("valid.choice", { value: String(value) });
-  if (error.key === "seconds") return shared("valid.seconds", error.params);
-  return shared(`errors.config.${error.key}`, { field: shownLabel(node, property), ...error.params });
+  if (error.key === "config.notChoice") return shared("valid.choice", { value: String(value) });
+  if (error.key === "input.badSeconds") return shared("valid.seconds", shownParams(error));
+  return problemText(node, error.key, shownParams(error));
 }
 
 /** What is known about a field in the node's mode. */
@@ -87,12 +87,10 @@ function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | un
 
 function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
   const isRows = type === "list" && note.kind === "actions" && Array.isArray(value);
-  const error = refusal(FieldError, () =>
-    checkPair(note, { value: isRows ? checkableRows(value, note.name ?? "") : value, type }),
-  );
+  const error = refusal(() => checkPair(note, { value: isRows ? checkableRows(value, note.name ?? "") : value, type }));
   if (error === undefined) return isRows ? rowSources(node, value) : undefined;
-  const { key, field, params } = error;
-  if (key === "missing" && field === (note.name ?? "")) return shared("valid.missing");
-  if (key === "onlyInMode") return shared("valid.onlyInMode");
-  return problemText(node, `input.${key}`, { field, source: field, ...params });
+  const { key, path } = error;
+  if (key === "input.missing" && path === (note.name ?? "")) return shared("valid.missing");
+  if (key === "input.onlyInMode") return shared("valid.onlyInMode");
+  return problemText(node, key, shownParams(error));
 }

@@ -1,5 +1,4 @@
-import { FieldError } from "../problem";
-import { quote } from "../quote";
+import { ValueError } from "../../hours/value-error";
 import { isBlank } from "./coerce";
 
 /** A row of the dialog's list of spoken actions. Its text is a typed input. */
@@ -18,7 +17,7 @@ export interface ActionRow {
  * dialog. A row whose action is not talk and which never had a text stays: the interface does not document which actions
  * need one.
  * @param read what the row's text gives for a message
- * @throws FieldError
+ * @throws ValueError
  */
 export function actionOfRow(row: ActionRow, read: unknown, field: string): unknown {
   if (typeof row !== "object" || row === null) return row;
@@ -38,10 +37,10 @@ function furtherKeys(more: unknown, field: string): object {
     try {
       keys = JSON.parse(keys);
     } catch {
-      throw new FieldError("notJson", field, { value: quote(more) });
+      throw new ValueError("input.notJson", field, { value: more });
     }
   }
   if (typeof keys !== "object" || keys === null || Array.isArray(keys))
-    throw new FieldError("notObject", field, { value: quote(keys) });
+    throw new ValueError("input.notObject", field, { value: keys });
   return keys;
 }

@@ -1,5 +1,5 @@
+import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
-import { FieldError } from "../problem";
 import { quote } from "../quote";
 import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toText } from "./coerce";
 
@@ -32,7 +32,7 @@ export interface SpokenAction {
   readonly [other: string]: unknown;
 }
 
-/** Reads the list of actions from a message, or from its JSON text. Throws `FieldError`. */
+/** Reads the list of actions from a message, or from its JSON text. Throws `ValueError`. */
 export function readActions(value: unknown, field: string): SpokenAction[] | undefined {
   const actions = toList(value, field)?.flatMap((entry, index) =>
     entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)],
@@ -61,7 +61,7 @@ const KNOWN = {
 
 function readAction(entry: unknown, field: string): SpokenAction {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    throw new FieldError("notObject", field, { value: quote(entry) });
+    throw new ValueError("input.notObject", field, { value: entry });
   }
   const action: Record<string, unknown> = {};
   for (const key of Object.keys(entry)) {
@@ -70,7 +70,7 @@ function readAction(entry: unknown, field: string): SpokenAction {
     const value = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
     if (value !== undefined) action[key] = value;
   }
-  if (action["action"] === undefined) throw new FieldError("missing", `${field}.action`);
+  if (action["action"] === undefined) throw new ValueError("input.missing", `${field}.action`);
   return action as unknown as SpokenAction;
 }
 
@@ -86,13 +86,13 @@ export function plainCopy(value: unknown, field: string): unknown {
     copy = JSON.parse(json, (key, inner: unknown) => {
       // An unsafe integer may have been rounded when its text was parsed.
       if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
-        throw new FieldError("unsafeNumber", field, { value: quote(inner) });
+        throw new ValueError("input.unsafeNumber", field, { value: inner });
       return FORBIDDEN_KEYS.has(key) ? undefined : inner;
     });
   } catch (error) {
-    throw error instanceof FieldError ? error : new FieldError("notJsonValue", field);
+    throw error instanceof ValueError ? error : new ValueError("input.notJsonValue", field);
   }
-  if (isDeeper(copy, DEEPEST)) throw new FieldError("notJsonValue", field);
+  if (isDeeper(copy, DEEPEST)) throw new ValueError("input.notJsonValue", field);
   return copy;
 }
 

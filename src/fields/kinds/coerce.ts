@@ -1,5 +1,4 @@
-import { FieldError } from "../problem";
-import { quote } from "../quote";
+import { ValueError } from "../../hours/value-error";
 import type { Word } from "../word";
 
 /** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
@@ -32,14 +31,14 @@ export function toText(value: unknown, field: string, limits: TextLimits = {}): 
   if (typeof value === "string") text = value.trim();
   else if (typeof value === "bigint") text = String(value);
   else if (typeof value === "number") {
-    if (!Number.isSafeInteger(value)) throw new FieldError("unsafeNumber", field, { value: quote(value) });
+    if (!Number.isSafeInteger(value)) throw new ValueError("input.unsafeNumber", field, { value });
     text = String(value);
-  } else throw new FieldError("notText", field, { value: quote(value) });
+  } else throw new ValueError("input.notText", field, { value });
   const longest = limits.longest ?? LONGEST_TEXT;
-  if (text.length > longest) throw new FieldError("tooLong", field, { length: text.length, longest });
+  if (text.length > longest) throw new ValueError("input.tooLong", field, { length: text.length, longest });
   const [control] = (limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u).exec(text) ?? [];
   if (control !== undefined)
-    throw new FieldError("controlCharacters", field, { value: quote(text), character: nameOf(control) });
+    throw new ValueError("input.controlCharacters", field, { value: text, character: nameOf(control) });
   return text === "" ? undefined : text;
 }
 
@@ -61,7 +60,7 @@ export function toNumber(value: unknown, field: string): number | undefined {
       : typeof value === "string" && value.length < 64 && DECIMAL.test(value.trim())
         ? Number(value)
         : Number.NaN;
-  if (!Number.isFinite(number)) throw new FieldError("notNumber", field, { value: quote(value) });
+  if (!Number.isFinite(number)) throw new ValueError("input.notNumber", field, { value });
   return number;
 }
 
@@ -69,7 +68,7 @@ export function toNumber(value: unknown, field: string): number | undefined {
 export function toPositiveInteger(value: unknown, field: string): number | undefined {
   const number = toNumber(value, field);
   if (number !== undefined && !(Number.isSafeInteger(number) && number >= 1)) {
-    throw new FieldError("notPositiveInteger", field, { value: quote(value) });
+    throw new ValueError("input.notPositiveInteger", field, { value });
   }
   return number;
 }
@@ -90,21 +89,21 @@ const BOOLEANS = new Map<unknown, boolean>([
 export function toBoolean(value: unknown, field: string): boolean | undefined {
   if (isBlank(value)) return undefined;
   const boolean = BOOLEANS.get(typeof value === "string" ? value.trim() : value);
-  if (boolean === undefined) throw new FieldError("notBoolean", field, { value: quote(value) });
+  if (boolean === undefined) throw new ValueError("input.notBoolean", field, { value });
   return boolean;
 }
 
 export function toChoice(value: unknown, field: string, choices: readonly string[]): string | undefined {
   const text = toText(value, field);
   if (text === undefined || choices.includes(text)) return text;
-  throw new FieldError("notChoice", field, { value: quote(text), choices: choices.join(", ") });
+  throw new ValueError("input.notChoice", field, { value: text, choices: choices.join(", ") });
 }
 
 /** An id in a path: 1 to 18 digits. */
 export function toId(value: unknown, field: string): string | undefined {
   const text = toText(value, field);
   if (text === undefined || /^\d{1,18}$/.test(text)) return text;
-  throw new FieldError("notId", field, { value: quote(text) });
+  throw new ValueError("input.notId", field, { value: text });
 }
 
 /** A list or its JSON text. An empty list means "not given". */
@@ -115,12 +114,13 @@ export function toList(value: unknown, field: string): unknown[] | undefined {
     try {
       list = JSON.parse(list);
     } catch {
-      throw new FieldError("notJsonList", field, { value: quote(value) });
+      throw new ValueError("input.notJsonList", field, { value });
     }
   }
   if (!isGiven(list)) return undefined;
-  if (!Array.isArray(list)) throw new FieldError("notList", field, { value: quote(value) });
-  if (list.length > LONGEST_LIST) throw new FieldError("tooMany", field, { count: list.length, most: LONGEST_LIST });
+  if (!Array.isArray(list)) throw new ValueError("input.notList", field, { value });
+  if (list.length > LONGEST_LIST)
+    throw new ValueError("input.tooMany", field, { count: list.length, most: LONGEST_LIST });
   return list.length === 0 ? undefined : list;
 }
 

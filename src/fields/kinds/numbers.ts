@@ -1,5 +1,4 @@
-import { FieldError } from "../problem";
-import { quote } from "../quote";
+import { ValueError } from "../../hours/value-error";
 import { plainText, readPhoneNumber } from "./phone-number";
 
 /** Most entries of a list of phone numbers, and longest text of one. Our choice. */
@@ -9,16 +8,16 @@ const LONGEST_NUMBER = 100;
 /**
  * Reads a list of phone numbers, of which those that end in `*` are beginnings: a list of texts, numbers or objects with a
  * `number`, its JSON text, or a text with commas, semicolons or line breaks between the numbers.
- * @throws FieldError
+ * @throws ValueError
  */
 export function toNumbers(value: unknown, field: string): readonly string[] {
   return listOf(value, field).map((entry, index) => toEntry(entry, `${field}[${index}]`));
 }
 
-/** The entries of a list of phone numbers, unchecked. Throws `FieldError`. */
+/** The entries of a list of phone numbers, unchecked. Throws `ValueError`. */
 export function listOf(value: unknown, field: string): readonly unknown[] {
   const list = typeof value === "string" ? listInText(value, field) : isNumeric(value) ? [value] : value;
-  if (!Array.isArray(list)) throw new FieldError("notList", field, { value: quote(value) });
+  if (!Array.isArray(list)) throw new ValueError("input.notList", field, { value });
   return list.length > MOST_NUMBERS ? tooMany(field) : list;
 }
 
@@ -38,7 +37,7 @@ export function toEntry(entry: unknown, field: string): string {
     const number = readPhoneNumber(isBeginning ? plain.slice(0, -1) : plain);
     if (plain === "*" || (number && !(isBeginning && number.hasExtension))) return plain;
   }
-  throw new FieldError("notPhoneNumber", field, { value: quote(text) });
+  throw new ValueError("input.notPhoneNumber", field, { value: text });
 }
 
 function isNumeric(value: unknown): boolean {
@@ -51,12 +50,12 @@ function listInText(text: string, field: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw new FieldError("notJson", field, { value: quote(text) });
+      throw new ValueError("input.notJson", field, { value: text });
     }
   }
   return text.split(/[,;\r\n]/).filter((entry) => entry.trim() !== "");
 }
 
 function tooMany(field: string): never {
-  throw new FieldError("hours.listLong", field, { most: MOST_NUMBERS });
+  throw new ValueError("input.hours.listLong", field, { most: MOST_NUMBERS });
 }

@@ -1,6 +1,5 @@
+import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
-import { FieldError } from "../problem";
-import { quote } from "../quote";
 import { plainCopy } from "./actions";
 import { FORBIDDEN_KEYS, toChoice, toList, toText } from "./coerce";
 
@@ -21,14 +20,14 @@ const KNOWN = {
   type: (value: unknown, field: string) => toChoice(value, field, TYPES),
 } as const;
 
-/** Reads a list of people from a message, or from its JSON text. Throws `FieldError`. */
+/** Reads a list of people from a message, or from its JSON text. Throws `ValueError`. */
 export function readPeople(value: unknown, field: string): Person[] | undefined {
   return toList(value, field)?.map((entry, index) => readPerson(entry, `${field}[${index}]`));
 }
 
 function readPerson(entry: unknown, field: string): Person {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
-    throw new FieldError("notObject", field, { value: quote(entry) });
+    throw new ValueError("input.notObject", field, { value: entry });
   const person: Record<string, unknown> = {};
   for (const key of Object.keys(entry)) {
     if (FORBIDDEN_KEYS.has(key)) continue;
@@ -36,7 +35,7 @@ function readPerson(entry: unknown, field: string): Person {
     const known = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
     if (known !== undefined) person[key] = known;
   }
-  if (person["number"] === undefined) throw new FieldError("missing", `${field}.number`);
+  if (person["number"] === undefined) throw new ValueError("input.missing", `${field}.number`);
   return person as unknown as Person;
 }
 

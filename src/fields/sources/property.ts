@@ -1,5 +1,4 @@
-import { FieldError } from "../problem";
-import { quote } from "../quote";
+import { ValueError } from "../../hours/value-error";
 
 /** A node's properties in the flow file. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -20,7 +19,7 @@ export function pairOf(config: Config, property: string): Pair | undefined {
 
 /**
  * The value of a pair of type `str`, `num`, `bool` or `json`. A number stays text, which keeps a leading zero.
- * @throws FieldError `notJson`
+ * @throws ValueError `notJson`
  */
 export function literalOf({ value, type }: Pair, field: string): unknown {
   if (typeof value !== "string") return value;
@@ -29,7 +28,7 @@ export function literalOf({ value, type }: Pair, field: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    throw new FieldError("notJson", field, { value: quote(value) });
+    throw new ValueError("input.notJson", field, { value });
   }
 }
 

@@ -1,8 +1,7 @@
+import { ValueError } from "../../hours/value-error";
 import { type ActionRow, actionOfRow } from "../kinds/action-row";
 import { readActions } from "../kinds/actions";
 import { isGiven } from "../kinds/coerce";
-import { FieldError } from "../problem";
-import { quote } from "../quote";
 import { DIALOG } from "../word";
 import { type Host, readAll, type Source, source } from "./source";
 
@@ -39,8 +38,7 @@ export function listInDialog(value: unknown, field: string): Source {
     label: DIALOG,
     fixed: true,
     read: () => {
-      if (isGiven(value) && !Array.isArray(value))
-        throw new FieldError("notList", field, { value: quote(value) }, DIALOG);
+      if (isGiven(value) && !Array.isArray(value)) throw new ValueError("input.notList", field, { value }, DIALOG);
       return value;
     },
   };

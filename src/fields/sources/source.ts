@@ -1,7 +1,7 @@
+import { ValueError } from "../../hours/value-error";
 import { isGiven } from "../kinds/coerce";
 import type { Notice } from "../notice";
-import { FieldError, fieldError } from "../problem";
-import { quote } from "../quote";
+import { valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
@@ -28,7 +28,7 @@ export interface Source {
   readonly label: string;
   /** The value is the same for every message. */
   readonly fixed: boolean;
-  /** Reads the value for a message. Throws, or rejects with, `FieldError`. */
+  /** Reads the value for a message. Throws, or rejects with, `ValueError`. */
   read(message: object): unknown;
   /** The value that a dialog shows when only parts of the value come from a message, as in a template. */
   preview?(): unknown;
@@ -56,9 +56,9 @@ export function source(pair: Pair, field: string, host: Host): Source {
     return prepare(pair, field, host);
   } catch (error) {
     const problem =
-      error instanceof FieldError
+      error instanceof ValueError
         ? error
-        : new FieldError("badSource", field, { value: quote(pair.value), type: pair.type });
+        : new ValueError("input.badSource", field, { value: pair.value, type: pair.type });
     problem.source ??= DIALOG;
     return {
       label: problem.source,
@@ -87,7 +87,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "flow":
     case "global":
       if (isForbidden(host.path(withoutStore(text))))
-        throw new FieldError("badSource", field, { value: quote(text), type });
+        throw new ValueError("input.badSource", field, { value: text, type });
       return located(dynamic(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
     case "jsonata":
       return dynamic(JSONATA, field, host.jsonata(text));
@@ -98,7 +98,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
         preview: () => text,
       };
     default:
-      throw new FieldError("badType", field, { type: quote(type) });
+      throw new ValueError("input.badType", field, { value: type });
   }
 }
 
@@ -107,7 +107,7 @@ function fixed(value: unknown, label = DIALOG): Source {
 }
 
 function message(expression: string, field: string, parsed: Path): Source {
-  if (isForbidden(parsed)) throw new FieldError("badSource", field, { value: quote(expression), type: "msg" });
+  if (isForbidden(parsed)) throw new ValueError("input.badSource", field, { value: expression, type: "msg" });
   const path = withoutRoot(parsed);
   const label = `msg.${expression.replace(/^msg\./, "")}`;
   return located(dynamic(label, field, (msg) => follow(msg, path)));
@@ -156,7 +156,7 @@ function dynamic(label: string, field: string, read: (message: object) => unknow
       try {
         return await read(message);
       } catch (error) {
-        throw fieldError(error, field, label);
+        throw valueError(error, field, label);
       }
     },
   };

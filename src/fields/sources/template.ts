@@ -1,5 +1,5 @@
 import Mustache from "mustache";
-import { FieldError } from "../problem";
+import { ValueError } from "../../hours/value-error";
 import { unquoted } from "../quote";
 import { followOwn } from "./path";
 
@@ -28,11 +28,11 @@ class MessageWriter extends Mustache.Writer {
     const value: unknown = context.lookup(name);
     const problem =
       value === undefined || value === null
-        ? "templateMissing"
+        ? "input.templateMissing"
         : typeof value === "object"
-          ? "templateNotText"
-          : typeof value === "number" && !isExact(value) && "templateUnsafe";
-    if (problem) throw new FieldError(problem, this.field, { variable: unquoted(name) });
+          ? "input.templateNotText"
+          : typeof value === "number" && !isExact(value) && "input.templateUnsafe";
+    if (problem) throw new ValueError(problem, this.field, { variable: unquoted(name) });
     return String(value);
   }
 
@@ -56,7 +56,7 @@ function hasPartial(tokens: readonly Token[]): boolean {
 }
 
 /**
- * Prepares a mustache template over a message. A missing section is empty. A missing variable throws `FieldError` when
+ * Prepares a mustache template over a message. A missing section is empty. A missing variable throws `ValueError` when
  * rendered, because a customer must not hear half a sentence.
  * @throws Error when the template is invalid
  */

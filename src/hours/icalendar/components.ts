@@ -1,4 +1,4 @@
-import { HoursError } from "../hours-error";
+import { ValueError } from "../value-error";
 import { type ContentLine, checkReadable, contentLines, unreadable } from "./content-lines";
 import { type JcalProperty, library } from "./library";
 
@@ -43,7 +43,7 @@ type Open = Component & { readonly properties: Property[]; readonly children: Co
 
 /**
  * Reads the events and time zones of an iCalendar text.
- * @throws HoursError `icalEnd`, and those of {@link contentLines}
+ * @throws ValueError `icalEnd`, and those of {@link contentLines}
  */
 export function components(value: string | Uint8Array): Component[] {
   const found: Component[] = [];
@@ -87,6 +87,6 @@ function property(line: ContentLine): Property {
   }
 }
 
-function unended({ line, name }: Component): HoursError {
-  return new HoursError("icalEnd", "", { line, value: `BEGIN:${name}` });
+function unended({ line, name }: Component): ValueError {
+  return new ValueError("input.hours.icalEnd", "", { line, value: `BEGIN:${name}` });
 }

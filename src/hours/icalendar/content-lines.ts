@@ -1,4 +1,4 @@
-import { HoursError } from "../hours-error";
+import { ValueError } from "../value-error";
 
 /** A line of an iCalendar text, unfolded. */
 export interface ContentLine {
@@ -25,10 +25,10 @@ export function isICalendar(value: unknown): value is string | Uint8Array {
 
 /**
  * Unfolds an iCalendar text. Bytes are unfolded before they are decoded, because a line may be folded within a character.
- * @throws HoursError `icalLong`, `icalLine`
+ * @throws ValueError `icalLong`, `icalLine`
  */
 export function* contentLines(value: string | Uint8Array): Generator<ContentLine, void> {
-  if (value.length > MAX_TEXT) throw new HoursError("icalLong", "", { most: MAX_TEXT });
+  if (value.length > MAX_TEXT) throw new ValueError("input.hours.icalLong", "", { most: MAX_TEXT });
   const isBytes = typeof value !== "string";
   // Latin-1 keeps each byte as one character.
   const text = isBytes ? Buffer.from(value).toString("latin1") : value;
@@ -48,8 +48,8 @@ export function checkReadable({ number, name, text }: ContentLine): void {
   if (text.length > MAX_LINE || !READABLE.test(text)) throw unreadable(number, name);
 }
 
-export function unreadable(line: number, value: string): HoursError {
-  return new HoursError("icalLine", "", { line, value });
+export function unreadable(line: number, value: string): ValueError {
+  return new ValueError("input.hours.icalLine", "", { line, value });
 }
 
 function nameOf(line: string, number: number): string {

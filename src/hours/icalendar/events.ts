@@ -1,5 +1,5 @@
 import { MILLISECONDS_A_DAY } from "../dates";
-import { HoursError } from "../hours-error";
+import { ValueError } from "../value-error";
 import type { Component, Property } from "./components";
 import { unreadable } from "./content-lines";
 import { type Effort, recurrence } from "./recurrence";
@@ -80,7 +80,7 @@ function readEvent(
 ): CalendarEvent {
   const all = (name: string) => component.properties.filter((property) => property.name === name);
   const start = propertyOf(component, "DTSTART");
-  if (!start) throw new HoursError("icalStart", "", { line: component.line });
+  if (!start) throw new ValueError("input.hours.icalStart", "", { line: component.line });
   const [unknown] = all("EXRULE");
   if (unknown) throw unreadable(unknown.line, unknown.name);
   const given = timeOf(start);
@@ -92,7 +92,7 @@ function readEvent(
   limits.times -= 1 + added.length;
   const series = all("RRULE").map((property) => {
     const rule = readRule(property);
-    const often = () => new HoursError("icalOften", "", { line: rule.line });
+    const often = () => new ValueError("input.hours.icalOften", "", { line: rule.line });
     const effort = (looks: number) => {
       limits.effort -= looks;
       if (limits.effort < 0) throw often();
@@ -103,7 +103,7 @@ function readEvent(
     if (isLong || limits.times < 0) throw often();
     return { rule, last };
   });
-  if (limits.times < 0) throw new HoursError("icalOften", "", { line: start.line });
+  if (limits.times < 0) throw new ValueError("input.hours.icalOften", "", { line: start.line });
   const name = nameOf(textOf(propertyOf(component, "SUMMARY")));
   return { name, start: given, end, series, added, excluded: [...excluded, ...replaced] };
 }

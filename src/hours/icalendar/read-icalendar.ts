@@ -1,4 +1,4 @@
-import { HoursError } from "../hours-error";
+import { ValueError } from "../value-error";
 import { isZone } from "../zone";
 import { type Component, components } from "./components";
 import { type CalendarEvent, readEvents } from "./events";
@@ -13,7 +13,7 @@ export interface ICalendar {
 
 /**
  * Reads iCalendar text.
- * @throws HoursError `icalLong`, `icalLine` (what cannot be read), `icalEnd` (a component without an end), `icalStart` (an
+ * @throws ValueError `icalLong`, `icalLine` (what cannot be read), `icalEnd` (a component without an end), `icalStart` (an
  * event without a start), `icalZone`, `icalOften` (more than can be computed for each message), each but the first with
  * its line
  */
@@ -31,7 +31,7 @@ function checkZones(found: readonly Component[], zones: ReadonlyMap<string, unkn
     for (const { line, parameters } of properties) {
       const { tzid } = parameters;
       if (typeof tzid !== "string" || zones.has(tzid) || isZone(tzid)) continue;
-      throw new HoursError("icalZone", "", { line, value: tzid });
+      throw new ValueError("input.hours.icalZone", "", { line, value: tzid });
     }
   }
 }

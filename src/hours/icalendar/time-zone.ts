@@ -1,6 +1,6 @@
 import { MILLISECONDS_A_DAY } from "../dates";
-import { HoursError } from "../hours-error";
 import type { WallClock } from "../instant";
+import { ValueError } from "../value-error";
 import type { Component, Property } from "./components";
 import { unreadable } from "./content-lines";
 import { type Effort, recurrence } from "./recurrence";
@@ -44,7 +44,7 @@ function readObservance(component: Component): Observance {
     .flatMap((property) => property.values.map((value) => readTime(property, value).wall));
   const often = rules.find((rule) => mostTimes(rule, 366) > MAX_CHANGES);
   if (often || more.length > 10 * MAX_CHANGES)
-    throw new HoursError("icalOften", "", { line: often?.line ?? component.line });
+    throw new ValueError("input.hours.icalOften", "", { line: often?.line ?? component.line });
   return {
     start: timeOf(required("DTSTART")).wall,
     before: readOffset(required("TZOFFSETFROM")),

@@ -1,7 +1,7 @@
-import { FieldError, type Host, toText } from "../../fields";
+import { type Host, toText } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { asConfigError, type Job, type TenantError } from "../../tenant";
-import { NumberGuard, unreadable } from "../../tenant/guard/number-guard";
+import { NumberGuard } from "../../tenant/guard/number-guard";
 import { TENANT_SETTINGS } from "../../tenant/settings";
 import { guardLists, listPair } from "../tenants/guard";
 import { tenantOf } from "../tenants/tenants";
@@ -66,13 +66,11 @@ function guardOf(config: Body): NumberGuard {
 }
 
 function newGuard(config: Body): NumberGuard {
-  return asConfigError(() => {
+  try {
     const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
     const perNumber = checkSetting(TENANT_SETTINGS.perNumber, config["perNumber"], "perNumber");
-    try {
-      return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NOTHING));
-    } catch (error) {
-      throw error instanceof FieldError ? unreadable(error) : error;
-    }
-  });
+    return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NOTHING));
+  } catch (error) {
+    throw asConfigError(error);
+  }
 }

@@ -3,7 +3,7 @@ import type { NodeAPI } from "node-red";
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The answer as JSON. A handler throws TenantError or FieldError for a reason that the dialog shows, or HttpError. */
+/** The answer as JSON. A handler throws TenantError or ValueError for a reason that the dialog shows, or HttpError. */
 type Answer = object | Promise<object>;
 
 /** A request that has no answer but its HTTP status. */

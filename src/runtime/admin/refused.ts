@@ -1,12 +1,12 @@
 import type { Response } from "express";
 import type { NodeAPI } from "node-red";
-import { FieldError } from "../../fields/problem";
+import { ValueError } from "../../hours/value-error";
 import { TenantError } from "../../tenant/errors";
 import { asTenantError, refusal } from "../node-red/texts";
 
 /** Answers with a refusal as the dialog shows it, or with 500 after an unexpected error. */
 export function refuse(RED: NodeAPI, response: Response, error: unknown): void {
-  if (!(error instanceof TenantError || error instanceof FieldError)) return void response.sendStatus(500);
+  if (!(error instanceof TenantError || error instanceof ValueError)) return void response.sendStatus(500);
   const problem = asTenantError(error);
   const { code, phase, details } = problem;
   response.json({ ok: false, code, phase, field: details.field, ...refusal(RED, problem) });

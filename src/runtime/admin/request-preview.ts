@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { DIALOG, FieldError, type Host, preview, UNKNOWN_ID } from "../../fields";
+import { DIALOG, type Host, preview, UNKNOWN_ID, ValueError } from "../../fields";
 import { RequestStyle, requestTarget, wireBody } from "../../tenant";
 import { asTenantError, refusal } from "../node-red/texts";
 import type { Action } from "../nodes/action/declaration";
@@ -28,7 +28,7 @@ export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type,
     return { ok: true, ...request, problems: problemTexts() };
   } catch (error) {
     // A value from a message is assumed to be there, so what is missing is missing in the dialog.
-    if (error instanceof FieldError) error.source ??= DIALOG;
+    if (error instanceof ValueError) error.source ??= DIALOG;
     // The request lacks the values that are wrong: its own problem only follows from theirs.
     if (problems.length === 0) problems.push(error);
     return { ok: false, problems: problemTexts() };

@@ -1,9 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { ErrorKey, Params } from "../../fields";
-import { FieldError } from "../../fields/problem";
-import { reasonOf } from "../../fields/quote";
-import { sourceInWords } from "../../fields/word";
-import { type Code, notSent, TenantError } from "../../tenant/errors";
+import type { Code, TenantError } from "../../tenant/errors";
 import type { Mode } from "../../tenant/settings";
 import { shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
@@ -14,6 +11,8 @@ import { NoSchedule, statusKeyOf } from "./no-schedule";
  * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
  */
 export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
+
+export { asTenantError } from "../../tenant/refused-value";
 
 /** Failures after which it is unknown whether the request was applied. */
 const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
@@ -57,23 +56,4 @@ export interface Refusal {
 
 export function refusal(RED: NodeAPI, error: TenantError): Refusal {
   return { key: error.key, params: error.params, message: sentence(RED, error) };
-}
-
-/** Anything thrown while a message was prepared, as a failure that a Catch node can act on. */
-export function asTenantError(error: unknown): TenantError {
-  if (error instanceof TenantError) return error;
-  if (error instanceof FieldError) {
-    const { field, source, key, params } = error;
-    return notSent("ERR_INPUT", "input", {
-      field,
-      ...(source !== undefined && { source }),
-      key: `input.${key}`,
-      params: { field, source: sourceInWords(source ?? field), ...params },
-    });
-  }
-  return notSent("ERR_INPUT", "input", {
-    key: "input.unexpected",
-    field: "msg",
-    params: { reason: reasonOf(error) },
-  });
 }

@@ -8,8 +8,8 @@ import {
   type Schedule,
   type Zone,
 } from "../../hours";
-import type { CallingHours, TenantClient, TenantError } from "../../tenant";
-import { asConfigProblem, exceptionsReader, type HoursSettings } from "./calling-hours-settings";
+import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
+import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { type Clock, longestSleep, realClock, waitFor } from "./clock";
 import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
@@ -114,7 +114,7 @@ export class CallingHoursMonitor implements CallingHours {
       const [loaded, exceptions] = await Promise.all([this.#zone ?? loadZone(zone), this.#read?.()]);
       if (reading === this.#readings && exceptions) this.#use(loaded, exceptions);
     } catch (error) {
-      if (reading === this.#readings) this.#fail(asConfigProblem(error));
+      if (reading === this.#readings) this.#fail(asConfigError(error));
     }
     if (reading !== this.#readings) return;
     this.#plan();

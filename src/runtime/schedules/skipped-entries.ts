@@ -1,14 +1,12 @@
 import type { NodeAPI } from "node-red";
-import { maskNumbers, oneLine, quote } from "../../fields";
+import { maskNumbers, oneLine, shownParams } from "../../fields";
 import type { Schedule } from "../../hours";
 import { shared } from "../node-red/catalogue";
 
 /** A warning for the log: which entries of a tenant's schedule cannot be read, and why the first one cannot. */
 export function skippedEntries(RED: NodeAPI, tenant: string, { name, id, skipped = [] }: Schedule): string {
   const [first] = skipped;
-  const params = Object.entries(first?.params ?? {}).map(([gap, value]) => [gap, quote(value)]);
-  const reason =
-    first && shared(RED, `errors.input.hours.${first.key}`, { field: first.path, ...Object.fromEntries(params) });
+  const reason = first && shared(RED, `errors.${first.key}`, shownParams(first));
   return shared(RED, "log.skippedEntries", {
     schedule: maskNumbers(oneLine(name ?? String(id ?? ""))),
     tenant: oneLine(tenant),

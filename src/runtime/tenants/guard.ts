@@ -1,16 +1,6 @@
-import {
-  type Config,
-  DIALOG,
-  FieldError,
-  type Host,
-  type Pair,
-  pairOf,
-  quote,
-  type Source,
-  source,
-} from "../../fields";
+import { type Config, DIALOG, type Host, type Pair, pairOf, type Source, source, ValueError } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
-import { asConfigError, type Guard, type GuardLists, type Settings } from "../../tenant";
+import type { Guard, GuardLists, Settings } from "../../tenant";
 
 /** Sources of a list besides the flow file. */
 const SOURCES = ["flow", "global", "env", "json"];
@@ -31,7 +21,7 @@ function listSource(config: Config, property: keyof GuardLists, host: Host): Sou
   if (pair.type === "list") return fixed(() => (isBlank(pair.value) ? [] : pair.value));
   if (!SOURCES.includes(pair.type))
     return fixed(() => {
-      throw new FieldError("badType", property, { type: quote(pair.type) }, DIALOG);
+      throw new ValueError("input.badType", property, { value: pair.type }, DIALOG);
     });
   return source(pair, property, host);
 }
@@ -56,20 +46,14 @@ function orProblem(read: () => unknown): unknown {
 
 /**
  * The guard of a tenant, if it has any rule. The code that compares numbers is loaded with the first one.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function guardFor(settings: Settings, lists: GuardLists): Guard | undefined {
   if (settings.country === "" && settings.perNumber === 0 && isEmpty(lists.allow) && isEmpty(lists.block))
     return undefined;
-  const { NumberGuard, unreadable } =
+  const { NumberGuard } =
     require("../../tenant/guard/number-guard") as typeof import("../../tenant/guard/number-guard");
-  return asConfigError(() => {
-    try {
-      return new NumberGuard(settings, lists);
-    } catch (error) {
-      throw error instanceof FieldError ? unreadable(error) : error;
-    }
-  });
+  return new NumberGuard(settings, lists);
 }
 
 function isEmpty(source: Source): boolean {

@@ -3,6 +3,7 @@ import type { NodeAPI } from "node-red";
 import { type Host, maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
+  asConfigError,
   type ClientOptions,
   notSent,
   platformProblem,
@@ -18,7 +19,7 @@ import { observe } from "../metrics/observe";
 import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
-import { asTenantError, sentence } from "../node-red/texts";
+import { sentence } from "../node-red/texts";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import { type HoursSettings, readHours } from "../schedules/calling-hours-settings";
 import { type Clock, realClock } from "../schedules/clock";
@@ -122,7 +123,7 @@ export function openTenant(
     deployed.set(config.id, { ...about, settings, client, schedules, clock, statistics, fingerprint });
     if (before?.client !== client) giveUp(before);
   } catch (error) {
-    deployed.set(config.id, unusable(config.id, asTenantError(error)));
+    deployed.set(config.id, unusable(config.id, asConfigError(error)));
     giveUp(before);
     // A sandbox whose settings are wrong keeps its calls until they are right.
     if (config["mode"] !== "sandbox") void closeSandbox(config.id);

@@ -1,4 +1,4 @@
-import { FieldError, type Source } from "../../fields";
+import { type Source, ValueError } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
 import { listOf, textOfEntry, toNumbers } from "../../fields/kinds/numbers";
 import type { NumberNormalizer } from "./number-normalizer";
@@ -20,7 +20,7 @@ export class ListSource {
   /** The last list that was read to its end. */
   #complete: PhoneList | undefined;
 
-  /** @throws FieldError for a list that cannot change and has an entry that is no number */
+  /** @throws ValueError for a list that cannot change and has an entry that is no number */
   constructor(source: Source, normalizer: NumberNormalizer, field: string) {
     this.#source = source;
     this.#normalizer = normalizer;
@@ -28,7 +28,7 @@ export class ListSource {
     if (source.fixed) void this.#listIn(source.read({}));
   }
 
-  /** A promise unless the list cannot change. Throws, or rejects with, FieldError. */
+  /** A promise unless the list cannot change. Throws, or rejects with, ValueError. */
   read(): PhoneList | Promise<PhoneList> {
     if (this.#source.fixed && this.#list) return this.#list;
     return Promise.resolve(this.#source.read({})).then((value) => this.#listIn(value));
@@ -37,7 +37,7 @@ export class ListSource {
   /** A source without a value is a mistake: it must not lift the rule. An empty list is one. */
   #listIn(value: unknown): PhoneList | Promise<PhoneList> {
     try {
-      if (isBlank(value)) throw new FieldError("missing", this.#field);
+      if (isBlank(value)) throw new ValueError("input.missing", this.#field);
       if (this.#list && value === this.#seen && typeof value === "string") return this.#list;
       const entries = listOf(value, this.#field);
       if (this.#list && this.#isSeen(entries)) return this.#list;
@@ -71,7 +71,7 @@ export class ListSource {
   }
 
   #located(error: unknown): unknown {
-    if (error instanceof FieldError) error.source ??= this.#source.label;
+    if (error instanceof ValueError) error.source ??= this.#source.label;
     return error;
   }
 

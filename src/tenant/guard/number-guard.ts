@@ -1,8 +1,8 @@
 import { hashOf, type Key } from "../../backlog";
-import { FieldError, type Source, sourceInWords } from "../../fields";
-import { reasonOf } from "../../fields/quote";
-import { SettingError } from "../../fields/setting";
+import type { Source } from "../../fields";
+import { ValueError } from "../../hours/value-error";
 import { notSent, type TenantError } from "../errors";
+import { asConfigError } from "../refused-value";
 import type { Settings } from "../settings";
 import type { Guard, Guarded } from "./guard";
 import { ListSource } from "./list-source";
@@ -27,12 +27,11 @@ export class NumberGuard implements Guard {
   readonly #block: ListSource;
 
   /**
-   * @throws FieldError for a list that is not valid
-   * @throws SettingError for an unknown country
+   * @throws ValueError for a list that is not valid, or an unknown country
    */
   constructor(limits: Limits, lists: GuardLists) {
     const { country } = limits;
-    if (country !== "" && !isCountry(country)) throw new SettingError("country", "country", { country });
+    if (country !== "" && !isCountry(country)) throw new ValueError("config.country", "country", { country });
     this.#limits = limits;
     this.#normalizer = new NumberNormalizer(country);
     this.#allow = new ListSource(lists.allow, this.#normalizer, "allow");
@@ -44,7 +43,7 @@ export class NumberGuard implements Guard {
     if (number === undefined) return undefined;
     const [allow, block] = [this.#allow.read(), this.#block.read()];
     if (allow instanceof Promise || block instanceof Promise)
-      return Promise.all([allow, block]).then((lists) => this.#verdict(number, ...lists), unreadable);
+      return Promise.all([allow, block]).then((lists) => this.#verdict(number, ...lists), asConfigError);
     return this.#verdict(number, allow, block);
   }
 
@@ -78,17 +77,4 @@ function calledNumber(request: Guarded["request"]): string | undefined {
   const isExternal = type === undefined ? request.path === CALL_OUT : type === "external";
   const digitCount = type === "queue" ? 0 : (number.match(/\p{Nd}/gu)?.length ?? 0);
   return isExternal || digitCount >= DIGITS_OF_EXTERNAL ? number : undefined;
-}
-
-/** A list that cannot be read: ERR_CONFIG that names the property and its source. */
-export function unreadable(error: unknown): TenantError {
-  if (!(error instanceof FieldError))
-    return notSent("ERR_CONFIG", "config", { key: "input.unexpected", params: { reason: reasonOf(error) } });
-  const { key, field, params, source } = error;
-  return notSent("ERR_CONFIG", "config", {
-    key: `input.${key}`,
-    field,
-    ...(source !== undefined && { source }),
-    params: { field, source: sourceInWords(source ?? field), ...params },
-  });
 }

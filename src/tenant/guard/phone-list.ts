@@ -1,6 +1,5 @@
 import { toEntry } from "../../fields/kinds/numbers";
-import { FieldError } from "../../fields/problem";
-import { quote } from "../../fields/quote";
+import { ValueError } from "../../hours/value-error";
 import type { NumberNormalizer } from "./number-normalizer";
 
 /** Numbers and beginnings of numbers. A lookup takes no longer in a long list than in a short one. */
@@ -22,7 +21,7 @@ export class PhoneList {
   /**
    * Reads a list, one entry a step.
    * @param before the list before it changed, with the same normalizer: most entries stay
-   * @throws FieldError for an entry that cannot be read, or a beginning without a number, such as `00*`
+   * @throws ValueError for an entry that cannot be read, or a beginning without a number, such as `00*`
    */
   static *read(
     list: readonly unknown[],
@@ -34,7 +33,7 @@ export class PhoneList {
     for (const [index, given] of list.entries()) {
       const entry = toEntry(given, `${field}[${index}]`);
       const forms = before?.entries.get(entry) ?? formsOf(entry, normalizer);
-      if (forms.length === 0) throw new FieldError("notPhoneNumber", `${field}[${index}]`, { value: quote(entry) });
+      if (forms.length === 0) throw new ValueError("input.notPhoneNumber", `${field}[${index}]`, { value: entry });
       entries.set(entry, forms);
       yield;
     }

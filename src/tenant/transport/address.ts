@@ -1,5 +1,4 @@
-import type { ConfigKey } from "../../fields/text-key";
-import { notSent, type TenantError } from "../errors";
+import { ValueError } from "../../hours/value-error";
 
 /** A checked base address: origin, and path prefix without a trailing slash. */
 export interface Address {
@@ -11,18 +10,18 @@ export interface Address {
 
 /**
  * Reads a base address: https, or http for a loopback host. A pasted `/api/v1` and trailing slashes are removed.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function parseAddress(text: string): Address {
-  if (text === "") throw badAddress("addressMissing");
-  if (text.length > 2048 || !URL.canParse(text)) throw badAddress("addressUnreadable");
+  if (text === "") throw new ValueError("config.addressMissing", "url");
+  if (text.length > 2048 || !URL.canParse(text)) throw new ValueError("config.addressUnreadable", "url");
   const url = new URL(text);
   const loopback = isLoopback(url.hostname);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw badAddress("addressProtocol");
-  if (url.protocol === "http:" && !loopback) throw badAddress("addressNotSecure");
-  if (url.username !== "" || url.password !== "") throw badAddress("addressUserInfo");
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw new ValueError("config.addressProtocol", "url");
+  if (url.protocol === "http:" && !loopback) throw new ValueError("config.addressNotSecure", "url");
+  if (url.username !== "" || url.password !== "") throw new ValueError("config.addressUserInfo", "url");
   // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
-  if (/[?#]/.test(text)) throw badAddress("addressQuery");
+  if (/[?#]/.test(text)) throw new ValueError("config.addressQuery", "url");
   const prefix = withoutSlashes(withoutSlashes(url.pathname).replace(/\/api\/v1$/, ""));
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
 }
@@ -32,10 +31,6 @@ function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
-}
-
-function badAddress(key: ConfigKey): TenantError {
-  return notSent("ERR_CONFIG", "config", { key: `config.${key}`, field: "url" });
 }
 
 /**

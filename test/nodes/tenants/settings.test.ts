@@ -1,13 +1,13 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { isLoopback, parseAddress, readSettings, readToken, TenantError } from "../../../src/tenant";
+import { ValueError } from "../../../src/fields";
+import { asTenantError, isLoopback, parseAddress, readSettings, readToken } from "../../../src/tenant";
 
 const ACME = { url: "https://acme.example.com" };
 const read = (more: Record<string, unknown>) => readSettings({ ...ACME, ...more }, "secret");
-const refuses = (field: string) => (error: unknown) =>
-  error instanceof TenantError &&
-  error.code === "ERR_CONFIG" &&
-  error.phase === "config" &&
-  error.details.field === field;
+const refuses = (field: string) => (error: unknown) => {
+  const { code, details } = asTenantError(error);
+  return error instanceof ValueError && code === "ERR_CONFIG" && details.field === field;
+};
 
 describe("settings of a tenant", () => {
   it("stand without a word but address and token", () => {
@@ -198,7 +198,7 @@ describe("address of a tenant", () => {
 
   it("names the environment value that is missing", () => {
     const names = (error: unknown) =>
-      error instanceof TenantError && error.details.field === "url" && error.params["variable"] === "ACME_URL";
+      error instanceof ValueError && error.path === "url" && error.params["variable"] === "ACME_URL";
     for (const url of ["${ACME_URL}", "https://${ACME_URL}/pbx"]) throws(() => read({ url }), names);
   });
 });
@@ -216,7 +216,7 @@ describe("token of a tenant", () => {
 
   it("names the environment value that is missing", () => {
     const names = (error: unknown) =>
-      error instanceof TenantError && error.details.field === "token" && error.params["variable"] === "TOKEN";
+      error instanceof ValueError && error.path === "token" && error.params["variable"] === "TOKEN";
     for (const text of ["${TOKEN}", "Bearer ${TOKEN}"]) throws(() => readToken(text), names);
   });
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { FieldError, spokenActions } from "../../../src/fields";
+import { spokenActions, ValueError } from "../../../src/fields";
 import { readerOf } from "./host";
 
 const FIELDS = { actions: spokenActions() };
@@ -134,9 +134,9 @@ describe("actions of a call-out", () => {
   for (const [title, given, field] of REFUSED) {
     it(`refuse ${title}`, () =>
       rejects(read(given), (error) => {
-        if (!(error instanceof FieldError)) return false;
-        if (typeof field !== "string") return field.test(error.field);
-        deepStrictEqual([error.field, error.source], [field, `msg.payload.${field}`]);
+        if (!(error instanceof ValueError)) return false;
+        if (typeof field !== "string") return field.test(error.path);
+        deepStrictEqual([error.path, error.source], [field, `msg.payload.${field}`]);
         return true;
       }));
   }
@@ -157,16 +157,16 @@ describe("actions of a call-out", () => {
     const wrong = [{ ...talk, voice: {} }];
     const config = { actions: "calls.list", actionsType: "msg" };
     await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), {
-      field: "actions[0].voice",
+      path: "actions[0].voice",
       source: "msg.calls.list[0].voice",
     });
     const flow = { actions: "list", actionsType: "flow" };
     await rejects(readerOf(FIELDS, flow, { flow: { list: wrong }, global: {} })({}), {
-      field: "actions[0].voice",
+      path: "actions[0].voice",
       source: "flow.list[0].voice",
     });
     const json = { actions: JSON.stringify(wrong), actionsType: "json" };
-    await rejects(readerOf(FIELDS, json)({}), { field: "actions[0].voice", source: "the dialog" });
+    await rejects(readerOf(FIELDS, json)({}), { path: "actions[0].voice", source: "the dialog" });
   });
 
   it("do not change the list in the message", async () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
-import { boolean, choice, type Field, FieldError, id, positiveInteger, text } from "../../../src/fields";
+import { boolean, choice, type Field, id, positiveInteger, shownParams, text, ValueError } from "../../../src/fields";
 
 const LONG = "x".repeat(4096);
 
@@ -140,7 +140,7 @@ describe("values of fields", () => {
       it(`${name} refuses ${shown(value)}`, () =>
         throws(
           () => field.check(value, "f"),
-          (error) => error instanceof FieldError && error.field === "f",
+          (error) => error instanceof ValueError && error.path === "f",
         ));
     }
     for (const value of [undefined, null, "", "  "]) {
@@ -151,7 +151,7 @@ describe("values of fields", () => {
   it("are refused as numbers that have lost digits, with the advice to send text", () => {
     throws(
       () => text().check(2 ** 53, "f"),
-      (error) => error instanceof FieldError && error.key === "unsafeNumber",
+      (error) => error instanceof ValueError && error.key === "input.unsafeNumber",
     );
   });
 
@@ -159,7 +159,7 @@ describe("values of fields", () => {
     const field = choice(["internal", "external"]);
     throws(
       () => field.check("x", "f"),
-      (error) => error instanceof FieldError && error.params["choices"] === "internal, external",
+      (error) => error instanceof ValueError && error.params["choices"] === "internal, external",
     );
   });
 
@@ -169,7 +169,7 @@ describe("values of fields", () => {
       throws(
         () => choice(["internal"]).check(value.replace("\n", ""), "f"),
         (error) => {
-          const quoted = String(error instanceof FieldError && error.params["value"]);
+          const quoted = String(error instanceof ValueError && shownParams(error)["value"]);
           ok(quoted.length < 80, quoted);
           ok(!/\d[\d ().+-]{6,}/.test(quoted), quoted);
           return true;
@@ -179,7 +179,7 @@ describe("values of fields", () => {
     throws(
       () => text().check("a\nb\u0000c", "f"),
       (error) => {
-        match(String(error instanceof FieldError && error.params["value"]), /^[^\p{Cc}]+$/u);
+        match(String(error instanceof ValueError && shownParams(error)["value"]), /^[^\p{Cc}]+$/u);
         return true;
       },
     );

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { dayList, FieldError } from "../../../src/fields";
+import { dayList, ValueError } from "../../../src/fields";
 import { readerOf } from "./host";
 
 const FIELDS = { days: dayList() };
@@ -84,7 +84,7 @@ describe("days of a schedule", () => {
   for (const [given, field] of REFUSED) {
     it(`refuse ${JSON.stringify(given).slice(0, 90)}`, () =>
       rejects(read(given), (error) => {
-        deepStrictEqual(error instanceof FieldError && [error.field, error.source], [field, `msg.payload.${field}`]);
+        deepStrictEqual(error instanceof ValueError && [error.path, error.source], [field, `msg.payload.${field}`]);
         return true;
       }));
   }
@@ -92,6 +92,6 @@ describe("days of a schedule", () => {
   it("are a list in the flow file", async () => {
     deepStrictEqual(await readerOf(FIELDS, { days: [monday], daysType: "list" })({}), { days: [monday] });
     const wrong = readerOf(FIELDS, { days: [{ ...monday, open: "24:00" }], daysType: "list" })({});
-    await rejects(wrong, { field: "days[0].open", source: "the dialog" });
+    await rejects(wrong, { path: "days[0].open", source: "the dialog" });
   });
 });

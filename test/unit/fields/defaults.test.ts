@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { boolean, FieldError, required, text, withDefault } from "../../../src/fields";
+import { boolean, required, text, ValueError, withDefault } from "../../../src/fields";
 import { callId } from "../../../src/runtime/nodes/action/declaration";
 import { readerOf } from "./host";
 
@@ -100,7 +100,7 @@ describe("default mapping", () => {
   for (const [message, source] of SOURCES) {
     it(`names ${source} in an error`, () =>
       rejects(readerOf({ "to.number": required(text()) }, {})(message), (error) => {
-        deepStrictEqual(error instanceof FieldError && [error.field, error.source], ["to.number", source]);
+        deepStrictEqual(error instanceof ValueError && [error.path, error.source], ["to.number", source]);
         return true;
       }));
   }

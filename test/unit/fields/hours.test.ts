@@ -1,20 +1,20 @@
 import { deepStrictEqual, fail } from "node:assert/strict";
-import { FieldError, fromHours, toInstant } from "../../../src/fields";
-import { readExceptions, readSchedule } from "../../../src/hours";
+import { shownParams, toExceptions, toInstant, toSchedule, ValueError } from "../../../src/fields";
 
-/** The error for a value that a reader of schedules refuses. */
-function refusalOf(read: () => unknown): FieldError {
+/** The place of a value that a reader of schedules refuses, and what a sentence shows of it. */
+function refusalOf(read: () => unknown) {
   try {
     read();
   } catch (error) {
-    if (error instanceof FieldError) return error;
-    throw error;
+    if (!(error instanceof ValueError)) throw error;
+    const { field, source: _, ...params } = shownParams(error);
+    return { field, params };
   }
   return fail("nothing was refused");
 }
 
-const schedule = (value: unknown) => fromHours("schedule", () => readSchedule(value));
-const exceptions = (value: unknown) => fromHours("exceptions", () => readExceptions(value));
+const schedule = (value: unknown) => toSchedule(value, "schedule");
+const exceptions = (value: unknown) => toExceptions(value, "exceptions");
 const monday = { day: "mon", open: "08:00", close: "17:00" };
 
 describe("values that a reader of schedules refuses", () => {

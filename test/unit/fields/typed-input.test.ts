@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { boolean, choice, FieldError, type Fields, positiveInteger, text } from "../../../src/fields";
+import { boolean, choice, type Fields, positiveInteger, text, ValueError } from "../../../src/fields";
 import { readerOf } from "./host";
 
 const TEXT = { "to.number": text() };
@@ -153,7 +153,7 @@ describe("typed inputs", () => {
     const [name] = Object.keys(fields);
     it(`${name} from ${type} ${JSON.stringify(value)} is refused with the source ${source}`, () =>
       rejects(readOne(fields, value, type), (error) => {
-        deepStrictEqual(error instanceof FieldError && [error.field, error.source], [name, source]);
+        deepStrictEqual(error instanceof ValueError && [error.path, error.source], [name, source]);
         return true;
       }));
   }
@@ -176,9 +176,9 @@ describe("typed inputs", () => {
     it(`a template refuses the number ${n}, which may have been rounded`, () => {
       const read = readerOf(TEXT, { toNumber: "00{{payload.n}}", toNumberType: "mustache" });
       return rejects(read({ payload: { n } }), (error) => {
-        deepStrictEqual(error instanceof FieldError && [error.field, error.key, error.source, error.params], [
+        deepStrictEqual(error instanceof ValueError && [error.path, error.key, error.source, error.params], [
           "to.number",
-          "templateUnsafe",
+          "input.templateUnsafe",
           "a template",
           { variable: "payload.n" },
         ]);
@@ -210,8 +210,8 @@ describe("typed inputs", () => {
   it("cause one error if two of them fail, one synchronously and one later", async () => {
     const fields = { "from.number": text(), "to.number": text() };
     const config = { fromNumber: "broken", fromNumberType: "flow", toNumber: "{{missing}}", toNumberType: "mustache" };
-    await rejects(readerOf(fields, config, stores)(message), FieldError);
+    await rejects(readerOf(fields, config, stores)(message), ValueError);
     const twice = { fromNumber: "broken", fromNumberType: "flow", toNumber: "broken", toNumberType: "flow" };
-    await rejects(readerOf(fields, twice, stores)(message), FieldError);
+    await rejects(readerOf(fields, twice, stores)(message), ValueError);
   });
 });

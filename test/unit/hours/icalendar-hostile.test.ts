@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calendar, HoursError, loadZone, readExceptions, readSchedule } from "../../../src/hours";
+import { calendar, loadZone, readExceptions, readSchedule, ValueError } from "../../../src/hours";
 import { OFFICE } from "./cases";
 
 const MEGABYTE = 1024 * 1024;
@@ -80,7 +80,7 @@ describe("hours: iCalendar text that is made to take long", () => {
           "boolean",
         );
       } catch (error) {
-        assert.ok(error instanceof HoursError, String(error));
+        assert.ok(error instanceof ValueError, String(error));
       }
       // The time limit of a test is what fails where one takes minutes.
     }).timeout(10_000);
@@ -88,15 +88,15 @@ describe("hours: iCalendar text that is made to take long", () => {
 
   it("more than a megabyte is refused unread", () => {
     const long = `BEGIN:VCALENDAR\n${"x".repeat(MEGABYTE)}`;
-    assert.throws(() => readExceptions(long), { key: "icalLong" });
-    assert.throws(() => readExceptions(Buffer.from(long)), { key: "icalLong" });
+    assert.throws(() => readExceptions(long), { key: "input.hours.icalLong" });
+    assert.throws(() => readExceptions(Buffer.from(long)), { key: "input.hours.icalLong" });
   });
 
   it("what repeats too often is refused with its line", () => {
     for (const rule of ["FREQ=SECONDLY", "FREQ=MINUTELY", `FREQ=YEARLY;${EVERYTHING}`])
       assert.throws(
         () => readExceptions(ics(event("DURATION:PT1S", `RRULE:${rule}`))),
-        (error) => error instanceof HoursError && error.key === "icalOften" && error.params["line"] === 5,
+        (error) => error instanceof ValueError && error.key === "input.hours.icalOften" && error.params["line"] === 5,
         rule,
       );
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calendar, HoursError, loadZone, readExceptions, readSchedule, specialWeek } from "../../../src/hours";
+import { calendar, loadZone, readExceptions, readSchedule, specialWeek, ValueError } from "../../../src/hours";
 import { ALWAYS, cases, OFFICE, verdictAt, week } from "./cases";
 
 /** A calendar with these events, each given by its lines. */
@@ -14,9 +14,9 @@ function problem(text: unknown): string {
   try {
     readExceptions(text);
   } catch (error) {
-    assert.ok(error instanceof HoursError, String(error));
+    assert.ok(error instanceof ValueError, String(error));
     const { line, value } = error.params;
-    return [error.key, line, value].filter((part) => part !== undefined).join(" ");
+    return [error.key.replace("input.hours.", ""), line, value].filter((part) => part !== undefined).join(" ");
   }
   return "nothing";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
-import { formatInstant, HoursError, hostZone, isZone, loadZone, readInstant, type Zone } from "../../../src/hours";
+import { formatInstant, hostZone, isZone, loadZone, readInstant, ValueError, type Zone } from "../../../src/hours";
 
 describe("hours: zones", () => {
   it("a zone without changes has no end of an offset period within a day of the instant", async () => {
@@ -32,7 +32,7 @@ describe("hours: zones", () => {
       assert.equal(isZone(name), false);
       await assert.rejects(
         loadZone(name as string),
-        (error) => error instanceof HoursError && error.key === "zoneUnknown",
+        (error) => error instanceof ValueError && error.key === "input.hours.zoneUnknown",
       );
     });
   }
@@ -142,7 +142,7 @@ describe("hours: an instant", () => {
     it(`${inspect(given).slice(0, 40)} is refused as ${key}`, () => {
       assert.throws(
         () => readInstant(given, berlin),
-        (error) => error instanceof HoursError && error.key === key,
+        (error) => error instanceof ValueError && error.key === `input.hours.${key}`,
       );
     });
   }
@@ -150,7 +150,7 @@ describe("hours: an instant", () => {
   it("without an offset is refused if there is no zone", () => {
     assert.throws(
       () => readInstant("2026-11-23T08:00"),
-      (error) => error instanceof HoursError && error.key === "instantOffset",
+      (error) => error instanceof ValueError && error.key === "input.hours.instantOffset",
     );
   });
 

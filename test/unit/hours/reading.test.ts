@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { HoursError, readDays, readExceptions, readGivenSchedule, readSchedule, readTime } from "../../../src/hours";
+import { readDays, readExceptions, readGivenSchedule, readSchedule, readTime, ValueError } from "../../../src/hours";
 
 /** The problem: `key @ path`. */
 function problem(read: () => unknown): string {
   try {
     read();
   } catch (error) {
-    if (error instanceof HoursError) return `${error.key} @ ${error.path}`;
+    if (error instanceof ValueError) return `${error.key.replace("input.hours.", "")} @ ${error.path}`;
     throw error;
   }
   return "nothing";
@@ -63,9 +63,9 @@ describe("hours: a time of day", () => {
       assert.throws(
         () => readTime(given, "open"),
         (error) => {
-          assert.ok(error instanceof HoursError);
+          assert.ok(error instanceof ValueError);
           assert.equal(error.params["value"], given);
-          assert.equal(error.message, "timeFormat at open");
+          assert.equal(error.message, "input.hours.timeFormat at open");
           return true;
         },
       );
@@ -218,7 +218,11 @@ describe("hours: a schedule that the service gives", () => {
     const { days, skipped = [] } = read(odd[0], good, ...odd.slice(1));
     assert.deepEqual(days, [times("08:00", "17:00")]);
     assert.deepEqual(
-      skipped.map(({ key, path }) => `${key} @ ${path}`),
+      skipped.map((error) =>
+        problem(() => {
+          throw error;
+        }),
+      ),
       [
         "dayEntry @ days[0]",
         "timeMissing @ days[2].open",

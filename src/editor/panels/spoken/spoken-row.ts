@@ -1,6 +1,6 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
-import { reasonLine } from "../../inputs/reasons";
 import { rowProblem } from "../../validate/call-out";
+import { reasonLine } from "../../validate/reasons";
 import { shared } from "../../words";
 import { actionInput, isTalk } from "./action-input";
 import { secondsToSay } from "./estimate";

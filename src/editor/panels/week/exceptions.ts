@@ -1,7 +1,7 @@
 import { readDate, readTime } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
-import { reasonLine } from "../../inputs/reasons";
-import { hoursProblem } from "../../validate/hours";
+import { reasonLine } from "../../validate/reasons";
+import { refusalUnder } from "../../validate/refusal";
 import { shared } from "../../words";
 import { rowList } from "../list-rows";
 import { timesList } from "./times-list";
@@ -116,9 +116,9 @@ function otherForm(value: string, yearly: boolean): string {
 }
 
 function timeProblem(half: "open" | "close", time: string): string | undefined {
-  return hoursProblem(shared(`week.${half}`), () => readTime(time));
+  return refusalUnder(shared(`week.${half}`), () => readTime(time));
 }
 
 function problemOf(date: JQuery): string | undefined {
-  return hoursProblem(String(date.attr("aria-label")), () => readDate(date.val(), ""));
+  return refusalUnder(String(date.attr("aria-label")), () => readDate(date.val(), ""));
 }

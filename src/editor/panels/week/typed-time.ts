@@ -1,4 +1,4 @@
-import { HoursError, readTime } from "../../../hours";
+import { readTime, type ValueError } from "../../../hours";
 import { refusal } from "../../validate/refusal";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
@@ -17,6 +17,6 @@ export function typedTime(text: string): string {
 }
 
 /** What is wrong with a time, `undefined` for a valid one. */
-export function timeProblem(text: string): HoursError | undefined {
-  return refusal(HoursError, () => readTime(text));
+export function timeProblem(text: string): ValueError | undefined {
+  return refusal(() => readTime(text));
 }

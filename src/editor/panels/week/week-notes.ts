@@ -1,3 +1,4 @@
+import type { Params } from "../../../fields";
 import { WEEKDAYS } from "../../../hours";
 import { shared } from "../../words";
 import { timeProblem } from "./typed-time";
@@ -29,7 +30,7 @@ function problems(times: Times): WeekNote[] {
   return (["open", "close"] as const).flatMap((half) => {
     const problem = timeProblem(times[half]);
     if (!problem) return [];
-    const text = shared(`errors.input.hours.${problem.key}`, { field: shared(`week.${half}`), ...problem.params });
+    const text = shared(`errors.${problem.key}`, { ...(problem.params as Params), field: shared(`week.${half}`) });
     return [{ text, kind: "problem" as const }];
   });
 }

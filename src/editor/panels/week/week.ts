@@ -1,4 +1,4 @@
-import { HoursError, opening, readGivenTime, WEEKDAYS } from "../../../hours";
+import { opening, readGivenTime, ValueError, WEEKDAYS } from "../../../hours";
 
 /** One opening, as typed. */
 export interface Times {
@@ -56,7 +56,7 @@ function minutesOf(times: Times): { open: number; close: number } | undefined {
     const { open, close } = opening(readGivenTime(times.open), readGivenTime(times.close));
     return { open: open / 60, close: close / 60 };
   } catch (error) {
-    if (error instanceof HoursError) return undefined;
+    if (error instanceof ValueError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, FieldError, type Reader, reader } from "../../../fields";
+import { type Config, type Reader, reader, ValueError } from "../../../fields";
 import { dropped, type Job, type JobResult, outcomeOf, type Request, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
@@ -133,7 +133,7 @@ class ActionNode {
     try {
       return (this.#shape as Shape).request(values as never, hotline);
     } catch (error) {
-      if (error instanceof FieldError) error.source ??= this.#read?.looked(error.field);
+      if (error instanceof ValueError) error.source ??= this.#read?.looked(error.path);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { choice, partyNumber, spokenActions, text, withDefault } from "../../../fields/field";
-import { FieldError } from "../../../fields/problem";
+import { ValueError } from "../../../hours/value-error";
 import type { Request } from "../../../tenant";
 import { type Hotline, post } from "./declaration";
 
@@ -21,14 +21,14 @@ interface CallOut extends Readonly<Record<string, unknown>> {
 
 /**
  * The request that places a call.
- * @throws FieldError
+ * @throws ValueError
  */
 export function callOutRequest(values: CallOut, hotline: Hotline): Request {
   const ownNumber = values["from.number"];
   const number = ownNumber ?? hotline.fromNumber;
-  if (number === undefined) throw new FieldError("hotlineMissing", "from.number");
+  if (number === undefined) throw new ValueError("input.hotlineMissing", "from.number");
   if (values["answer_url"] === undefined && values["actions"] === undefined)
-    throw new FieldError("nothingToSay", "actions");
+    throw new ValueError("input.nothingToSay", "actions");
   // The tenant's alias is sent only with the tenant's own number.
   const alias = values["from.alias"] ?? (ownNumber === undefined ? hotline.fromAlias : undefined);
   return post("/api/v1/call/call-out", { ...values, "from.number": number, "from.alias": alias });

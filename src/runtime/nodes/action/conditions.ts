@@ -1,12 +1,12 @@
-import { type Config, DIALOG, FieldError, type Host, instant, isGiven, reader, required, text } from "../../../fields";
+import { type Config, DIALOG, type Host, instant, isGiven, reader, required, text, valueError } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { asConfigError, type Job } from "../../../tenant";
+import type { Job } from "../../../tenant";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: not after an instant, once only for a key; outside of calling hours, too. */
 export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime">;
 
-/** Rejects with FieldError; never throws. */
+/** Rejects with ValueError; never throws. */
 export type ConditionReader = (message: object) => Promise<Conditions>;
 
 /** The settings of deduplication, for actions that must not be repeated. */
@@ -46,13 +46,11 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
 
 /**
  * Refuses an unknown scope, since falling back to the narrower one could ring a phone twice, and a bad switch.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function checkConditions({ repeat, lane }: Action, config: Config): void {
-  asConfigError(() => {
-    if (repeat === "never") checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope");
-    if (lane === "callOut") checkSetting(CALL_OUT_SETTINGS.anytime, config["anytime"], "anytime");
-  });
+  if (repeat === "never") checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope");
+  if (lane === "callOut") checkSetting(CALL_OUT_SETTINGS.anytime, config["anytime"], "anytime");
 }
 
 /** Whether calling hours do not hold a node's call-outs. */
@@ -69,7 +67,7 @@ export function isAnytime({ lane }: Action, config: Config): boolean {
 function onceFor(config: Config): number {
   try {
     return checkSetting(CONDITION_SETTINGS.onceFor, config["onceFor"], "onceFor") * 1000;
-  } catch {
-    throw new FieldError("badSeconds", "onceFor", { most: CONDITION_SETTINGS.onceFor.most }, DIALOG);
+  } catch (error) {
+    throw valueError(error, "onceFor", DIALOG);
   }
 }

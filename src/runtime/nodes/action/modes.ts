@@ -1,6 +1,5 @@
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { asConfigError } from "../../../tenant";
 import type { Action, Shape } from "./declaration";
 
 /** The property that chooses among the modes of an action, as a setting. */
@@ -9,9 +8,9 @@ export function modeSetting({ modes, modeProperty = "mode" }: Action) {
   return { property: modeProperty, setting: { kind: "option", choices, default: choices[0] ?? "" } as const };
 }
 
-/** The shape of the chosen mode. Throws TenantError ERR_CONFIG. */
+/** The shape of the chosen mode. Throws ValueError. */
 export function shapeOf(action: Action, config: Config): Shape {
   const { property, setting } = modeSetting(action);
-  const mode = asConfigError(() => checkSetting(setting, config[property], property));
+  const mode = checkSetting(setting, config[property], property);
   return action.modes[mode] as Shape;
 }

@@ -1,10 +1,9 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { InputKey } from "../../../fields";
-import { DIALOG, FieldError, FORBIDDEN_KEYS, follow, isForbidden, type Path, withoutRoot } from "../../../fields";
+import { DIALOG, FORBIDDEN_KEYS, follow, isForbidden, type Path, ValueError, withoutRoot } from "../../../fields";
 
 /** The message property that receives an answer's data. */
 export interface Target {
-  /** Throws FieldError if the message cannot take the answer, before a call is placed rather than after. */
+  /** Throws ValueError if the message cannot take the answer, before a call is placed rather than after. */
   check(message: NodeMessage): void;
   set(message: NodeMessage, value: unknown): void;
 }
@@ -16,7 +15,8 @@ const NOWHERE = "-";
 export function target(RED: NodeAPI, property: string): Target {
   if (property === NOWHERE) return { check() {}, set() {} };
   const path = parse(RED, property);
-  const refusal = (key: InputKey, source: string) => new FieldError(key, "target", { value: property }, source);
+  const refusal = (key: "badTarget" | "targetTaken", source: string) =>
+    new ValueError(`input.${key}`, "target", { property }, source);
   const keysFor = (message: NodeMessage): Key[] => {
     const keys = path?.map((step) => (typeof step === "object" ? follow(message, withoutRoot(step)) : step)) ?? [];
     if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", DIALOG);

@@ -1,4 +1,4 @@
-import { FieldError, quote } from "../../../fields";
+import { ValueError } from "../../../hours/value-error";
 import type { TenantClient } from "../../../tenant";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 
@@ -9,11 +9,11 @@ export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, 
 
 export type Command = (typeof COMMANDS)[number];
 
-/** Reads a command. Throws FieldError. */
+/** Reads a command. Throws ValueError. */
 export function readCommand(value: unknown, source: string): Command {
   const command = COMMANDS.find((known) => known === value);
   if (command) return command;
-  throw new FieldError("notChoice", "command", { value: quote(value), choices: COMMANDS.join(", ") }, source);
+  throw new ValueError("input.notChoice", "command", { value, choices: COMMANDS.join(", ") }, source);
 }
 
 /** The waiting and in-flight requests of a tenant. */

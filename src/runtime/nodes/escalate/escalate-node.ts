@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { asConfigError, dropped, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
+import { dropped, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
@@ -27,13 +27,13 @@ export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>
 
 /**
  * The settings of a node.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function escalationSettings({ ringFor, rounds }: Config): { ringForMs: number; rounds: number } {
-  return asConfigError(() => ({
+  return {
     ringForMs: checkSetting(ESCALATION_SETTINGS.ringFor, ringFor, "ringFor") * 1000,
     rounds: checkSetting(ESCALATION_SETTINGS.rounds, rounds, "rounds"),
-  }));
+  };
 }
 
 /** A node that calls people one after the other until somebody acknowledges. */

@@ -1,4 +1,4 @@
-import { type Config, FieldError, type Host, type Person, reader, toBoolean, toText } from "../../../fields";
+import { type Config, type Host, type Person, reader, toBoolean, toText, ValueError } from "../../../fields";
 import { oneLine } from "../../../fields/quote";
 import { notSent, type Request } from "../../../tenant";
 import type { Hotline } from "../action/declaration";
@@ -18,9 +18,9 @@ export interface Calls {
 
 /** Reads the messages of a node. */
 export interface IncidentReader {
-  /** The key of the incident. Rejects with FieldError. */
+  /** The key of the incident. Rejects with ValueError. */
   key(message: object): Promise<string>;
-  /** The people and the requests. Rejects with FieldError, or TenantError if they are too large. */
+  /** The people and the requests. Rejects with ValueError, or TenantError if they are too large. */
   calls(message: object, hotline: Hotline): Promise<Calls>;
 }
 
@@ -40,7 +40,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
           const to = { "to.type": person.type ?? "external", "to.number": person.number };
           return call.request({ ...values[index], ...to } as never, hotline);
         } catch (error) {
-          if (error instanceof FieldError) error.source ??= fields.looked(error.field);
+          if (error instanceof ValueError) error.source ??= fields.looked(error.path);
           throw error;
         }
       };
@@ -61,7 +61,7 @@ function checkSize(requests: readonly Request[]): void {
 
 /**
  * Who acknowledges with a message: a name, or `true`; `undefined` if it acknowledges nothing.
- * @throws FieldError
+ * @throws ValueError
  */
 export function acknowledgementOf(message: object): string | true | undefined {
   const given = Object.hasOwn(message, "acknowledge") ? (message as { acknowledge: unknown }).acknowledge : undefined;

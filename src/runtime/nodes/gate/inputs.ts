@@ -2,9 +2,7 @@ import {
   any,
   type Config,
   custom,
-  FieldError,
   type Fields,
-  fieldError,
   type Host,
   id,
   isGiven,
@@ -14,11 +12,12 @@ import {
   toLocalInstant,
   toSchedule,
   toZone,
+  ValueError,
   type Values,
+  valueError,
 } from "../../../fields";
 import { type Exceptions, loadZone, type Schedule, type Zone } from "../../../hours";
-import { notSent } from "../../../tenant";
-import { asTenantError } from "../../node-red/texts";
+import { asConfigError } from "../../../tenant";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize-by-content";
 import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
@@ -58,7 +57,7 @@ export interface InputReader {
   readInputs(): Promise<GateInputs>;
   /** Reads the instant and the override, each only where no message brings it. */
   readOptions(zone?: Zone): Promise<Pick<GateRequest, "at" | "override">>;
-  /** Rejects with FieldError, or with TenantError ERR_CONFIG for exceptions. */
+  /** Rejects with ValueError, or with TenantError ERR_CONFIG for exceptions. */
   readRequest(message: object): Promise<GateRequest>;
 }
 
@@ -83,7 +82,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
     if (scheduleId !== undefined) return { id: scheduleId };
     if (scheduleName !== undefined) return { name: scheduleName };
     const field = isGiven(pairs["scheduleId"]) ? "scheduleId" : "scheduleName";
-    throw new FieldError("missing", field, {}, inputs.looked(field));
+    throw new ValueError("input.missing", field, {}, inputs.looked(field));
   }
 
   async function readInputs(message: object): Promise<GateInputs> {
@@ -117,7 +116,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
     try {
       return toLocalInstant(at, "at", zone);
     } catch (error) {
-      throw fieldError(error, "at", options.looked("at") ?? "at");
+      throw valueError(error, "at", options.looked("at") ?? "at");
     }
   }
 
@@ -163,7 +162,5 @@ const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
 function refuseSettings(error: unknown): never {
-  if (!(error instanceof FieldError) || !/^(exceptions|timezone)\b/.test(error.field)) throw error;
-  const { key, params, details } = asTenantError(error);
-  throw notSent("ERR_CONFIG", "config", { key, params, ...details });
+  throw error instanceof ValueError && /^(exceptions|timezone)\b/.test(error.path) ? asConfigError(error) : error;
 }

@@ -1,7 +1,6 @@
-import { type Config, isGiven, pairOf } from "../../../fields";
+import { type Config, isGiven, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
 import { checkSetting, type SettingValue } from "../../../fields/setting";
-import { asConfigError, notSent } from "../../../tenant";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
 
 /** Languages of `msg.businessHour.sentence`; `""` is the server's. */
@@ -51,17 +50,15 @@ export interface GateSettings {
 
 /**
  * Reads the settings of a gate from the flow file.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function gateSettings(config: Config): GateSettings {
   const read = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
-    asConfigError(() => checkSetting(GATE_SETTINGS[property], config[property], property));
+    checkSetting(GATE_SETTINGS[property], config[property], property);
   const fromTenant = read("source") === "tenant";
   const pairs = pairsOf(config, fromTenant);
-  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"])) {
-    const field = "scheduleName";
-    throw notSent("ERR_CONFIG", "config", { key: "config.scheduleMissing", field, params: { field } });
-  }
+  if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
+    throw new ValueError("config.scheduleMissing", "scheduleName");
   return {
     fromTenant,
     usesTenant: fromTenant || (!isGiven(pairs["timezone"]) && isGiven(config["tenant"])),

@@ -1,6 +1,5 @@
-import type { Config } from "../../../fields";
+import { type Config, ValueError } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { asConfigError, notSent } from "../../../tenant";
 import { GATE_PAIRS, GATE_SETTINGS, originOf, pairsOf } from "../gate/settings";
 
 const OFFSET = { kind: "number", from: -1440, to: 1440, default: 0 } as const;
@@ -37,15 +36,14 @@ export interface TriggerSettings {
 
 /**
  * Reads the settings of a trigger from the flow file. Those that a gate has too are checked with the gate.
- * @throws TenantError ERR_CONFIG
+ * @throws ValueError
  */
 export function triggerSettings(config: Config): TriggerSettings {
   const read = <Name extends "openingOffset" | "closingOffset" | "atStart">(property: Name) =>
-    asConfigError(() => checkSetting(TRIGGER_SETTINGS[property], config[property], property));
+    checkSetting(TRIGGER_SETTINGS[property], config[property], property);
   const pairs = pairsOf(config, config["source"] !== "value");
   for (const field of Object.keys(TRIGGER_PAIRS) as (keyof typeof TRIGGER_PAIRS)[])
-    if (originOf(pairs, field) === "message")
-      throw notSent("ERR_CONFIG", "config", { key: "config.noMessage", field, params: { field } });
+    if (originOf(pairs, field) === "message") throw new ValueError("config.noMessage", field);
   const properties = ["tenant", ...Object.keys(TRIGGER_PAIRS).flatMap((pair) => [pair, `${pair}Type`])];
   const ofGate = [...properties, "source", "refresh", "language"].map((property) => [property, config[property]]);
   return {

@@ -1,14 +1,13 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../../fields";
 import { type Edge, type Edges, edges } from "../../../hours";
-import { notSent, type TenantError } from "../../../tenant";
+import { asConfigError, notSent, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { asTenantError } from "../../node-red/texts";
 import { type Clock, type ClockChange, clockOf, longestSleep, waitFor } from "../../schedules/clock";
 import type { CachedSchedule } from "../../schedules/schedule-cache";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
@@ -67,7 +66,7 @@ class TriggerNode {
     // A trigger with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
     this.#status = new GateStatus(RED, node, mode, () => void this.#look(), this.#clock);
-    void this.#begin(config).catch((error: unknown) => this.#refuse(asTenantError(error)));
+    void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
@@ -108,7 +107,7 @@ class TriggerNode {
     this.#looking = true;
     while (this.#looksAgain && !this.#closed) {
       this.#looksAgain = false;
-      await this.#lookOnce().catch((error: unknown) => this.#refuse(asTenantError(error)));
+      await this.#lookOnce().catch((error: unknown) => this.#refuse(error));
     }
     this.#looking = false;
   }
@@ -192,10 +191,9 @@ class TriggerNode {
   }
 
   /** Shows a problem, and reports it once until it is solved. Never throws. */
-  #refuse(error: TenantError): void {
+  #refuse(error: unknown): void {
     // There is no message that could be wrong.
-    const { code, key, params, details } = error;
-    const problem = code === "ERR_INPUT" ? notSent("ERR_CONFIG", "config", { key, params, ...details }) : error;
+    const problem = asConfigError(error);
     if (this.#closed) return;
     this.#basis = this.#change = undefined;
     this.#handled.skip(this.#clock.now());

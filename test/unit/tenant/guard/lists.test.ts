@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { FieldError } from "../../../../src/fields";
+import { ValueError } from "../../../../src/fields";
 import { toNumbers } from "../../../../src/fields/kinds/numbers";
 import { callTo, newGuard } from "./guard-of";
 
-const refusal = (field: string) => (error: unknown) => error instanceof FieldError && error.field === field;
+const refusal = (field: string) => (error: unknown) => error instanceof ValueError && error.path === field;
 
 describe("a list of phone numbers", () => {
   it("is a list, its JSON text, or a text with separators", () => {

@@ -1,7 +1,7 @@
-import { problemOf } from "../validate/valid";
-import { rowOf } from "./input";
-import type { ReadList } from "./list-input";
-import { inputId } from "./pair";
+import { rowOf } from "../inputs/input";
+import type { ReadList } from "../inputs/list-input";
+import { inputId } from "../inputs/pair";
+import { problemOf } from "./valid";
 
 /** Node-RED accepts the whole value as a variable, and replaces it when it deploys. */
 const VARIABLE = /^\$(\{[a-zA-Z_]\w*\}|\([a-zA-Z_]\w*\))$/;

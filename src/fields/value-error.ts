@@ -1,0 +1,29 @@
+import { ValueError } from "../hours/value-error";
+import { quote, reasonOf } from "./quote";
+import { type Params, sourceInWords } from "./word";
+
+/** The error itself if it is a `ValueError`; any other comes from a getter, a proxy or a context store. */
+export function valueError(error: unknown, path: string, source: string): ValueError {
+  const refused =
+    error instanceof ValueError ? error : new ValueError("input.unreadable", path, { reason: reasonOf(error) });
+  refused.source ??= source;
+  return refused;
+}
+
+/** Reads a part of a value: the path of an error begins with the part's own. */
+export function inField<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const separator = /^$|^\[/.test(error.path) ? "" : ".";
+    throw new ValueError(error.key, path + separator + error.path, error.params, error.source);
+  }
+}
+
+/** What the sentence of an error shows. Refused values are quoted here and nowhere else. */
+export function shownParams({ path, source, params }: ValueError): Params {
+  const refused = ["value", "from", "to"].filter((name) => name in params);
+  const quoted = Object.fromEntries(refused.map((name) => [name, quote(params[name])]));
+  return { field: path, source: sourceInWords(source ?? path), ...(params as Params), ...quoted };
+}

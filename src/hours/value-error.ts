@@ -1,0 +1,27 @@
+import type catalogue from "../../locales/en-US/telephony.json";
+
+type Errors = (typeof catalogue)["errors"];
+
+/** Key below `errors` in the catalogue. `config`: the value of a setting, which is the same for every message. */
+export type ValueKey =
+  | `input.${Exclude<keyof Errors["input"], "hours">}`
+  | `input.hours.${keyof Errors["input"]["hours"]}`
+  | `config.${keyof Errors["config"]}`;
+
+/**
+ * A value is not accepted. It has a catalogue key and parameters instead of a sentence, which is made in the reader's
+ * language (src/fields/value-error.ts).
+ */
+export class ValueError extends Error {
+  constructor(
+    readonly key: ValueKey,
+    /** The field or setting, e.g. `to.number`, or a place inside the value: `[2].open`; `""` for the value itself. */
+    readonly path: string,
+    /** `value`, `from` and `to` are the refused values, unchanged. */
+    readonly params: Readonly<Record<string, unknown>> = {},
+    /** Where the value came from, e.g. `msg.payload.to.number`; set where the value is read. */
+    public source?: string,
+  ) {
+    super(`${key}${path && ` at ${path}`}`);
+  }
+}
