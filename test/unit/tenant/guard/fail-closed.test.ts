@@ -1,54 +1,6 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { callTo, guardOf, newGuard } from "./guard-of";
-
-/**
- * Significant numbers of 26 countries, by the rules that their regulators publish, and what is dialled before them within
- * the country. Italy keeps its 0; the last group has no trunk prefix.
- */
-const NUMBERS: readonly (readonly [country: string, callingCode: string, trunk: string, ...significant: string[]])[] = [
-  ["VN", "84", "0", "912345678", "2438223344"],
-  ["DE", "49", "0", "15123456789", "30123456"],
-  ["FR", "33", "0", "612345678", "142345678"],
-  ["GB", "44", "0", "7400123456", "2079460123"],
-  ["JP", "81", "0", "9012345678", "312345678"],
-  ["AU", "61", "0", "412345678", "212345678"],
-  ["CN", "86", "0", "13912345678", "1012345678"],
-  ["IN", "91", "0", "9123456789", "7410410123"],
-  ["TH", "66", "0", "812345678", "21234567"],
-  ["KR", "82", "0", "1020000000", "22123456"],
-  ["NL", "31", "0", "612345678", "202345678"],
-  ["CH", "41", "0", "781234567", "212345678"],
-  ["SE", "46", "0", "701234567", "8123456"],
-  ["BR", "55", "0", "11961234567", "1123456789"],
-  ["HU", "36", "06", "201234567", "12345678"],
-  ["RU", "7", "8", "9123456789", "3011234567"],
-  ["IT", "39", "", "3201234567", "0612345678"],
-  ["US", "1", "", "2015550123", "4155550134"],
-  ["SG", "65", "", "81234567", "61234567"],
-  ["HK", "852", "", "51234567", "21234567"],
-  ["ES", "34", "", "612345678", "810123456"],
-  ["PT", "351", "", "912345678", "212345678"],
-  ["DK", "45", "", "32123456", "44123456"],
-  ["NO", "47", "", "40612345", "21234567"],
-  ["PL", "48", "", "512345678", "123456789"],
-  ["GR", "30", "", "6912345678", "2123456789"],
-];
-
-interface Written {
-  readonly country: string;
-  readonly plus: string;
-  readonly code: string;
-  readonly trunk: string;
-  readonly significant: string;
-}
-
-const ALL: readonly Written[] = NUMBERS.flatMap(([country, code, trunk, ...numbers]) =>
-  numbers.map((significant) => ({ country, plus: `+${code}${significant}`, code, trunk, significant })),
-);
-
-const inScript = (text: string, zero: number) =>
-  text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
-const joined = (text: string, separator: string) => text.replace(/(\d{2,3})(?=\d{2})/g, `$1${separator}`);
+import { deepStrictEqual } from "node:assert/strict";
+import { guardOf } from "./guard-of";
+import { ALL, inScript, joined, OTHER, type Written } from "./national-numbers";
 
 /** Every way of docs/contract.md#guard to write a number. */
 const READABLE: readonly (readonly [what: string, write: (number: Written) => string])[] = [
@@ -123,8 +75,6 @@ const UNREADABLE: readonly (readonly [what: string, write: (number: Written) => 
   ["two (0)", ({ code, significant }) => `+${code} (0)(0)${significant}`],
 ];
 
-const OTHER = "+84 28 3822 0000";
-
 describe("a guard fails closed", () => {
   for (const [what, write] of READABLE)
     it(`reads ${what}`, async () => {
@@ -166,110 +116,4 @@ describe("a guard fails closed", () => {
       }
       deepStrictEqual(wrong, []);
     });
-
-  it("measures a number with (0) with and without it where the country dials no 0, and without it elsewhere", async () => {
-    const wrong: string[] = [];
-    for (const { country, code, trunk, significant } of ALL) {
-      const [written, without, withIt] = [
-        `+${code} (0)${significant}`,
-        `+${code}${significant}`,
-        `+${code}0${significant}`,
-      ];
-      for (const home of [country, "VN", "US", ""]) {
-        const rules = await Promise.all([
-          guardOf({ country: home, block: [without] })(written),
-          guardOf({ country: home, allow: [without] })(written),
-          guardOf({ country: home, block: [withIt] })(written),
-          guardOf({ country: home, allow: [without, withIt] })(written),
-          guardOf({ country: home, block: [written] })(without),
-          guardOf({ country: home, allow: [`+${code}*`] })(written),
-        ]);
-        const expected = `block,${trunk === "0" ? "" : "allow"},block,,block,`;
-        if (String(rules) !== expected) wrong.push(`${home} ${written}: ${rules}`);
-      }
-    }
-    deepStrictEqual(wrong, []);
-  });
-
-  it("holds the numbers of a beginning, with and without (0)", async () => {
-    const wrong: string[] = [];
-    for (const { country, plus, code, trunk, significant } of ALL)
-      for (const length of [1, 2, 4]) {
-        const begins = significant.slice(0, length);
-        for (const entry of [
-          `+${code} (0)${begins}*`,
-          `00${code}(0) ${begins}*`,
-          `+${code} ${begins} *`,
-          `(${trunk}${begins})*`,
-        ]) {
-          if (entry.startsWith("(") && `${trunk}${begins}`.startsWith(code)) continue;
-          const rules = await Promise.all([
-            guardOf({ country, block: [entry] })(plus),
-            guardOf({ country, allow: [entry] })(plus),
-            guardOf({ country, block: [entry] })(OTHER),
-          ]);
-          if (String(rules) !== `block,,${OTHER.replaceAll(" ", "").startsWith(`+${code}${begins}`) ? "block" : ""}`)
-            wrong.push(`${country} ${entry}: ${rules}`);
-        }
-      }
-    deepStrictEqual(wrong, []);
-  });
-
-  it("takes a lone * for every number, with and without a country", async () => {
-    for (const country of ["", ...NUMBERS.map(([each]) => each)])
-      for (const number of [...ALL.map(({ plus }) => plus), "113", "0912345678"]) {
-        strictEqual(await guardOf({ country, block: ["*"] })(number), "block", `${country} ${number}`);
-        strictEqual(await guardOf({ country, allow: [" * "] })(number), "", `${country} ${number}`);
-      }
-  });
-
-  it("reads every number as before while it has no rule", async () => {
-    for (const number of ["sip:alice@example.com", "0912~345", ""])
-      strictEqual(await guardOf({ country: "VN" })(number), "");
-  });
-
-  it("guards an internal number of seven digits or more like an external one", async () => {
-    const rules = { country: "VN", block: ["0912345678"] };
-    for (const number of ["0912345678", "+84 912-345-678", "\u200e0912345678", inScript("0912345678", 0x660)])
-      strictEqual(await guardOf(rules)(number, "internal"), "block", number);
-    for (const number of ["sip:0912345678", "0912~345~678", "p1234567"])
-      strictEqual(await guardOf(rules)(number, "internal"), "unreadable", number);
-    strictEqual(await guardOf({ allow: ["+84*"] })("1234567", "internal"), "allow");
-    for (const number of ["101", "123456", "alice", "user-7", "*31#"])
-      for (const type of ["internal", "queue"])
-        strictEqual(await guardOf({ ...rules, allow: ["114"], perNumber: 1 })(number, type), "", number);
-  });
-
-  it("has a key in common for one number, whatever its country was", () => {
-    const hashes = (country: string, number: string) =>
-      newGuard({ country, perNumber: 1 })
-        .rateLimitKeys(callTo(number))
-        .map(({ hash }) => hash);
-    const wrong: string[] = [];
-    for (const { country, plus, trunk, significant } of ALL) {
-      const spellings = [
-        plus,
-        plus.slice(1),
-        trunk + significant,
-        joined(plus, " "),
-        `${joined(trunk + significant, "-")} x12`,
-      ];
-      const homes = [country, "", "VN", "US"];
-      for (const one of spellings) {
-        for (const [before, after] of homes.flatMap((a) => homes.map((b) => [a, b] as const)))
-          if (!hashes(before, one).some((hash) => hashes(after, one).includes(hash)))
-            wrong.push(`${one}: from ${before} to ${after}`);
-        // A tenant without a country gets the number's own, or loses it.
-        for (const other of spellings)
-          for (const [before, after] of [
-            ["", country],
-            [country, ""],
-            [country, country],
-          ] as const)
-            if (!hashes(before, one).some((hash) => hashes(after, other).includes(hash)))
-              wrong.push(`${one} and ${other}: from ${before} to ${after}`);
-      }
-    }
-    deepStrictEqual(wrong, []);
-  });
 });

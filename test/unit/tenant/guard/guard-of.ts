@@ -22,11 +22,21 @@ export function callTo(number: string, type = "external"): Guarded {
   };
 }
 
-/** By which rule a guard refuses a number; empty if it does not. Rejects with the field of a bad setting. */
+const guards = new Map<string, NumberGuard>();
+
+/** The same guard for the same rules. */
+export function guardWith(rules: Rules): NumberGuard {
+  const key = JSON.stringify(rules);
+  const guard = guards.get(key) ?? newGuard(rules);
+  guards.set(key, guard);
+  return guard;
+}
+
+/** By which rule a guard refuses a number, or the field of a bad setting; empty if it is called. */
 export function guardOf(rules: Rules): (number: string, type?: string) => Promise<string> {
   return async (number, type) => {
     try {
-      const problem = await newGuard(rules).check(callTo(number, type));
+      const problem = await guardWith(rules).check(callTo(number, type));
       return problem?.details.rule ?? problem?.details.field ?? "";
     } catch (error) {
       return (error as { field: string }).field;

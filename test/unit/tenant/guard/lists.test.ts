@@ -50,7 +50,7 @@ describe("a list of phone numbers", () => {
 
   it("finds numbers and their beginnings among 100,000 entries, and lets others run while it reads them", async () => {
     const block = Array.from({ length: 100_000 }, (_, n) => (n % 2 ? `09${n + 10_000_000}` : `+1 2${n + 10_000_000}*`));
-    const from = performance.now();
+    const before = process.cpuUsage();
     let turns = 0;
     const turn = () => {
       turns += 1;
@@ -61,8 +61,9 @@ describe("a list of phone numbers", () => {
     for (const number of ["+84910000001", "0910099999", "+12100000004"])
       strictEqual((await guard.check(callTo(number)))?.details.rule, "block", number);
     clearImmediate(next);
-    const sliceMs = (performance.now() - from) / turns;
-    ok(sliceMs < 50, `${sliceMs} ms between two turns of the event loop`);
+    const { user, system } = process.cpuUsage(before);
+    const sliceMs = (user + system) / 1000 / turns;
+    ok(sliceMs < 50, `${sliceMs} ms of work between two turns of the event loop`);
     for (const number of ["0913100000", "0910000002", "+13100000004"])
       strictEqual(guard.check(callTo(number)), undefined, number);
   }).timeout(60_000);
