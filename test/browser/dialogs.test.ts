@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, meaning } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { ACTIONS, CALL_ACTIONS, NODES } from "../support/node-types";
 
 /** Nodes as users may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
@@ -76,19 +74,7 @@ const HAND_WRITTEN = [
 ];
 
 describe("The dialogs", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(HAND_WRITTEN));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
+  const editor = withEditor(flowOf(HAND_WRITTEN));
   beforeEach(() => editor.complaints.splice(0));
   afterEach(() => assert.deepEqual(editor.complaints, []));
 

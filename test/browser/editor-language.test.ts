@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, PALETTE } from "../support/node-types";
 import { LiveTenant } from "../support/process/live-tenant";
 import { catalogueOf } from "../support/speaking";
@@ -45,24 +43,19 @@ const LABELS: Readonly<Record<string, { category: RegExp; stop: string; callId: 
 };
 
 describe("The editor's language", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   let tenant: LiveTenant;
 
-  before(async () => {
-    tenant = await LiveTenant.start();
-    browser = await launch();
-    const nodes = PALETTE.map((type) => ({ id: type, type }));
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, { ...LIVE, url: tenant.url }]));
-    editor = await Editor.open(browser, nodeRed, { locale: "vi-VN" });
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
+  const editor = withEditor(
+    async () => {
+      tenant = await LiveTenant.start();
+      const nodes = PALETTE.map((type) => ({ id: type, type }));
+      return flowOf(nodes, [SANDBOX, { ...LIVE, url: tenant.url }]);
+    },
+    { locale: "vi-VN" },
+  );
+  after(() => {
     tenant?.stop();
   });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   async function speaks(language: string): Promise<void> {
     const { category, stop, callId, deploy } = LABELS[language] ?? assert.fail(language);

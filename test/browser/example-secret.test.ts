@@ -1,29 +1,14 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { ImportedExample } from "../support/browser/imported-example";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 describe("The secret of an imported example", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "What was there" }]);
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor([{ id: "a-tab", type: "tab", label: "What was there" }]);
 
   const post = async (secret: string) => {
     const headers = { "content-type": "application/json", "x-call-secret": secret };
     const body = JSON.stringify({ name: "Ada", number: "0000000000" });
-    return (await fetch(`${nodeRed.url}/call-a-customer`, { method: "POST", headers, body })).status;
+    return (await fetch(`${editor.nodeRed.url}/call-a-customer`, { method: "POST", headers, body })).status;
   };
 
   it("is entered in the properties of its tab, without a shell", async () => {

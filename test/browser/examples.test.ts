@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { ImportedExample } from "../support/browser/imported-example";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { exampleNames } from "../support/process/examples";
 
 /** A click on an Inject node, and what a Debug node then shows in the sidebar. */
@@ -126,21 +124,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
 };
 
 describe("The examples, imported one beside the other", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "What was there" }]);
-    editor = await Editor.open(browser, nodeRed);
-    editor.page.setDefaultTimeout(20_000);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor([{ id: "a-tab", type: "tab", label: "What was there" }]);
 
   it("have a story each", () => {
     for (const name of exampleNames) {

@@ -1,11 +1,10 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { help } from "../../src/build/help";
 import { contrasts } from "../support/browser/contrast";
-import { Editor, launch } from "../support/browser/editor";
+import type { Editor } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 
@@ -28,17 +27,7 @@ const SCRIPTS = `Object.fromEntries($("script[data-template-name], script[data-h
   .map((script) => [Object.values(script.dataset) + (script.dataset.helpName ? " help" : " dialog"), script.textContent]))`;
 
 describe("The nodes' help and dialogs", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf([]));
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
+  const first = withEditor(flowOf([]));
 
   async function complete(editor: Editor): Promise<void> {
     const scripts = (await editor.page.evaluate(SCRIPTS)) as Record<string, string>;
@@ -54,7 +43,7 @@ describe("The nodes' help and dialogs", () => {
 
   for (const language of ["en-US", "ja"])
     it(`are there in ${language}`, async () => {
-      const editor = await Editor.open(browser, nodeRed, { locale: language });
+      const editor = await first.beside({ locale: language });
       await complete(editor);
       for (const type of ["call-out", "business-hour-get", "telephony-control"]) {
         await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
@@ -77,7 +66,7 @@ describe("The nodes' help and dialogs", () => {
 
   for (const dark of [false, true])
     it(`show their examples line by line, ${dark ? "dark" : "light"}`, async () => {
-      const editor = await Editor.open(browser, nodeRed, { dark });
+      const editor = await first.beside({ dark });
       const withExamples = NODE_TYPES.filter((type) => /^```json/m.test(markdownOf("en-US", type)));
       assert.ok(withExamples.length > 2, String(withExamples));
       for (const type of withExamples) {
@@ -104,7 +93,7 @@ describe("The nodes' help and dialogs", () => {
     });
 
   it("fit the sidebar", async () => {
-    const editor = await Editor.open(browser, nodeRed);
+    const editor = await first.beside({});
     for (const type of ["call-out", "business-hour-gate"]) {
       await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
       const sidebar = editor.page.locator(".red-ui-help:has(td)").last();

@@ -1,10 +1,8 @@
 import { strict as assert } from "node:assert";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { root } from "../support/root";
 
 /** The dialogs with choices in a menu, which shows no more of a text than fits. */
@@ -27,21 +25,11 @@ const CUT_OFF = `(() => {
 })()`;
 
 describe("The dialogs in every language", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(TYPES.map((type) => ({ id: type, type }))));
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
+  const first = withEditor(flowOf(TYPES.map((type) => ({ id: type, type }))));
 
   for (const locale of readdirSync(join(root, "locales")))
     it(`cut off no choice and no label in ${locale}`, async () => {
-      const editor = await Editor.open(browser, nodeRed, { locale });
+      const editor = await first.beside({ locale });
       const cut: Record<string, unknown> = {};
       for (const id of [...TYPES, String(SANDBOX["id"])]) {
         await editor.edit(id);

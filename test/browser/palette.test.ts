@@ -1,26 +1,11 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { CALL_ACTIONS, PALETTE } from "../support/node-types";
 import { catalogueOf } from "../support/speaking";
 
 describe("The palette", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf([]));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf([]));
 
   it("has a category with a name, and an icon and a label for every node", async () => {
     const category = await editor.page
@@ -34,7 +19,11 @@ describe("The palette", () => {
       const icon = (await editor.page.evaluate(`RED.utils.getNodeIcon(RED.nodes.getType("${type}"))`)) as string;
       // A node without an icon of its own has one of the font.
       if (icon.startsWith("font-awesome/")) continue;
-      assert.equal((await fetch(new URL(icon, `${nodeRed.url}/`))).headers.get("content-type"), "image/svg+xml", type);
+      assert.equal(
+        (await fetch(new URL(icon, `${editor.nodeRed.url}/`))).headers.get("content-type"),
+        "image/svg+xml",
+        type,
+      );
     }
   });
 
@@ -63,7 +52,7 @@ describe("The palette", () => {
 
   for (const locale of ["en-US", "vi", "de", "ja", "zh-CN"])
     it(`shows labels of two lines at most, of whole words, in ${locale}`, async () => {
-      const own = await Editor.open(browser, nodeRed, { locale });
+      const own = await editor.beside({ locale });
       for (const type of PALETTE) {
         const label = own.page.locator(`[data-palette-type="${type}"] .red-ui-palette-label`);
         const lines = (await label.innerHTML()).split("<br>").map((line) => line.trim());

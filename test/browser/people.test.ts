@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 const PEOPLE = [
   { number: "0000000000", name: "Jane", team: "one" },
@@ -10,25 +8,15 @@ const PEOPLE = [
 ];
 
 describe("The people of an escalation", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const items = () => editor.page.locator("#telephony-people-list ol > li");
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const nodes = [
       { id: "listed", type: "call-escalate", peopleType: "list", people: PEOPLE },
       { id: "absent", type: "call-escalate" },
     ];
-    nodeRed = await NodeRed.start(flowOf(nodes));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(nodes);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("stay as the flow file has them when nothing is changed", async () => {
     await editor.edit("listed");

@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 const ROWS = [
   { action: "talk", text: "Your order is ready.", textType: "str", speed: "-2" },
@@ -31,24 +29,17 @@ const SPEECH = `(() => {
 })()`;
 
 describe("The play button of a spoken action", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const buttons = () => editor.page.locator("#telephony-actions-list .telephony-spoken-hear");
   const said = () => editor.page.evaluate("speech.said.map(({ text, lang, rate }) => ({ text, lang, rate }))");
   const speaking = () => editor.page.evaluate("speech.current?.text");
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const lists = { actionsType: "list", actions: ROWS };
     const out = { id: "out", type: "call-out", ...lists };
-    nodeRed = await NodeRed.start(flowOf([out, { id: "ladder", type: "call-escalate", ...lists }]));
-    editor = await Editor.open(browser, nodeRed);
-    await editor.page.evaluate(SPEECH);
+    return flowOf([out, { id: "ladder", type: "call-escalate", ...lists }]);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
+  before(async () => {
+    await editor.page.evaluate(SPEECH);
   });
   beforeEach(async () => {
     await editor.page.evaluate("speech.said = []; speech.load('en-GB', 'vi-VN')");

@@ -1,31 +1,16 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 describe("A user with read permission only", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    const nodes = [
-      { id: "gate", type: "business-hour-gate", scheduleName: "Office", wires: [[], []] },
-      { id: "stop", type: "call-stop" },
-      { id: "get", type: "business-hour-get", scheduleId: "1", scheduleIdType: "str" },
-    ];
-    // Users who are not logged in may read.
-    const adminAuth = { type: "credentials", users: [], default: { permissions: ["*.read"] } };
-    nodeRed = await NodeRed.start(flowOf(nodes), { adminAuth });
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const nodes = [
+    { id: "gate", type: "business-hour-gate", scheduleName: "Office", wires: [[], []] },
+    { id: "stop", type: "call-stop" },
+    { id: "get", type: "business-hour-get", scheduleId: "1", scheduleIdType: "str" },
+  ];
+  // Users who are not logged in may read.
+  const adminAuth = { type: "credentials", users: [], default: { permissions: ["*.read"] } };
+  const editor = withEditor(flowOf(nodes), { settings: { adminAuth } });
 
   it("sees a tenant's waiting messages, and cannot hold or drop them", async () => {
     await editor.edit("tenant-1");

@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
 import { type NodeProperty, nodeProperties } from "../../src/build/node-properties";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { NODES } from "../support/node-types";
 
 /** Configuration nodes that cannot work. */
@@ -102,21 +100,10 @@ const RED = `(() => {
 })()`;
 
 describe("Every red field of a dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const nodes = NODES.filter(({ kind }) => kind !== "tenant").map(({ type }) => ({ id: idOf(type), type }));
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, { ...SANDBOX, id: idOf("telephony-tenant") }, ...BROKEN]));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(nodes, [SANDBOX, { ...SANDBOX, id: idOf("telephony-tenant") }, ...BROKEN]);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   for (const node of NODES) {
     const { type } = node;

@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { ACTIONS } from "../support/node-types";
 
 /** What nodes have in use; the others are as they come from the palette. */
@@ -25,9 +23,6 @@ const IN_USE: Readonly<Record<string, object>> = {
 const NODES = ACTIONS.map(({ type }) => ({ id: type, type, ...IN_USE[type] }));
 
 describe("The request that a dialog shows", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const request = () => editor.page.locator(".telephony-request pre");
   const open = async (id: string) => {
     await editor.edit(id);
@@ -41,16 +36,7 @@ describe("The request that a dialog shows", () => {
     return { first, body: body.length > 0 ? (JSON.parse(body.join("\n")) as Record<string, unknown>) : undefined };
   };
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES, [{ ...SANDBOX, partyFields: "nested" }]));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES, [{ ...SANDBOX, partyFields: "nested" }]));
 
   it("is available in every action, by keyboard, and states that nothing was sent", async () => {
     for (const { id } of NODES) {

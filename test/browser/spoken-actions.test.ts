@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 const ROWS = [
   { action: "talk", text: "First\nline", textType: "str" },
@@ -10,21 +8,9 @@ const ROWS = [
 ];
 
 describe("The list of spoken actions", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const items = () => editor.page.locator("#telephony-actions-list ol > li");
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf([{ id: "out", type: "call-out", actionsType: "list", actions: ROWS }]));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf([{ id: "out", type: "call-out", actionsType: "list", actions: ROWS }]));
 
   it("leaves unedited rows exactly as they are", async () => {
     await editor.edit("out");
@@ -234,7 +220,7 @@ describe("The list of spoken actions", () => {
         textType: "str",
         voice,
       }));
-      const other = await Editor.open(browser, nodeRed, { locale });
+      const other = await editor.beside({ locale });
       await other.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
       await other.edit("out");
       await other.page.locator("#telephony-actions-list ol > li").nth(2).waitFor();

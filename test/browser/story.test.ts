@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser, Locator } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
+import type { Locator } from "playwright-core";
 import { Hand, middleOf } from "../support/browser/hand";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { eventually } from "../support/process/eventually";
 import { freePort } from "../support/process/free-port";
 
@@ -10,23 +9,13 @@ import { freePort } from "../support/process/free-port";
 const CLICKS = 40;
 
 describe("A flow that calls once and tells what is unknown, built by hand", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   let hand: Hand;
   const spent: Record<string, number> = {};
 
+  const editor = withEditor([{ id: "a-tab", type: "tab", label: "Empty" }], { width: 1500 });
   before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start([{ id: "a-tab", type: "tab", label: "Empty" }]);
-    editor = await Editor.open(browser, nodeRed, { width: 1500 });
     hand = await Hand.on(editor.page);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   /** One step of the story; how many clicks it took is kept for the sentence of a failure. */
   const step = async <Result>(name: string, does: () => Promise<Result>): Promise<Result> => {
@@ -135,12 +124,12 @@ describe("A flow that calls once and tells what is unknown, built by hand", () =
   const post = async (orderId: string) => {
     const body = JSON.stringify({ orderId, to: { number: "0000000000" }, text: "Your order is ready." });
     const init = { method: "POST", headers: { "content-type": "application/json" }, body };
-    return (await fetch(`${nodeRed.url}/call`, init)).status;
+    return (await fetch(`${editor.nodeRed.url}/call`, init)).status;
   };
   const tenant = (): Promise<string> =>
     editor.page.evaluate("(() => { let id; RED.nodes.eachConfig((node) => { id = node.id; }); return id; })()");
   const calls = async () => {
-    const response = await fetch(`${nodeRed.url}/telephony/sandbox/${await tenant()}/calls`);
+    const response = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${await tenant()}/calls`);
     return (await response.json()) as { to: unknown }[];
   };
   /** Waits until the Debug sidebar shows such a text. */

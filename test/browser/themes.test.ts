@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
 import { contrasts } from "../support/browser/contrast";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 import { PALETTE } from "../support/node-types";
 
 /** What WCAG asks of texts. */
@@ -32,20 +30,7 @@ const NODES = PALETTE.map((type) => ({
 }));
 
 describe("The editor's theme", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES));
 
   /** Every dialog, unfolded; returns what cannot be read. */
   async function unreadable(): Promise<string[]> {

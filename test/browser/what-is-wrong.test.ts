@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
 import { flowOf, SANDBOX } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { withEditor } from "../support/browser/with-editor";
 
 const ROWS = [{ action: "talk", text: "Hello" }];
 
@@ -29,21 +27,9 @@ const TENANTS = [
 ];
 
 describe("What is wrong in a dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const folds = () => editor.page.evaluate("$('.red-ui-tray-body .telephony-fold').get().map(({ open }) => open)");
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES, TENANTS));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES, TENANTS));
 
   for (const [id, open] of [
     ["fresh", [false, false]],

@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, meaning, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 const ACTIONS = ["list", "get", "create", "ensure", "delete"].map((what) => `business-hour-${what}`);
 
@@ -40,9 +38,6 @@ const NODES = [
 const LATER = { ...SANDBOX, id: "tenant-2", name: "Later" };
 
 describe("The dialogs of business hours", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const entries = () => editor.page.locator(".red-ui-popover-panel:visible .red-ui-menu li");
 
@@ -51,16 +46,7 @@ describe("The dialogs of business hours", () => {
     await entries().first().waitFor();
   }
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES));
 
   for (const node of NODES.filter(({ type }) => ACTIONS.includes(type)))
     it(`leave ${node.id} to do what it did, once opened and done`, async () => {

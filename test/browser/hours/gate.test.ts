@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
 import { pairsOf } from "../../../src/runtime/nodes/gate/settings";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
 const WEEK = [{ day: "mon", open: "08:00", close: "12:00" }];
@@ -68,27 +66,15 @@ function plain(value: unknown): string {
 }
 
 describe("The gate's dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
   const visible = (selector: string) => editor.page.locator(selector).first().isVisible();
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES, [TENANT]));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES, [TENANT]));
 
   for (const node of NODES)
     it(`leaves the gate "${node.id}" to do what it did, once opened and done`, async () => {
-      const before = meaning((await nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
+      const before = meaning((await editor.nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
       await editor.edit(node.id);
       await editor.done();
       assert.deepEqual(meaning(await deployed(node.id)), before);

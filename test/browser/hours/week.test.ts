@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser, Locator } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
+import type { Locator } from "playwright-core";
 import { flowOf } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 const DAYS = [
   { day: "mon", open: "08:00:00", close: "12:00:00" },
@@ -10,9 +9,6 @@ const DAYS = [
 ];
 
 describe("The week editor", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const day = (name: string) => editor.page.locator(`.telephony-day[aria-label="${name}"]`);
   const button = (within: Locator, label: string) => within.locator(`button[aria-label="${label}"]`);
   const notes = async (name: string) => (await day(name).locator(".telephony-notes p").allTextContents()).join(" ");
@@ -39,17 +35,10 @@ describe("The week editor", () => {
     await editor.page.keyboard.press("Tab");
   }
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const node = { id: "create", type: "business-hour-create", scheduleName: "Office", daysType: "list", days: DAYS };
-    nodeRed = await NodeRed.start(flowOf([node]));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf([node]);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("leaves an unedited week exactly as it is", async () => {
     await editor.edit("create");

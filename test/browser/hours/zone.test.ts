@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
 import { hostZone } from "../../../src/hours";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 /** The browser's, where the server is elsewhere. */
 const ZONE = hostZone() === "Asia/Tokyo" ? "Europe/Berlin" : "Asia/Tokyo";
@@ -27,24 +25,12 @@ const NODES = [
 ].map((node) => ({ wires: [[], []], ...node }));
 
 describe("The zone and the exceptions in a gate's dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const zone = () => editor.page.evaluate("$('#node-input-timezone').typedInput('value')");
   const note = () => editor.page.locator("#telephony-zone-note");
   const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf(NODES, [SANDBOX]));
-    editor = await Editor.open(browser, nodeRed, { timezone: ZONE });
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  const editor = withEditor(flowOf(NODES, [SANDBOX]), { timezone: ZONE });
 
   it("shows the zone beside the week, and fills in the browser's for a new gate without a tenant", async () => {
     await editor.edit("fresh");

@@ -25,7 +25,7 @@ export function visitor(options: BrowserContextOptions = {}): () => Visitor {
   after(() => browser?.close());
   beforeEach(async () => {
     const page = await browser.newPage({ locale: "en-US", timezoneId: "Asia/Ho_Chi_Minh", ...options });
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

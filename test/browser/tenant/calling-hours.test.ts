@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 const EXCEPTIONS = [{ date: "2030-12-25", name: "Christmas", of: "another program" }];
 const FROM_GLOBAL = { callingHours: "Night", callingExceptions: "holidays", callingExceptionsType: "global" };
@@ -15,14 +13,10 @@ const CALL = {
 };
 
 describe("Calling hours in the editor", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const HOURS = "#node-config-input-callingHours";
   const EXCEPTIONS_INPUT = "#telephony-callingExceptions";
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const tenants = [
       SANDBOX,
       {
@@ -41,14 +35,8 @@ describe("Calling hours in the editor", () => {
       { ...CALL, id: "no", anytime: "false" },
       { ...CALL, id: "bad", anytime: "maybe" },
     ];
-    nodeRed = await NodeRed.start(flowOf(calls, tenants));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(calls, tenants);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   const shownOf = (input: string) => `${input} + .red-ui-typedInput-container`;
 

@@ -1,11 +1,10 @@
 import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { RedisServer } from "../../support/backlog/redis-server";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import type { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
 
@@ -22,25 +21,12 @@ async function isRunning(nodeRed: NodeRed, tenant: string): Promise<boolean> {
 }
 
 describe("The place of waiting calls in the tenant's dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
+  const editor = withEditor(flowOf([STOP], [SANDBOX, LIVE]));
   const hint = async () => (await editor.page.textContent("#telephony-hint-engine")) ?? "";
   const choose = (property: string, value: string) => editor.page.selectOption(input(property), value);
   const isVisible = (property: string) => editor.page.isVisible(input(property));
   const reason = async () => (await editor.page.textContent("#telephony-redisUrl-problem")) ?? "";
   const openFolds = () => editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
-
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, LIVE]));
-    editor = await Editor.open(browser, nodeRed);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("says what each choice promises, and asks for Redis only where it is chosen", async () => {
     await editor.edit("tenant-2");
@@ -123,15 +109,12 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     none(await save({ engine: "memory" }));
     const flows = JSON.stringify(await editor.deploy());
     assert.doesNotMatch(flows, /canary-of-redis/);
-    assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /canary-of-redis/);
-    assert.equal(await isRunning(nodeRed, "tenant-2"), true);
+    assert.match(await readFile(join(editor.nodeRed.userDir, "flows_cred.json"), "utf8"), /canary-of-redis/);
+    assert.equal(await isRunning(editor.nodeRed, "tenant-2"), true);
   });
 });
 
 describe("Test connection, of the place of waiting calls", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   let tenant: LiveTenant;
   let redis: RedisServer;
   const test = async (result: RegExp) => {
@@ -140,18 +123,19 @@ describe("Test connection, of the place of waiting calls", () => {
   };
   const isWrong = () => editor.page.locator("#telephony-test-result.telephony-problem").count();
 
-  before(async () => {
+  const ids = ["tenant-3", "tenant-4"];
+  const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
     const data = { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 };
     tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
     redis = await RedisServer.start();
     await redis.command("CONFIG", "SET", "requirepass", "secret");
-    browser = await launch();
     const deployed = { ...LIVE, url: tenant.url, credentials: { token: "t" } };
-    const kinds = ["", "memory"].map((engine, index) => ({ ...deployed, id: `tenant-${index + 3}`, engine }));
-    nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, ...kinds]));
-    editor = await Editor.open(browser, nodeRed);
-    for (const { id } of kinds) {
+    const kinds = ["", "memory"].map((engine, index) => ({ ...deployed, id: ids[index], engine }));
+    return flowOf([STOP], [SANDBOX, ...kinds]);
+  });
+  before(async () => {
+    for (const id of ids) {
       await editor.edit(id);
       await editor.page.fill(input("token"), "t");
       await editor.done();
@@ -159,19 +143,16 @@ describe("Test connection, of the place of waiting calls", () => {
     await editor.deploy();
   });
   after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
     await redis?.kill();
     tenant?.stop();
   });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("names the file, or says that calls wait in memory", async () => {
     await editor.edit("tenant-3");
     await test(/It works\..* Waiting calls are kept in the file tenant-3-\w+\.journal in Node-RED's user folder\.$/);
     const said = (await editor.page.textContent("#telephony-test-result")) ?? "";
     const [file = ""] = /tenant-3-\w+\.journal/.exec(said) ?? [];
-    await readFile(join(nodeRed.userDir, "telephony", file));
+    await readFile(join(editor.nodeRed.userDir, "telephony", file));
     await editor.cancel();
     await editor.edit("tenant-4");
     await test(/It works\..* Waiting calls are kept in memory\.$/);
@@ -224,24 +205,18 @@ describe("Test connection, of the place of waiting calls", () => {
 });
 
 describe("A Node-RED that may not install modules", () => {
+  const shared = { ...LIVE, engine: "redis", modules: IOREDIS };
+  const editor = withEditor(flowOf([STOP], [SANDBOX, shared]), { settings: NOT_INSTALLED });
+
   it("starts its flows nevertheless: the tenant's dialog asks for none", async () => {
-    const shared = { ...LIVE, engine: "redis", modules: IOREDIS };
-    const nodeRed = await NodeRed.start(flowOf([STOP], [SANDBOX, shared]), NOT_INSTALLED);
-    const browser = await launch();
-    try {
-      assert.equal(await isRunning(nodeRed, "tenant-1"), false);
-      const editor = await Editor.open(browser, nodeRed);
-      // Node-RED's notice that a module is missing covers the button.
-      await editor.page.locator(".red-ui-notification button").last().click();
-      await editor.edit("tenant-2");
-      await editor.page.fill(input("redisUrl"), "redis://127.0.0.1:1");
-      await editor.done();
-      assert.deepEqual(await editor.property("tenant-2", "modules"), []);
-      await editor.deploy();
-      await eventually(async () => (await isRunning(nodeRed, "tenant-1")) || undefined);
-    } finally {
-      await browser.close();
-      await nodeRed.stop();
-    }
+    assert.equal(await isRunning(editor.nodeRed, "tenant-1"), false);
+    // Node-RED's notice that a module is missing covers the button.
+    await editor.page.locator(".red-ui-notification button").last().click();
+    await editor.edit("tenant-2");
+    await editor.page.fill(input("redisUrl"), "redis://127.0.0.1:1");
+    await editor.done();
+    assert.deepEqual(await editor.property("tenant-2", "modules"), []);
+    await editor.deploy();
+    await eventually(async () => (await isRunning(editor.nodeRed, "tenant-1")) || undefined);
   });
 });

@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 
 const GUARDED = {
   ...SANDBOX,
@@ -19,9 +17,6 @@ const ELSEWHERE = { ...SANDBOX, id: "elsewhere", block: "numbers", blockType: "g
 const BARE = { id: "bare", type: "telephony-tenant", mode: "sandbox" };
 
 describe("The guard in a tenant's dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const input = (property: string) => `#node-config-input-${property}`;
   const rows = (property: string) => editor.page.locator(`#telephony-${property}-list ol input`);
   const fold = () => editor.page.locator("details", { has: editor.page.locator(input("country")) });
@@ -35,17 +30,10 @@ describe("The guard in a tenant's dialog", () => {
     });
   };
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const call = { id: "call", type: "call-out", tenant: "guarded" };
-    nodeRed = await NodeRed.start(flowOf([call], [GUARDED, ELSEWHERE, BARE]));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf([call], [GUARDED, ELSEWHERE, BARE]);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("is folded up while it is not used", async () => {
     await editor.edit("bare");

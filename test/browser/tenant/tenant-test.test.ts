@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
 import { root } from "../../support/root";
@@ -18,9 +16,6 @@ const LIST = {
 };
 
 describe("The tenant's dialog, towards the tenant that runs", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   let tenant: LiveTenant;
   const input = (property: string) => `#node-config-input-${property}`;
   const test = async (result: RegExp) => {
@@ -29,9 +24,8 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
   };
   const state = (pattern: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: pattern }).waitFor();
 
-  before(async () => {
+  const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
-    browser = await launch();
     const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
     const tokenless = { ...live, id: "tenant-3", name: "" };
     const nodes = [
@@ -60,19 +54,15 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     const unpaired = { ...live, id: "tenant-4", tls: "tls" };
     const pathReader = { ...SANDBOX, id: "tenant-6", sandboxParties: "nested" };
     const patient = { ...live, id: "tenant-5", onTrouble: "wait" };
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient, pathReader]));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(nodes, [SANDBOX, live, tokenless, tls, unpaired, patient, pathReader]);
   });
   beforeEach(() => {
     tenant.reset();
     tenant.answer = { status: 200, envelope: LIST };
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
+  after(() => {
     tenant?.stop();
   });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("tests a sandbox", async () => {
     await editor.edit("tenant-1");
@@ -87,9 +77,9 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.edit("tenant-6");
     await hint(/No call has shown yet/).waitFor({ state: "attached" });
     await editor.cancel();
-    assert.equal((await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
+    assert.equal((await fetch(`${editor.nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
     await eventually(async () => {
-      const answer = await fetch(`${nodeRed.url}/telephony/tenant/tenant-6/control`);
+      const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-6/control`);
       return (
         ((await answer.json()) as { style?: { partyFields?: string } }).style?.partyFields === "nested" || undefined
       );

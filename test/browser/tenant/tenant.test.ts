@@ -1,10 +1,8 @@
 import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../../support/browser/editor";
 import { flowOf, SANDBOX } from "../../support/browser/flows";
-import { NodeRed } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 
 const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
@@ -17,13 +15,9 @@ const CALL = {
 const BARE = { id: "tenant-3", type: "telephony-tenant" };
 
 describe("The tenant's dialog", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   const input = (property: string) => `#node-config-input-${property}`;
 
-  before(async () => {
-    browser = await launch();
+  const editor = withEditor(() => {
     const nodes = [
       { id: "stop", type: "call-stop" },
       { id: "call", type: "call-out", tenant: "", ...CALL },
@@ -40,14 +34,8 @@ describe("The tenant's dialog", () => {
       { id: "call-live", type: "call-out", tenant: "tenant-2", ...CALL },
       { id: "call-own", type: "call-out", tenant: "tenant-2", ...CALL, fromNumber: "1", fromNumberType: "str" },
     ];
-    nodeRed = await NodeRed.start(flowOf(nodes, [SANDBOX, LIVE, BARE]));
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(nodes, [SANDBOX, LIVE, BARE]);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-  });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
 
   it("asks a sandbox for neither address nor token, and leads to its calls", async () => {
     await editor.edit("tenant-1");
@@ -55,7 +43,7 @@ describe("The tenant's dialog", () => {
     assert.equal(await editor.page.isVisible(input("token")), false);
     assert.equal(await editor.page.getAttribute("#telephony-calls", "href"), "telephony/sandbox/tenant-1");
     assert.equal(await editor.page.isVisible("#telephony-calls"), true);
-    assert.equal((await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1`)).status, 200);
+    assert.equal((await fetch(`${editor.nodeRed.url}/telephony/sandbox/tenant-1`)).status, 200);
     await editor.cancel();
   });
 
@@ -99,13 +87,13 @@ describe("The tenant's dialog", () => {
     await editor.done();
     const flows = JSON.stringify(await editor.deploy());
     assert.doesNotMatch(flows, /secret-token/);
-    assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
+    assert.match(await readFile(join(editor.nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
     await editor.edit("tenant-2");
     assert.equal(await editor.page.inputValue(input("token")), "__PWRD__");
     await editor.page.fill(input("fromNumber"), "0000000000");
     await editor.done();
     await editor.deploy();
-    assert.match(await readFile(join(nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
+    assert.match(await readFile(join(editor.nodeRed.userDir, "flows_cred.json"), "utf8"), /secret-token/);
   });
 
   it("is red without a token, but for a sandbox and where one is saved", async () => {
@@ -188,9 +176,10 @@ describe("The tenant's dialog", () => {
     await editor.done();
     const tenant = (await editor.deploy()).find(({ id }) => id === "call")?.["tenant"];
     // A deploy is answered before its nodes are there.
-    while (!(await fetch(`${nodeRed.url}/inject/go`, { method: "POST" })).ok) await editor.page.waitForTimeout(50);
+    while (!(await fetch(`${editor.nodeRed.url}/inject/go`, { method: "POST" })).ok)
+      await editor.page.waitForTimeout(50);
     const calls = async () => {
-      const answer = await fetch(`${nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
+      const answer = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
       return answer.ok ? ((await answer.json()) as unknown[]).length : 0;
     };
     await eventually(async () => (await calls()) === 1 || undefined);

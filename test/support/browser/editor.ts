@@ -11,8 +11,19 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
+/** Node-RED's own: a tip that is due before its sidebar is there. */
+const EARLY_TIP =
+  /^TypeError: Cannot read properties of undefined \(reading 'html'\)\n *at \w+ \(\S*\/red\.min\.js\S*\)$/;
+
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
+}
+
+export interface Options {
+  readonly dark?: boolean;
+  readonly width?: number;
+  readonly locale?: string;
+  readonly timezone?: string;
 }
 
 /** The flow editor in a browser, driven as a user would. */
@@ -20,37 +31,39 @@ export class Editor {
   /** What the browser complained about. */
   readonly complaints: string[] = [];
 
-  private constructor(
-    readonly page: Page,
-    readonly nodeRed: NodeRed,
-  ) {
-    page.on("pageerror", (error) => this.complaints.push(error.stack ?? String(error)));
-    page.on("console", (message) => {
+  page!: Page;
+  nodeRed!: NodeRed;
+
+  static async open(browser: Browser, nodeRed: NodeRed, options: Options = {}): Promise<Editor> {
+    const editor = new Editor();
+    editor.nodeRed = nodeRed;
+    await editor.visit(browser, options);
+    return editor;
+  }
+
+  /** Opens the editor of its Node-RED. */
+  async visit(browser: Browser, options: Options = {}): Promise<void> {
+    this.page = await browser.newPage({
+      viewport: { width: options.width ?? 1200, height: 900 },
+      colorScheme: options.dark ? "dark" : "light",
+      locale: options.locale ?? "en-US",
+      ...(options.timezone !== undefined && { timezoneId: options.timezone }),
+    });
+    this.page.setDefaultTimeout(60_000);
+    this.page.on("pageerror", (error) => {
+      const stack = error.stack ?? String(error);
+      if (!EARLY_TIP.test(stack)) this.complaints.push(stack);
+    });
+    this.page.on("console", (message) => {
       const text = message.text();
       // Node-RED reports a dialog that fails to open by console.log, of all things.
       const failed =
         message.type() === "error" || /oneditprepare|oneditsave|Validation error|Definition error/.test(text);
       if (failed && !/favicon|Failed to load resource/.test(text)) this.complaints.push(text);
     });
-  }
-
-  static async open(
-    browser: Browser,
-    nodeRed: NodeRed,
-    options: { dark?: boolean; width?: number; locale?: string; timezone?: string } = {},
-  ): Promise<Editor> {
-    const page = await browser.newPage({
-      viewport: { width: options.width ?? 1200, height: 900 },
-      colorScheme: options.dark ? "dark" : "light",
-      locale: options.locale ?? "en-US",
-      ...(options.timezone !== undefined && { timezoneId: options.timezone }),
-    });
-    page.setDefaultTimeout(8000);
-    const editor = new Editor(page, nodeRed);
-    await page.goto(nodeRed.url);
-    await editor.#ready();
-    if (options.dark) await page.evaluate("document.documentElement.classList.add('nr-theme-dark')");
-    return editor;
+    await this.page.goto(this.nodeRed.url);
+    await this.#ready();
+    if (options.dark) await this.page.evaluate("document.documentElement.classList.add('nr-theme-dark')");
   }
 
   /** Node-RED's major version. */
@@ -201,13 +214,25 @@ export class Editor {
   }
 
   async #pick(value: string): Promise<void> {
-    await this.page.locator(`.red-ui-typedInput-options:visible a[value="${value}"]`).click();
-    await this.page.waitForFunction("!$('.red-ui-typedInput-options:visible').length");
+    const menu = this.page.locator(".red-ui-typedInput-options:visible");
+    const closed = () =>
+      menu.waitFor({ state: "hidden", timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    // On a busy machine the menu may move between a press and its release.
+    do await menu.locator(`a[value="${value}"]`).click();
+    while (!(await closed()));
   }
 
   /** Opens the folded section that an input is in. */
   async openFold(input: string): Promise<void> {
     await this.page.evaluate(`$(${JSON.stringify(input)}).closest("details").prop("open", true)`);
+  }
+
+  /** Another editor of the same Node-RED. */
+  beside(options: Options): Promise<Editor> {
+    return Editor.open(this.page.context().browser() as Browser, this.nodeRed, options);
   }
 
   close(): Promise<void> {

@@ -10,7 +10,7 @@ import { root } from "../root";
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
 
 /** Members of settings.js. */
-type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: string };
+export type Settings = Readonly<Record<string, unknown>> & { readonly httpAdminRoot?: string };
 
 export type Flow = readonly Readonly<Record<string, unknown>>[];
 
