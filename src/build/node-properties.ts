@@ -49,8 +49,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
-        numbers("allow"),
-        numbers("block"),
+        phoneList("allow"),
+        phoneList("block"),
         EXCEPTIONS,
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
@@ -69,8 +69,8 @@ const EXCEPTIONS: NodeProperty = {
   field: { kind: "exceptions", property: "callingExceptions" },
 };
 
-function numbers(property: string): NodeProperty {
-  return { property, start: [], type: "list", field: { kind: "numbers", property } };
+function phoneList(property: string): NodeProperty {
+  return { property, start: [], type: "list", field: { kind: "phoneList", property } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {

@@ -6,7 +6,7 @@ import { BuildError } from "./sources";
 /** Name of the choice "" in the catalogue. */
 const NO_CHOICE = "empty";
 
-const LISTS = ["actions", "days", "schedule", "exceptions", "numbers", "people"];
+const LISTS = ["actions", "days", "schedule", "exceptions", "phoneList", "people"];
 
 /** What Node-RED puts before the ids of a dialog's inputs. */
 export function prefixOf({ kind }: NodeDeclaration): string {

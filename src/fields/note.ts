@@ -3,12 +3,12 @@ import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
-import { toNumbers } from "./kinds/numbers";
 import { readPeople } from "./kinds/people";
+import { toPhoneList } from "./kinds/phone-list";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate or a tenant has. */
-type OwnKind = "schedule" | "exceptions" | "moment" | "override" | "zone" | "numbers";
+type OwnKind = "schedule" | "exceptions" | "moment" | "override" | "zone" | "phoneList";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
@@ -47,7 +47,7 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
 export function checkPair(note: FieldNote, pair: Pair): unknown {
   const { property = "", name = property, required } = note;
   const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
-  if (pair.type === "list" && note.kind !== "numbers" && isGiven(raw) && !Array.isArray(raw))
+  if (pair.type === "list" && note.kind !== "phoneList" && isGiven(raw) && !Array.isArray(raw))
     throw new ValueError("input.notList", name, { value: raw });
   const value = isGiven(raw) ? check(note, raw) : undefined;
   if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
@@ -75,7 +75,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   exceptions: (value, field) => toExceptionList(value, field || "exceptions"),
   instant: (value) => toInstant(value, "notAfter"),
   moment: (value) => toLocalInstant(value, "at"),
-  numbers: toNumbers,
+  phoneList: toPhoneList,
   zone: (value) => toZone(value, "timezone"),
   onlyInMode(value, field) {
     if (isBlank(value)) return undefined;

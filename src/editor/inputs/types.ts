@@ -63,7 +63,7 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       // A tenant has no message.
       if (node.type === "telephony-tenant") return [listed(), "flow", "global", "env", "json"];
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
-    case "numbers":
+    case "phoneList":
       return [listed(), "flow", "global", "env", "json"];
     case "moment":
       return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];

@@ -73,7 +73,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
       // A list that comes from nowhere must not lift a rule of the guard.
-      if (note.kind === "numbers" && pair.value === "" && pair.type !== "list") return shared("valid.missing");
+      if (note.kind === "phoneList" && pair.value === "" && pair.type !== "list") return shared("valid.missing");
       return pairProblem(node, note, pair) ?? (usesHotline(node) ? callOutProblem(node, property, pair) : undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { type Source, ValueError } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
-import { listOf, textOfEntry, toNumbers } from "../../fields/kinds/numbers";
+import { listOf, textOfEntry, toPhoneList } from "../../fields/kinds/phone-list";
 import type { NumberNormalizer } from "./number-normalizer";
 import { PhoneList } from "./phone-list";
 import { inTimeSlices } from "./time-slices";
@@ -43,7 +43,7 @@ export class ListSource {
       if (this.#list && this.#isSeen(entries)) return this.#list;
       this.#list = undefined;
       const texts = entries.map(textOfEntry);
-      if (this.#source.fixed) toNumbers(texts.slice(0, CHECKED_AT_ONCE), this.#field);
+      if (this.#source.fixed) toPhoneList(texts.slice(0, CHECKED_AT_ONCE), this.#field);
       const list = inTimeSlices(PhoneList.read(texts, this.#normalizer, this.#field, this.#complete));
       this.#seen = typeof value === "string" ? value : texts;
       this.#list = list instanceof Promise ? this.#completed(list) : list;

@@ -1,4 +1,4 @@
-import { toEntry } from "../../fields/kinds/numbers";
+import { toEntry } from "../../fields/kinds/phone-list";
 import { ValueError } from "../../hours/value-error";
 import type { NumberNormalizer } from "./number-normalizer";
 

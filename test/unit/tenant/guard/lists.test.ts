@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { ValueError } from "../../../../src/fields";
-import { toNumbers } from "../../../../src/fields/kinds/numbers";
+import { toPhoneList } from "../../../../src/fields/kinds/phone-list";
 import { callTo, newGuard } from "./guard-of";
 
 const refusal = (field: string) => (error: unknown) => error instanceof ValueError && error.path === field;
@@ -24,20 +24,21 @@ describe("a list of phone numbers", () => {
       [[], []],
       ["[]", []],
     ] as const)
-      deepStrictEqual(toNumbers(value, "allow"), entries);
+      deepStrictEqual(toPhoneList(value, "allow"), entries);
   });
 
   it("refuses what is no number, and names the entry", () => {
     for (const entry of ["", "  ", "alice", "+*", "**", "1*2", "*1", null, true, -1, 1.5, {}, [], "1".repeat(101)])
-      throws(() => toNumbers(["113", "114", entry], "allow"), refusal("allow[2]"), String(entry));
-    for (const value of [{}, true, new Set(["113"]), "[113"]) throws(() => toNumbers(value, "block"), refusal("block"));
+      throws(() => toPhoneList(["113", "114", entry], "allow"), refusal("allow[2]"), String(entry));
+    for (const value of [{}, true, new Set(["113"]), "[113"])
+      throws(() => toPhoneList(value, "block"), refusal("block"));
   });
 
   it("has at most 100,000 entries", () => {
     const numbers = (count: number) => Array.from({ length: count }, () => "113");
-    strictEqual(toNumbers(numbers(100_000), "allow").length, 100_000);
+    strictEqual(toPhoneList(numbers(100_000), "allow").length, 100_000);
     for (const many of [numbers(100_001), numbers(100_001).join(), " ".repeat(10_000_001)])
-      throws(() => toNumbers(many, "allow"), refusal("allow"));
+      throws(() => toPhoneList(many, "allow"), refusal("allow"));
   });
 
   it("refuses the beginning of all numbers, unless that is written as *", () => {
@@ -45,7 +46,7 @@ describe("a list of phone numbers", () => {
   });
 
   it("refuses a beginning with an extension", () => {
-    throws(() => toNumbers(["0912345678 x1*"], "block"), refusal("block[0]"));
+    throws(() => toPhoneList(["0912345678 x1*"], "block"), refusal("block[0]"));
   });
 
   it("finds numbers and their beginnings among 100,000 entries, and lets others run while it reads them", async () => {

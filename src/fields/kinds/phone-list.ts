@@ -2,15 +2,15 @@ import { ValueError } from "../../hours/value-error";
 import { plainText, readPhoneNumber } from "./phone-number";
 
 /** Most entries of a list of phone numbers, and longest text of one. Our choice. */
-const MOST_NUMBERS = 100_000;
-const LONGEST_NUMBER = 100;
+const MOST_ENTRIES = 100_000;
+const LONGEST_ENTRY = 100;
 
 /**
  * Reads a list of phone numbers, of which those that end in `*` are beginnings: a list of texts, numbers or objects with a
  * `number`, its JSON text, or a text with commas, semicolons or line breaks between the numbers.
  * @throws ValueError
  */
-export function toNumbers(value: unknown, field: string): readonly string[] {
+export function toPhoneList(value: unknown, field: string): readonly string[] {
   return listOf(value, field).map((entry, index) => toEntry(entry, `${field}[${index}]`));
 }
 
@@ -18,7 +18,7 @@ export function toNumbers(value: unknown, field: string): readonly string[] {
 export function listOf(value: unknown, field: string): readonly unknown[] {
   const list = typeof value === "string" ? listInText(value, field) : isNumeric(value) ? [value] : value;
   if (!Array.isArray(list)) throw new ValueError("input.notList", field, { value });
-  return list.length > MOST_NUMBERS ? tooMany(field) : list;
+  return list.length > MOST_ENTRIES ? tooMany(field) : list;
 }
 
 /** An entry as text. Anything that is no number stays what it is. */
@@ -31,7 +31,7 @@ export function textOfEntry(entry: unknown): unknown {
 /** One entry as plain text: a readable number, or the beginning of one with `*` behind it. A lone `*` means every number. */
 export function toEntry(entry: unknown, field: string): string {
   const text = textOfEntry(entry);
-  if (typeof text === "string" && text.length <= LONGEST_NUMBER) {
+  if (typeof text === "string" && text.length <= LONGEST_ENTRY) {
     const plain = plainText(text);
     const isBeginning = plain.endsWith("*");
     const number = readPhoneNumber(isBeginning ? plain.slice(0, -1) : plain);
@@ -45,7 +45,7 @@ function isNumeric(value: unknown): boolean {
 }
 
 function listInText(text: string, field: string): unknown {
-  if (text.length > MOST_NUMBERS * LONGEST_NUMBER) return tooMany(field);
+  if (text.length > MOST_ENTRIES * LONGEST_ENTRY) return tooMany(field);
   if (/^\s*\[/.test(text)) {
     try {
       return JSON.parse(text);
@@ -57,5 +57,5 @@ function listInText(text: string, field: string): unknown {
 }
 
 function tooMany(field: string): never {
-  throw new ValueError("input.hours.listLong", field, { most: MOST_NUMBERS });
+  throw new ValueError("input.hours.listLong", field, { most: MOST_ENTRIES });
 }
