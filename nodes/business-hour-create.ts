@@ -1,5 +1,6 @@
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
-import { action, post, shape } from "../src/runtime/nodes/action/declaration";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 /** What a schedule consists of. */
 export const scheduleFields = {
@@ -19,6 +20,6 @@ export const businessHourCreate = action({
     return { name, enable: enabled, updated_at: now, created_at: now, id: 0 };
   },
   modes: {
-    "": shape(scheduleFields, (values) => post("/api/v1/setting/business-hour", values)),
+    "": shape(scheduleFields, (values) => requestFor(operations.createBusinessHour, values)),
   },
 });

@@ -1,6 +1,6 @@
 import { id, required } from "../src/fields/field";
-import { action, remove, shape } from "../src/runtime/nodes/action/declaration";
-import { path } from "../src/tenant/request";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 export const businessHourDelete = action({
   type: "business-hour-delete",
@@ -8,7 +8,7 @@ export const businessHourDelete = action({
   effect: "deleted",
   modes: {
     "": shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
-      remove(path`/api/v1/setting/business-hour/${values.id}`, values),
+      requestFor(operations.deleteBusinessHour, values),
     ),
   },
 });

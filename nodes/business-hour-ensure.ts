@@ -1,4 +1,5 @@
-import { action, read, shape } from "../src/runtime/nodes/action/declaration";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 import { scheduleFields } from "./business-hour-create";
 
 // Loaded with the first message: every start of Node-RED loads this file.
@@ -7,7 +8,7 @@ const load = () => require("../src/runtime/nodes/ensure/ensure") as typeof impor
 const mode = (isPlan: boolean) =>
   shape(
     scheduleFields,
-    ({ name }) => read("/api/v1/setting/business-hour", { search: name }),
+    ({ name }) => requestFor(operations.listBusinessHours, { search: name }),
     (values, tools) => load().ensure(values, tools, isPlan),
   );
 

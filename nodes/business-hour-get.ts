@@ -1,6 +1,6 @@
 import { id, required } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/nodes/action/declaration";
-import { path } from "../src/tenant/request";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 export const businessHourGet = action({
   type: "business-hour-get",
@@ -8,7 +8,7 @@ export const businessHourGet = action({
   effect: "none",
   modes: {
     "": shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
-      read(path`/api/v1/setting/business-hour/${values.id}`, {}, values),
+      requestFor(operations.readBusinessHour, values),
     ),
   },
 });

@@ -1,8 +1,9 @@
 import { boolean, positiveInteger, text } from "../src/fields/field";
-import { action, read, shape } from "../src/runtime/nodes/action/declaration";
+import { action, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>
-  read("/api/v1/setting/business-hour", values),
+  requestFor(operations.listBusinessHours, values),
 );
 
 export const businessHourList = action({

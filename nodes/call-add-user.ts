@@ -1,5 +1,6 @@
 import { boolean, choice, partyNumber, required, text } from "../src/fields/field";
-import { action, callId, post, shape } from "../src/runtime/nodes/action/declaration";
+import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 export const callAddUser = action({
   type: "call-add-user",
@@ -18,7 +19,7 @@ export const callAddUser = action({
         "to.alias": text(),
         spyCall: boolean(),
       },
-      (values) => post("/api/v1/call/add-user", values),
+      (values) => requestFor(operations.addUser, values),
     ),
   },
 });

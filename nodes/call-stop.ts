@@ -1,10 +1,11 @@
 import { required } from "../src/fields/field";
-import { action, callId, post, shape } from "../src/runtime/nodes/action/declaration";
+import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 export const callStop = action({
   type: "call-stop",
   lane: "live",
   repeat: "once",
   effect: "stopped",
-  modes: { "": shape({ callId: required(callId()) }, (values) => post("/api/v1/call/stop-a-call", values)) },
+  modes: { "": shape({ callId: required(callId()) }, (values) => requestFor(operations.stopCall, values)) },
 });

@@ -1,5 +1,6 @@
 import { choice, onlyInMode, partyNumber, required, text } from "../src/fields/field";
-import { action, callId, post, shape } from "../src/runtime/nodes/action/declaration";
+import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
+import { operations, requestFor } from "../src/tenant/operations";
 
 export const callTransfer = action({
   type: "call-transfer",
@@ -16,7 +17,7 @@ export const callTransfer = action({
         "to.alias": onlyInMode("advanced"),
         transferType: onlyInMode("advanced"),
       },
-      (values) => post("/api/v1/call/transfer", values),
+      (values) => requestFor(operations.transferCall, values),
     ),
     advanced: shape(
       {
@@ -28,7 +29,7 @@ export const callTransfer = action({
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),
         fromUserId: onlyInMode("simple"),
       },
-      (values) => post("/api/v1/call/transfer/advance", values),
+      (values) => requestFor(operations.transferCallAdvanced, values),
     ),
   },
 });

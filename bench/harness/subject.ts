@@ -1,9 +1,11 @@
+import { operations } from "../../src/tenant";
+
 /** The requests that are measured: the smallest of the interface, and the largest that is common. */
 export const SUBJECTS = ["call-stop", "call-out"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export const TOKEN = "token-of-the-benchmark";
-export const PATHS = { "call-stop": "/api/v1/call/stop-a-call", "call-out": "/api/v1/call/call-out" } as const;
+export const PATHS = { "call-stop": operations.stopCall.path, "call-out": operations.callOut.path } as const;
 
 const TEXTS = [
   "Hello, this is a reminder from the dental practice.",

@@ -4,6 +4,7 @@ export type { CallingHours, Guard, Guarded } from "./guard/guard";
 export type { GuardLists, NumberGuard } from "./guard/number-guard";
 export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
 export type { ProgressHooks } from "./job-run";
+export { operations, requestFor } from "./operations";
 export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
 export type { Orphan } from "./queue/stored-call-out";
@@ -11,7 +12,6 @@ export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {
   type Body,
-  path,
   type Query,
   type Request,
   type RequestSummary,

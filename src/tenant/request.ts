@@ -76,14 +76,3 @@ export function summaryOf(request: Request, { partyFields, booleans }: Style): R
   if (request.method === "POST") return wireBody(request.body, partyFields);
   return request.summary ?? wireQuery(request, booleans);
 }
-
-/** Builds a path from ids. Throws TypeError on anything but digits, so that no value can lead to another path. */
-export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
-  return String.raw(
-    { raw: parts },
-    ...ids.map((id) => {
-      if (!/^\d{1,18}$/.test(id)) throw new TypeError("a path takes ids of digits only");
-      return id;
-    }),
-  );
-}

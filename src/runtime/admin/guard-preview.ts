@@ -1,6 +1,6 @@
 import { type Host, toText } from "../../fields";
 import { checkSetting } from "../../fields/setting";
-import { asConfigError, type Job, type TenantError } from "../../tenant";
+import { asConfigError, type Job, operations, requestFor, type TenantError } from "../../tenant";
 import { NumberGuard } from "../../tenant/guard/number-guard";
 import { TENANT_SETTINGS } from "../../tenant/settings";
 import { guardLists, listPair } from "../tenants/guard";
@@ -44,7 +44,7 @@ function ruling(problem: TenantError): object {
 
 function callTo(number: string): Pick<Job, "action" | "request"> {
   const body = { "to.type": "external", "to.number": number };
-  return { action: "call-out", request: { method: "POST", path: "/api/v1/call/call-out", body } };
+  return { action: "call-out", request: requestFor(operations.callOut, body) };
 }
 
 /** Lists from these sources are left out before. */

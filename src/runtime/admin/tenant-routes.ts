@@ -3,10 +3,12 @@ import {
   type Job,
   type JobResult,
   notSent,
+  operations,
   platformProblem,
   type Request,
   readSettings,
   readTls,
+  requestFor,
   TenantClient,
 } from "../../tenant";
 import { COMMANDS, carryOut } from "../nodes/control/command";
@@ -18,8 +20,8 @@ import { tlsFor } from "../tenants/tls";
 import { testEngine, testTypedRedis } from "./engine-test";
 import { type Body, HttpError, isRecord } from "./http";
 
-const LIST: Request = { method: "GET", path: "/api/v1/setting/business-hour" };
-const TEST: Request = { ...LIST, query: { limit: 1 } };
+const LIST = requestFor(operations.listBusinessHours);
+const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
 const TEST_TIMEOUT_S = 10;
 
 /**

@@ -1,6 +1,14 @@
 import { type ErrorKey, maskNumbers } from "../../fields";
 import { readGivenSchedule, type Schedule } from "../../hours";
-import { type Code, type Details, path, type Request, type TenantClient, TenantError } from "../../tenant";
+import {
+  type Code,
+  type Details,
+  operations,
+  type Request,
+  requestFor,
+  type TenantClient,
+  TenantError,
+} from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
 import { schedulesNamed } from "./named-schedules";
 
@@ -20,9 +28,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       request,
     });
   const byId = "id" in key;
-  const result = byId
-    ? await send({ method: "GET", path: path`/api/v1/setting/business-hour/${key.id}` })
-    : await schedulesNamed(key.name, send);
+  const result = byId ? await send(requestFor(operations.readBusinessHour, key)) : await schedulesNamed(key.name, send);
   const fail = (code: Code, errorKey: ErrorKey, details: Details = {}) => {
     // A message may bring anything as a name, a phone number too, and errors are logged.
     const params = { name: maskNumbers(byId ? key.id : key.name) };

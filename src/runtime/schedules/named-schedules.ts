@@ -1,14 +1,12 @@
-import type { JobResult, Request } from "../../tenant";
+import { type JobResult, operations, type Request, requestFor } from "../../tenant";
 import { wholeList } from "./pages";
-
-const LIST = "/api/v1/setting/business-hour";
 
 /**
  * Reads the schedules with exactly this name, as the tenant gives them: its search also finds names that contain it.
  * Rejects only if `send` does.
  */
 export async function schedulesNamed(name: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
-  const result = await wholeList({ request: { method: "GET", path: LIST, query: { search: name } }, send });
+  const result = await wholeList({ request: requestFor(operations.listBusinessHours, { search: name }), send });
   if (!result.ok) return result;
   return { ...result, data: (result.data as readonly unknown[]).filter((item) => nameOf(item) === name) };
 }

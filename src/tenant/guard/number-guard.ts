@@ -2,6 +2,7 @@ import { hashOf, type Key } from "../../backlog";
 import type { Source } from "../../fields";
 import { ValueError } from "../../hours/value-error";
 import { notSent, type TenantError } from "../errors";
+import { operationOf, operations } from "../operations";
 import { asConfigError } from "../refused-value";
 import type { Settings } from "../settings";
 import type { Guard, Guarded } from "./guard";
@@ -16,8 +17,6 @@ export interface GuardLists {
 }
 
 type Limits = Pick<Settings, "country" | "perNumber" | "perNumberMs">;
-
-const CALL_OUT = "/api/v1/call/call-out";
 
 /** Decides by lists of numbers, and by how often a number is called. */
 export class NumberGuard implements Guard {
@@ -49,7 +48,7 @@ export class NumberGuard implements Guard {
 
   rateLimitKeys({ request }: Guarded): readonly Key[] {
     const { perNumber: uses, perNumberMs: forMs } = this.#limits;
-    const number = request.path === CALL_OUT ? calledNumber(request) : undefined;
+    const number = operationOf(request) === operations.callOut ? calledNumber(request) : undefined;
     if (uses === 0 || number === undefined) return [];
     return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));
   }
@@ -71,10 +70,12 @@ const DIGITS_OF_EXTERNAL = 7;
 
 /** The number outside the tenant that a request would call. */
 function calledNumber(request: Guarded["request"]): string | undefined {
-  if (request.method !== "POST" || !request.path.startsWith("/api/v1/call/")) return undefined;
+  if (request.method !== "POST") return undefined;
+  const operation = operationOf(request);
+  if (!operation.dials) return undefined;
   const { "to.type": type, "to.number": number } = request.body;
   if (typeof number !== "string") return undefined;
-  const isExternal = type === undefined ? request.path === CALL_OUT : type === "external";
+  const isExternal = type === undefined ? operation === operations.callOut : type === "external";
   const digitCount = type === "queue" ? 0 : (number.match(/\p{Nd}/gu)?.length ?? 0);
   return isExternal || digitCount >= DIGITS_OF_EXTERNAL ? number : undefined;
 }

@@ -1,5 +1,6 @@
 import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
+import { operations, requestFor } from "../operations";
 
 /** Sends a job past the lanes. */
 type SendProbe = (job: Job) => Promise<JobResult>;
@@ -11,7 +12,7 @@ const PROBE: Job = {
   action: "probe",
   lane: "other",
   repeat: "never",
-  request: { method: "GET", path: "/api/v1/setting/business-hour", query: { limit: 1 } },
+  request: requestFor(operations.listBusinessHours, { limit: 1 }),
 };
 const IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 1000;

@@ -1,4 +1,5 @@
 import { ValueError } from "../../hours/value-error";
+import { API } from "../operations";
 
 /** A checked base address: origin, and path prefix without a trailing slash. */
 export interface Address {
@@ -22,7 +23,8 @@ export function parseAddress(text: string): Address {
   if (url.username !== "" || url.password !== "") throw new ValueError("config.addressUserInfo", "url");
   // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
   if (/[?#]/.test(text)) throw new ValueError("config.addressQuery", "url");
-  const prefix = withoutSlashes(withoutSlashes(url.pathname).replace(/\/api\/v1$/, ""));
+  const path = withoutSlashes(url.pathname);
+  const prefix = withoutSlashes(path.endsWith(API) ? path.slice(0, -API.length) : path);
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
 }
 

@@ -1,7 +1,8 @@
 import { choice, partyNumber, spokenActions, text, withDefault } from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
 import type { Request } from "../../../tenant";
-import { type Hotline, post } from "./declaration";
+import { operations, requestFor } from "../../../tenant/operations";
+import type { Hotline } from "./declaration";
 
 /** Whose name and number a call shows. */
 export const callerFields = {
@@ -31,5 +32,5 @@ export function callOutRequest(values: CallOut, hotline: Hotline): Request {
     throw new ValueError("input.nothingToSay", "actions");
   // The tenant's alias is sent only with the tenant's own number.
   const alias = values["from.alias"] ?? (ownNumber === undefined ? hotline.fromAlias : undefined);
-  return post("/api/v1/call/call-out", { ...values, "from.number": number, "from.alias": alias });
+  return requestFor(operations.callOut, { ...values, "from.number": number, "from.alias": alias });
 }

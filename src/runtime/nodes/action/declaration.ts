@@ -1,6 +1,6 @@
 import type { Fields, Values } from "../../../fields";
 import { text } from "../../../fields/field";
-import type { Body, JobResult, Lane, Query, Repeat, Request, RequestSummary } from "../../../tenant";
+import type { Body, JobResult, Lane, Repeat, Request } from "../../../tenant";
 import type { Effect } from "../../node-red/texts";
 
 /** The caller that a tenant provides for calls without one of their own. */
@@ -56,21 +56,6 @@ export function action(declaration: Omit<Action, "kind">): Action {
 /** Makes a misspelt field in a shape's function a compile error. */
 export function shape<F extends Fields>(fields: F, request: Shape<F>["request"], run?: Shape<F>["run"]): Shape {
   return { fields, request, ...(run && { run }) } as unknown as Shape;
-}
-
-export function post(path: string, body: Body): Request {
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) if (value !== undefined) given[name] = value;
-  return { method: "POST", path, body: given };
-}
-
-/** @param summary the request in messages and errors, if that is not its query */
-export function read(path: string, query: Query, summary?: RequestSummary): Request {
-  return { method: "GET", path, query, ...(summary && { summary }) };
-}
-
-export function remove(path: string, summary: RequestSummary): Request {
-  return { method: "DELETE", path, summary };
 }
 
 /** The call that an action is about. Each call node leaves its own in `msg.callId` for the next one. */

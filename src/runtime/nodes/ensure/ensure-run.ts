@@ -3,8 +3,9 @@ import {
   type Answered,
   type Failed,
   type JobResult,
-  path,
+  operations,
   type Request,
+  requestFor,
   TenantError,
   type Timings,
 } from "../../../tenant";
@@ -12,7 +13,6 @@ import { asTenantError } from "../../node-red/texts";
 import { schedulesNamed } from "../../schedules/named-schedules";
 import { sum } from "../../schedules/pages";
 import type { RunTools } from "../action/declaration";
-import { post, remove } from "../action/declaration";
 import { keepTrace, type Trace, traceOf } from "./ensure-memory";
 import { isAsWanted, isRecord, type ScheduleRecord, type Wanted } from "./record";
 
@@ -182,9 +182,7 @@ export class EnsureRun {
     if (!isRecord({ id, name: "" })) return this.#findCreated(ids, result);
     trace.unanswered -= 1;
     trace.created.set(`${id}`, id as ScheduleRecord["id"]);
-    const { data } = answered(
-      await this.#send({ method: "GET", path: path`/api/v1/setting/business-hour/${`${id}`}` }),
-    );
+    const { data } = answered(await this.#send(requestFor(operations.readBusinessHour, { id })));
     if (!isRecord(data) || `${data.id}` !== `${id}` || data.name !== this.#wanted.name)
       throw this.#unexpected("ensure.renamed", { id: `${id}` });
     if (isAsWanted(data, this.#wanted)) return [data];
@@ -209,7 +207,7 @@ export class EnsureRun {
 
   async #delete(record: ScheduleRecord): Promise<void> {
     const id = `${record.id}`;
-    const result = await this.#send(remove(path`/api/v1/setting/business-hour/${id}`, { id }));
+    const result = await this.#send(requestFor(operations.deleteBusinessHour, { id }));
     // Somebody else has deleted it.
     const isGone = !result.ok && result.error.details.httpStatus === 404 && result.error.key !== "notService";
     const isUnknown = !result.ok && result.error.outcome === "unknown";
@@ -228,7 +226,7 @@ export class EnsureRun {
 
   #creation(): Request {
     const { name, enabled, days } = this.#wanted;
-    return post("/api/v1/setting/business-hour", { name, enabled, days });
+    return requestFor(operations.createBusinessHour, { name, enabled, days });
   }
 
   async #send(request: Request): Promise<JobResult> {

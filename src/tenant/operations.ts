@@ -1,0 +1,52 @@
+import type { Request } from "./request";
+
+/** One operation of the service. */
+export interface Operation {
+  /** A GET changes nothing: it may be repeated, and is sent in log mode, too. */
+  readonly method: Request["method"];
+  /** Below the tenant's address; `:id` stands for the id of a business hour. */
+  readonly path: string;
+  /** Whether the service dials the number in `to.number`, so that the tenant's guard has to check it. */
+  readonly dials?: true;
+}
+
+/** The version of the service's interface. Pasted addresses may end with it. */
+export const API = "/api/v1";
+
+const CALL = `${API}/call`;
+const BUSINESS_HOUR = `${API}/setting/business-hour`;
+
+/** The operations of docs/service-interface.md. No other code of the client or the nodes knows a path of the service. */
+export const operations = {
+  stopCall: { method: "POST", path: `${CALL}/stop-a-call` },
+  transferCall: { method: "POST", path: `${CALL}/transfer`, dials: true },
+  transferCallAdvanced: { method: "POST", path: `${CALL}/transfer/advance`, dials: true },
+  addUser: { method: "POST", path: `${CALL}/add-user`, dials: true },
+  callOut: { method: "POST", path: `${CALL}/call-out`, dials: true },
+  listBusinessHours: { method: "GET", path: BUSINESS_HOUR },
+  readBusinessHour: { method: "GET", path: `${BUSINESS_HOUR}/:id` },
+  createBusinessHour: { method: "POST", path: BUSINESS_HOUR },
+  deleteBusinessHour: { method: "DELETE", path: `${BUSINESS_HOUR}/:id` },
+} as const satisfies Record<string, Operation>;
+
+/**
+ * The request of an operation, with the values that are given: a POST has them in its body, a list in its query, and all
+ * others have an `id` in their path.
+ * @throws TypeError for an id that is not digits only, so that no value can lead to another path
+ */
+export function requestFor({ method, path }: Operation, values: Readonly<Record<string, unknown>> = {}): Request {
+  if (method === "POST") {
+    const body: Record<string, unknown> = {};
+    for (const name in values) if (values[name] !== undefined) body[name] = values[name];
+    return { method, path, body };
+  }
+  if (!path.endsWith(":id")) return { method: "GET", path, query: values as Record<string, string> };
+  const id = String(values["id"]);
+  if (!/^\d{1,18}$/.test(id)) throw new TypeError("a path takes ids of digits only");
+  return { method, path: path.replace(":id", id), summary: { id } };
+}
+
+/** The operation that a POST was made for. One of another version, left in a journal, is checked like a call-out. */
+export function operationOf({ path }: Request): Operation {
+  return Object.values(operations).find((one) => one.method === "POST" && one.path === path) ?? operations.callOut;
+}
