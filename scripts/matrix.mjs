@@ -22,9 +22,10 @@ const FILES = [
   ...["dist", "resources", "examples", "locales", "test/interface", "test/support", "scripts/undici.cjs"],
   ".mocharc.json",
 ];
-/** All nodes in Node-RED's test helper, and Node-RED processes that have the tarball installed. */
+/** A sample in Node-RED's test helper, and Node-RED processes that have the tarball installed. */
 const TESTS = [
-  "dist/test/nodes/**/*.test.js",
+  ...["actions", "delivery", "failures", "gate"].map((folder) => `dist/test/nodes/${folder}/**/*.test.js`),
+  "dist/test/nodes/upgrade.test.js",
   "dist/test/process/flow.test.js",
   "dist/test/process/unfit-platform.test.js",
 ];

@@ -1,50 +1,76 @@
-// npm test                   every test that needs only Node and npm
-// npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs them on another Node-RED
+// npm test                   every test that needs only Node and npm; -- unit, -- nodes or -- process for a part of it
+// npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs what another Node-RED's markup decides
 // npm run test:redis         the tests in test/redis, which start a redis-server
+// npm run test:valkey        those of them whose answers come from the server, with a valkey-server
 // npm test -- --grep hours   passes options on to mocha
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
+needNode("22.9.0", "The test suite, which starts Node-RED 5,");
+
 const files = (...folders) => folders.map((folder) => `dist/test/${folder}/**/*.test.js`);
+const tests = (folder, ...names) => names.map((name) => `dist/test/${folder}/${name}.test.js`);
 const except = (...patterns) => patterns.flatMap((pattern) => ["--ignore", pattern]);
 
-const PROCESSES = {
-  "processes, escalations": files("process/escalate"),
-  "processes, waiting calls": files("process/backlog"),
-  "processes, examples": files("process/examples", "process/start"),
-};
-const NODES = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
+const options = process.argv.slice(2);
+const version = options.indexOf("--node-red");
+const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
+if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
+
+const [ESCALATE, BACKLOG] = files("process/escalate", "process/backlog");
+const EXAMPLES = files("process/examples", "process/start");
+const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /** The tests in unit/tenant that send requests. */
 const SENDING = ["client", "connect-attempt", "deadline", "interim", "retiring", "sending", "tls", "undici"];
-
-/** Groups that run in parallel, the longest first. What sends requests runs on both supported majors of undici. */
-const GROUPS = [
-  ...Object.entries(PROCESSES).map(([name, mocha]) => ({ name, mocha })),
-  { name: "processes", mocha: [...files("process"), ...except(...Object.values(PROCESSES).flat())] },
-  { name: "nodes, hours", mocha: NODES },
-  { name: "nodes", mocha: [...files("nodes"), ...except(...NODES)] },
-  { name: "client, undici 7", mocha: files("unit/tenant") },
-  {
-    name: "client, undici 8",
-    mocha: [...files("unit/tenant/faults"), ...SENDING.map((name) => `dist/test/unit/tenant/${name}.test.js`)],
-    undici: "undici-8",
-  },
-  { name: "hours", mocha: files("unit/hours") },
-  {
-    name: "everything else",
-    mocha: [
-      "dist/test/**/*.test.js",
-      ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
-    ],
-  },
+/** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
+const MARKUP = [
+  ...tests("browser", "dialogs", "palette", "spoken-actions", "people", "help", "themes", "editor-language", "story"),
+  ...tests("browser/hours", "dialogs", "week"),
+  ...tests("browser/tenant", "tenant", "tab"),
 ];
-/** Groups that need more than Node and npm, by their argument. */
-const WITH_MORE = {
-  browser: [{ name: "browser", mocha: files("browser") }],
+/** Tests of several processes, which do not depend on the kind of Redis. */
+const MANY = ["compose", "crashes", "incidents", "node-reds", "outages", "overtaking", "record-keepers"];
+
+/** The groups of each part, the longest first: they run in parallel. What sends requests runs on both supported majors of undici. */
+const PARTS = {
+  process: [
+    { name: "processes, waiting calls", mocha: [BACKLOG] },
+    { name: "processes, escalations", mocha: [ESCALATE] },
+    { name: "processes, examples", mocha: EXAMPLES },
+    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, ...EXAMPLES)] },
+  ],
+  nodes: [
+    { name: "nodes, hours", mocha: HOURS },
+    { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)] },
+  ],
+  unit: [
+    { name: "client, undici 7", mocha: files("unit/tenant") },
+    {
+      name: "client, undici 8",
+      mocha: [...files("unit/tenant/faults"), ...tests("unit/tenant", ...SENDING)],
+      env: { UNDICI: "undici-8" },
+    },
+    { name: "hours", mocha: files("unit/hours") },
+    {
+      name: "everything else",
+      mocha: [
+        "dist/test/**/*.test.js",
+        ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
+      ],
+    },
+  ],
+  browser: shares("browser", 3, isOlder ? MARKUP : files("browser")),
   redis: [{ name: "redis", mocha: files("redis") }],
+  valkey: [
+    {
+      name: "valkey",
+      mocha: [...files("redis"), ...except(...tests("redis", ...MANY))],
+      env: { REDIS_SERVER: "valkey-server" },
+    },
+  ],
 };
 
 /** Most tests wait for a process, a deadline or a pause: two cores are busy with four groups. */
@@ -53,18 +79,13 @@ const PROGRESS_MS = 10_000;
 /** Mocha waits for whatever a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
 
-needNode("22.9.0", "The test suite, which starts Node-RED 5,");
-
-const options = process.argv.slice(2);
-const only = WITH_MORE[options[0]];
-if (only) options.shift();
-const version = options.indexOf("--node-red");
-if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
+const { process: processes, nodes, unit } = PARTS;
+const chosen = Object.hasOwn(PARTS, options[0] ?? "") ? PARTS[options.shift()] : [...processes, ...nodes, ...unit];
 
 // Each start of Node-RED compiles the same files.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 
-const waiting = [...(only ?? GROUPS)];
+const waiting = [...chosen];
 const running = new Map();
 const reports = setInterval(() => {
   for (const [name, { done, total, failed }] of running) print(`${name}: ${done} of ${total}, ${failed} failed`);
@@ -76,13 +97,17 @@ await Promise.all(Array.from({ length: PARALLEL }, work));
 clearInterval(reports);
 
 /** Runs one group. Its output is printed at the end, so that groups do not mix. */
-async function run({ name, mocha, undici = "undici" }) {
+async function run({ name, mocha, env }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
   const args = [...program, "--reporter", "./scripts/progress.cjs", ...mocha, ...options];
-  const env = { ...process.env, UNDICI: undici };
   const stdio = ["ignore", "pipe", "pipe", "ipc"];
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio, timeout: LIMIT_MINUTES * 60_000 });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio,
+    timeout: LIMIT_MINUTES * 60_000,
+  });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
   const progress = { done: 0, total: 0, failed: 0 };
@@ -103,6 +128,19 @@ async function run({ name, mocha, undici = "undici" }) {
 
 function print(line) {
   process.stdout.write(`${line}\n`);
+}
+
+/** Groups of about the same length. */
+function shares(name, count, patterns) {
+  const size = (file) => statSync(join(root, file)).size;
+  const all = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).sort((a, b) => size(b) - size(a));
+  const groups = Array.from({ length: count }, (_, index) => ({ name: `${name} ${index + 1}`, mocha: [], size: 0 }));
+  for (const file of all) {
+    const shortest = groups.reduce((a, b) => (b.size < a.size ? b : a));
+    shortest.mocha.push(file);
+    shortest.size += size(file);
+  }
+  return groups;
 }
 
 /** The folder of the newest Node-RED of a version such as "4.1". It is installed on first use. */
