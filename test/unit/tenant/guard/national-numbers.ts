@@ -6,7 +6,8 @@ export const NUMBERS: readonly (readonly [
   country: string,
   callingCode: string,
   trunk: string,
-  ...significant: string[],
+  first: string,
+  second: string,
 ])[] = [
   ["VN", "84", "0", "912345678", "2438223344"],
   ["DE", "49", "0", "15123456789", "30123456"],
