@@ -1,12 +1,12 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../tenant";
+import { perNode } from "../node-red/per-node";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
-import { Pending, type Receiver } from "./pending";
+import { NOBODY, Pending, type Receiver } from "./pending";
 import { type Fate, recordUnfinished } from "./unfinished";
 
-/** By node id. At module level, because it must outlive a redeploy. */
-const mailboxes = new Map<string, Mailbox>();
+const mailboxes = perNode<Mailbox>("mailbox");
 
 /** Asked when Node-RED stops. */
 const senders: (() => readonly Unfinished[])[] = [];
@@ -16,9 +16,6 @@ const senders: (() => readonly Unfinished[])[] = [];
  * object that a flow has sent more than once.
  */
 const attached = new WeakMap<NodeMessage, JobResult[]>();
-
-/** The node that accepted a message in an earlier process. */
-const NOBODY: Receiver = { receive: () => {} };
 
 /** A message for the successor: with a result, or without one where nothing was begun. */
 interface Held {
@@ -124,14 +121,14 @@ export class Mailbox {
   /** Delivers the result of a message that an earlier process has accepted, or another one. */
   inherit(action: string, mode: Mode, message: NodeMessage, result: JobResult): void {
     this.#held.push({ pending: new Pending(message, action, mode, NOBODY, () => {}), result });
-    // Its node may have been deleted while no process ran.
-    if (flows.running && !this.#node) this.#abandoned = true;
     this.flush();
   }
 
   /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
   flush(): void {
     const node = flows.running ? this.#node : undefined;
+    // The node of what an earlier process has accepted may have been deleted while no process ran.
+    if (flows.running && !node && this.#held.some(({ pending }) => pending.owner === NOBODY)) this.#abandoned = true;
     if (this.#held.length > 0 && (flows.stopping || node || this.#abandoned)) {
       const held = this.#held.splice(0);
       if (flows.stopping)
@@ -158,7 +155,8 @@ export class Mailbox {
 
   #ended({ pending, result }: Held): Fate {
     const outcome = result ? outcomeOf(result) : "not-applied";
-    return { pending, node: this.#id, summary: result?.summary ?? {}, outcome, isOpen: false };
+    const summary = pending.work?.(undefined).summary ?? result?.summary ?? {};
+    return { pending, node: this.#id, summary, outcome, isOpen: false };
   }
 
   /** What is to be recorded of the messages that have not ended. */

@@ -6,6 +6,9 @@ export interface Receiver {
   receive(message: NodeMessage): void;
 }
 
+/** The node of a message that an earlier process has accepted. */
+export const NOBODY: Receiver = { receive: () => {} };
+
 /** What is known of a message that leads to more than one request. */
 export interface Work {
   readonly outcome: Outcome;

@@ -1,8 +1,8 @@
 import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
+import { perNode } from "../node-red/per-node";
 import type { StatusLine } from "../node-red/status";
 
-/** By node id. At module level, because it must outlive a redeploy. */
-const progresses = new Map<string, Progress>();
+const progresses = perNode<Progress>("progress");
 
 /** Counts a node's waiting and in-flight requests, and shows them on the current instance of the node. */
 export class Progress {

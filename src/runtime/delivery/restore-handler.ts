@@ -3,7 +3,7 @@ import { type Heir, type Mode, outcomeOf, type TenantClient } from "../../tenant
 import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
-import { byType } from "./restore-registry";
+import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
 
 /** What a durable backlog keeps of a message, beside its request. */
 interface KeptBeside {
@@ -21,16 +21,15 @@ export function keptBeside(message: NodeMessage, mode: Mode | null): { kept: unk
 export function heir(RED: NodeAPI, client: TenantClient): Heir {
   return {
     wants: (nodeId) => Mailbox.isThere(nodeId),
-    adopted: (name, value) => {
-      for (const load of byType.values()) load().onRecordRestored(RED, client, name, value);
+    adopted(name, value) {
+      const type = recordTypeOf(name);
+      restoreHandlerOf(type)?.onRecordRestored(RED, client, type, name, value);
     },
-    noted: (name, note) => {
-      for (const load of byType.values()) load().onRecordNote(name, note);
-    },
+    noted: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote(name, note),
     orphaned({ entryId, job: { nodeId, action }, at, kept }, result) {
-      const own = byType.get(action);
+      const own = restoreHandlerOf(action);
       if (own) {
-        own().onCallResult(entryId, outcomeOf(result), result.ok ? undefined : result.error);
+        own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
         return;
       }
       const { message, mode } = kept as KeptBeside;
@@ -38,9 +37,9 @@ export function heir(RED: NodeAPI, client: TenantClient): Heir {
       const whole = restoredMessage(message.message, message.left, restored.at);
       Mailbox.of(RED, nodeId).inherit(action, mode, whole, { ...result, mode, restored });
     },
-    untold({ entryId, job: { action, id } }, outcome) {
-      const own = byType.get(action);
-      if (own) own().onCallResult(entryId, outcome);
+    untold({ entryId, job: { nodeId, action, id } }, outcome) {
+      const own = restoreHandlerOf(action);
+      if (own) own.onCallResult(nodeId, entryId, { outcome });
       else warnOf(RED, "untold", action, { _msgid: id } as NodeMessage, outcome);
     },
   };

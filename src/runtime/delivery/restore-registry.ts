@@ -1,16 +1,36 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, TenantClient, TenantError } from "../../tenant";
 
-/** How a node type whose calls are not results of messages gets back what an earlier process left of them. */
-export interface RestoreByType {
-  onRecordRestored(RED: NodeAPI, client: TenantClient, name: string, value: unknown): void;
-  onRecordNote(name: string, note: unknown): void;
-  onCallResult(entryId: string, outcome: Outcome, error?: TenantError): void;
+/** How a call has ended. */
+export interface CallResult {
+  readonly outcome: Outcome;
+  readonly error?: TenantError | undefined;
 }
 
-/** By node type. Each is loaded with the first record or call of its type. */
-export const byType = new Map<string, () => RestoreByType>();
+/** What a node type does with the records and calls that another process has left, where they are not results of messages. */
+export interface RestoreHandler {
+  onRecordRestored(RED: NodeAPI, client: TenantClient, type: string, name: string, value: unknown): void;
+  onRecordNote(name: string, note: unknown): void;
+  onCallResult(nodeId: string, entryId: string, result: CallResult): void;
+}
 
-export function restoreWith(type: string, load: () => RestoreByType): void {
-  byType.set(type, load);
+const handlers: Record<string, () => RestoreHandler> = {};
+
+/** @param load called with the first record or call of the type, so that an unused type costs little */
+export function restoreWith(type: string, load: () => RestoreHandler): void {
+  handlers[type] = load;
+}
+
+export function restoreHandlerOf(type: string): RestoreHandler | undefined {
+  return handlers[type]?.();
+}
+
+/** The name of a record. It begins with the node type, so that only its handler gets the record. */
+export function recordNameOf(type: string, rest: string): string {
+  return `${type} ${rest}`;
+}
+
+/** The node type of a record. */
+export function recordTypeOf(name: string): string {
+  return name.slice(0, name.indexOf(" "));
 }

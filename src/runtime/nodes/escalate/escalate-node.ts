@@ -13,8 +13,8 @@ import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
-import { Ladders } from "./escalation-registry";
-import { changesNothing, type Ending } from "./escalation-run";
+import { EscalationRegistry } from "./escalation-registry";
+import { changesNothing, type Result } from "./escalation-run";
 import { recordName } from "./incident";
 import { acknowledgementOf, type IncidentReader, incidentReader } from "./reading";
 
@@ -43,7 +43,7 @@ class EscalateNode {
   readonly #actor: Actor;
   readonly #tenant: Tenant;
   readonly #status: StatusLine;
-  readonly #ladders: Ladders;
+  readonly #registry: EscalationRegistry;
   readonly #read: IncidentReader;
   readonly #limits: ReturnType<typeof escalationSettings>;
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
@@ -64,19 +64,19 @@ class EscalateNode {
     }
     this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
     this.#status = new StatusLine(RED, node, this.#tenant.mode, effect);
-    this.#ladders = Ladders.of(node.id);
+    this.#registry = EscalationRegistry.of(node.id);
     this.#open();
   }
 
   #open(): void {
-    const [RED, node, status, ladders] = [this.#RED, this.#node, this.#status, this.#ladders];
+    const [RED, node, status, registry] = [this.#RED, this.#node, this.#status, this.#registry];
     const { client } = this.#tenant;
     const mailbox = Mailbox.of(RED, node.id);
-    const host = { tenant: this.#tenant, show: () => this.#show() };
+    const instance = { tenant: this.#tenant, show: () => this.#show() };
     if (this.#problem) status.failed(this.#problem);
-    else if (ladders.count === 0) status.rest();
+    else if (registry.count === 0) status.rest();
     mailbox.attach(node);
-    ladders.attach(host);
+    registry.attach(instance);
     this.#show();
     const unfollow = client?.follow(() => this.#show());
     // A sandbox listens, or fails to, only after the nodes are there.
@@ -89,7 +89,7 @@ class EscalateNode {
     node.on("close", (removed: boolean, closed: () => void) => {
       unfollow?.();
       status.close(removed);
-      ladders.detach(host, removed ? dropped() : undefined);
+      registry.detach(instance, removed ? dropped() : undefined);
       mailbox.detach(node, removed);
       closed();
     });
@@ -102,7 +102,7 @@ class EscalateNode {
       if (by === undefined) void this.#begin(message, send, done);
       else {
         const acknowledged = this.#acknowledge(message, by);
-        this.#ladders.await(acknowledged);
+        this.#registry.awaitAcknowledgement(acknowledged);
         acknowledged.then(
           () => deliver(this.#RED, this.#actor.type, message, "applied", done),
           (error: unknown) => this.#refuse(message, error, done),
@@ -115,9 +115,9 @@ class EscalateNode {
 
   /** Ends an incident, here or at another Node-RED. An acknowledgement of one that does not run changes nothing. */
   async #acknowledge(message: NodeMessage, by: string | true): Promise<void> {
-    const name = recordName(this.#node.id, await this.#read.key(message));
-    const ladder = this.#ladders.find(name);
-    if (ladder) ladder.acknowledge(by);
+    const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
+    const run = this.#registry.find(name);
+    if (run) run.apply({ type: "acknowledged", by });
     else await usable(this.#tenant).client.records.note(name, { acknowledgedBy: by });
   }
 
@@ -133,19 +133,18 @@ class EscalateNode {
     try {
       if (this.#problem) throw this.#problem;
       const { settings, client } = usable(this.#tenant);
-      const limits = this.#limits;
       const [reading, calling] = [this.#read.key(message), this.#read.calls(message, settings)];
-      // Whether it is needed, the key decides.
+      // An incident that runs already does not need it.
       calling.catch(() => {});
       const key = await reading;
-      const name = recordName(this.#node.id, key);
-      if (this.#ladders.find(name)) settle(changesNothing());
+      const name = recordName(this.#actor.type, this.#node.id, key);
+      if (this.#registry.find(name)) settle(changesNothing());
       else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {
-        const ladder = this.#ladders.begin(this.#RED, client, { name, key, pending });
+        const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
         calling.then(
-          (calls) => ladder.start({ ...calls, ...limits }),
-          (error: unknown) => ladder.fail(asTenantError(error)),
+          ({ people, requests }) => run.start({ type: "read", people, ...this.#limits }, requests),
+          (error: unknown) => run.apply({ type: "failed", error: asTenantError(error) }),
         );
       }
     } catch (error) {
@@ -171,7 +170,7 @@ class EscalateNode {
         return;
       }
       if (!result.sentOn) {
-        const { acknowledged, payload } = result.data as Ending;
+        const { acknowledged, payload } = result.data as Result;
         if (!this.#show()) this.#ended(acknowledged);
         const out = writable(message, ["payload", "telephony"]) as OpenMessage;
         const { restored } = Object(out["telephony"]) as { readonly restored?: object };
@@ -185,7 +184,7 @@ class EscalateNode {
 
   /** Shows how far the incidents have come. Returns whether there is anything to show. */
   #show(): boolean {
-    const { count, shown } = this.#ladders;
+    const { count, shown } = this.#registry;
     if (this.#problem) {
       this.#status.failed(this.#problem);
       return true;

@@ -1,136 +1,236 @@
-import type { Outcome } from "../../../tenant";
+import type { Outcome, TenantError } from "../../../tenant";
+import {
+  type Callee,
+  mayHaveRung,
+  noProgress,
+  type Progress,
+  pendingOf,
+  withAttempt,
+  withOutcome,
+  withoutPending,
+} from "./progress";
 
-/** Somebody to be called. */
-export interface Called {
-  readonly number: string;
-  readonly name: string | null;
+/** Failures that every other number would meet too, or that an operator caused. */
+const FATAL = ["ERR_CONFIG", "ERR_AUTH", "ERR_DROPPED"];
+
+/** Everything that decides what an escalation does next. */
+export interface Plan {
+  /** The part that a durable backlog keeps. */
+  readonly progress: Progress;
+  /**
+   * `reading`: the first message is being read. `stopped`: Node-RED stops, and the next process goes on. `abandoned`: Node-RED
+   * stops, and no process goes on.
+   */
+  readonly phase: "reading" | "running" | "stopped" | "abandoned" | "ended";
+  /** The pending call attempt. `left`: placed by an earlier process. `recalled`: left, and taken back if it still waits. */
+  readonly attempt: "none" | "saving" | "placed" | "left" | "recalled";
+  /** The record in the backlog. `claiming`: being created without a call. `own`: no other process has this incident. */
+  readonly record: "none" | "claiming" | "own";
+  /** Whether another process may run the same incident. */
+  readonly isShared: boolean;
+  /** Whether an instance of the node is there. Nobody is called otherwise. */
+  readonly isNodeThere: boolean;
+  /** The escalation ends with this error as soon as the outcome of the pending call is known. */
+  readonly failure: TenantError | undefined;
+  /** How the ids of this process' call attempts begin, and how many there were. */
+  readonly idPrefix: string;
+  readonly attempts: number;
 }
 
-/** One call of a ladder. */
-export interface Rung extends Called {
-  /** The id of the call in the backlog. */
-  readonly id: string;
-  /** When it was accepted, or when it was tried, epoch milliseconds. */
-  at: number;
-  outcome: Outcome | "pending";
-  readonly round: number;
+export type Event =
+  | { readonly type: "read"; readonly people: readonly Callee[]; readonly ringForMs: number; readonly rounds: number }
+  | { readonly type: "attached" | "detached" | "due" | "takenOver" | "stopped" }
+  | { readonly type: "acknowledged"; readonly by: string | true }
+  | { readonly type: "failed"; readonly error: TenantError }
+  /** @property id the call attempt that was to be saved before it is made, or `null` */
+  | { readonly type: "saved"; readonly id: string | null; readonly isOwn: boolean }
+  | { readonly type: "saveFailed"; readonly id: string | null; readonly error: TenantError }
+  /** The outcome of a call; it may arrive more than once. */
+  | {
+      readonly type: "result";
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly error?: TenantError | undefined;
+    }
+  /** A recalled call does not wait, and nothing more will become known of it. */
+  | { readonly type: "notFound"; readonly id: string };
+
+export type Ending =
+  | { readonly as: "acknowledged" | "nobody" | "elsewhere" }
+  | { readonly as: "failed"; readonly error: TenantError };
+
+export type Command =
+  | { readonly do: "save"; readonly id: string | null }
+  | { readonly do: "call"; readonly id: string; readonly person: number }
+  | { readonly do: "withdraw" | "recall"; readonly id: string }
+  | { readonly do: "wake"; readonly at: number }
+  | { readonly do: "removeRecord" }
+  | { readonly do: "end"; readonly ending: Ending };
+
+export interface Transition {
+  readonly plan: Plan;
+  readonly commands: readonly Command[];
 }
 
-/** How far a ladder has come. Plain JSON, to be kept in the record of a durable backlog. */
-export interface Progress {
-  readonly people: readonly Called[];
-  readonly ringForMs: number;
-  readonly rounds: number;
-  /** The current round, from 1. */
-  round: number;
-  /** Index of the person to be called next, or whose call is pending. */
-  next: number;
-  /** Nobody is called before this instant, epoch milliseconds. */
-  until: number;
-  rung: Rung[];
-  acknowledgedBy: string | true | null;
+const UNKNOWN = { isNodeThere: false, failure: undefined, attempts: 0 } as const;
+
+/** The plan of an incident whose first message is being read. */
+export function newPlan(idPrefix: string, isShared: boolean): Plan {
+  const progress = noProgress([], 0, 0);
+  return { ...UNKNOWN, progress, phase: "reading", attempt: "none", record: "none", isShared, idPrefix };
 }
 
-/** What is to be done next. */
-export type Step =
-  | { readonly do: "call"; readonly person: number }
-  /** A call is on its way: its outcome comes first. */
-  | { readonly do: "await"; readonly id: string }
-  | { readonly do: "wait"; readonly until: number }
-  | { readonly do: "end"; readonly acknowledged: boolean };
-
-/** Whether a call may have rung. */
-export const mayHaveRung = ({ outcome }: Rung) => outcome !== "rejected" && outcome !== "not-applied";
+/** The plan of an incident that another process has left. A clock that was set since does not prolong a pause. */
+export function restoredPlan(left: Progress, idPrefix: string, isShared: boolean, now: number): Plan {
+  const progress = { ...left, until: Math.min(left.until, now + left.ringForMs) };
+  const attempt = pendingOf(left) ? "left" : "none";
+  return { ...UNKNOWN, progress, phase: "running", attempt, record: "own", isShared, idPrefix };
+}
 
 /**
- * Decides who is called when, until somebody acknowledges: a state machine without clock, timers and calls. Each person is
- * called at most once a round, and nobody once it is acknowledged.
+ * Decides what follows from an event. Each person is called at most once a round, nobody once it is acknowledged, and each
+ * call is in the record before it is made. Pure.
  */
-export class Ladder {
-  readonly progress: Progress;
+export function next(plan: Plan, event: Event, now: number): Transition {
+  if (plan.phase === "ended") return stay(plan);
+  const made = transition(plan, event, now);
+  const { progress, record, phase } = made.plan;
+  const hasChanged = progress !== plan.progress && record === "own" && phase !== "ended";
+  const isSaved = made.commands.some((command) => command.do === "save" || command.do === "removeRecord");
+  return hasChanged && !isSaved ? { ...made, commands: [{ do: "save", id: null }, ...made.commands] } : made;
+}
 
-  private constructor(progress: Progress) {
-    this.progress = progress;
+function transition(plan: Plan, event: Event, now: number): Transition {
+  const { progress } = plan;
+  switch (event.type) {
+    case "read": {
+      const { acknowledgedBy } = progress;
+      const begun = { ...noProgress(event.people, event.ringForMs, event.rounds), acknowledgedBy };
+      return advance({ ...plan, progress: begun, phase: plan.phase === "reading" ? "running" : plan.phase }, now);
+    }
+    case "attached":
+      return advance({ ...plan, isNodeThere: true }, now);
+    case "detached":
+      return stay({ ...plan, isNodeThere: false });
+    case "due":
+      return advance(plan, now);
+    case "acknowledged": {
+      if (progress.acknowledgedBy !== null) return stay(plan);
+      return stopCalling({ ...plan, progress: { ...progress, acknowledgedBy: event.by } }, now);
+    }
+    case "failed": {
+      const failing = { ...plan, failure: plan.failure ?? event.error };
+      return plan.phase === "reading" ? end(failing, { as: "failed", error: event.error }) : stopCalling(failing, now);
+    }
+    case "saved":
+      return saved(plan, event.id, event.isOwn, now);
+    case "saveFailed":
+      return saveFailed(plan, event.id, event.error, now);
+    case "result":
+      return result(plan, event, now);
+    case "notFound":
+      if (pendingOf(progress)?.id !== event.id) return stay(plan);
+      return result(plan, { id: event.id, outcome: "unknown" }, now);
+    case "takenOver":
+      return end({ ...plan, record: "none" }, { as: "elsewhere" });
+    case "stopped":
+      return stay({ ...plan, phase: plan.record === "own" ? "stopped" : "abandoned" });
   }
+}
 
-  static begin(people: readonly Called[], ringForMs: number, rounds: number): Ladder {
-    const rung: Rung[] = [];
-    return new Ladder({ people, ringForMs, rounds, round: 1, next: 0, until: 0, rung, acknowledgedBy: null });
+/** Does what is due, unless something is under way. */
+function advance(plan: Plan, now: number): Transition {
+  const { progress, attempt, failure, record, isNodeThere } = plan;
+  const isAcknowledged = progress.acknowledgedBy !== null;
+  const id = pendingOf(progress)?.id;
+  if (plan.phase !== "running" || record === "claiming") return stay(plan);
+  if (attempt === "left" && id !== undefined && (isNodeThere || isAcknowledged || failure))
+    return { plan: { ...plan, attempt: "recalled" }, commands: [{ do: "recall", id }] };
+  if (attempt !== "none") return stay(plan);
+  if (failure) return end(plan, { as: "failed", error: failure });
+  if (isAcknowledged) {
+    // It may be another process' incident: nobody has asked before the first call.
+    if (record === "none" && plan.isShared)
+      return { plan: { ...plan, record: "claiming" }, commands: [{ do: "save", id: null }] };
+    return end(plan, { as: "acknowledged" });
   }
+  if (now < progress.until) return { plan, commands: [{ do: "wake", at: progress.until }] };
+  if (progress.next >= progress.people.length) return end(plan, { as: "nobody" });
+  return isNodeThere ? attemptCall(plan, now) : stay(plan);
+}
 
-  /** Goes on where an earlier process has stopped. A clock that was set since does not prolong a pause. */
-  static resume(progress: Progress, now: number): Ladder {
-    const { ringForMs, until } = progress;
-    return new Ladder({ ...progress, until: Math.min(until, now + ringForMs) });
-  }
+function attemptCall(plan: Plan, now: number): Transition {
+  const attempts = plan.attempts + 1;
+  const id = `${plan.idPrefix}-${attempts}`;
+  const progress = withAttempt(plan.progress, id, now);
+  return { plan: { ...plan, progress, attempts, attempt: "saving" }, commands: [{ do: "save", id }] };
+}
 
-  step(now: number): Step {
-    const { pending } = this;
-    const { acknowledgedBy, until, next, people } = this.progress;
-    if (pending) return { do: "await", id: pending.id };
-    if (acknowledgedBy !== null) return { do: "end", acknowledged: true };
-    if (now < until) return { do: "wait", until };
-    return next < people.length ? { do: "call", person: next } : { do: "end", acknowledged: false };
-  }
+/** Takes back a call that waits or connects; otherwise goes on to the end. */
+function stopCalling(plan: Plan, now: number): Transition {
+  const id = pendingOf(plan.progress)?.id;
+  return plan.attempt === "placed" && id !== undefined
+    ? { plan, commands: [{ do: "withdraw", id }] }
+    : advance(plan, now);
+}
 
-  /** The call whose outcome is not known yet. */
-  get pending(): Rung | undefined {
-    const last = this.progress.rung.at(-1);
-    return last?.outcome === "pending" ? last : undefined;
-  }
+function saved(plan: Plan, id: string | null, isOwn: boolean, now: number): Transition {
+  if (!isOwn && id === null && plan.record === "own") return stay(plan);
+  if (!isOwn) return end({ ...plan, record: "none" }, { as: "elsewhere" });
+  const owned: Plan = { ...plan, record: "own" };
+  if (plan.record === "claiming") return advance(owned, now);
+  if (plan.attempt !== "saving" || id === null || pendingOf(plan.progress)?.id !== id) return stay(owned);
+  if (plan.phase === "running" && !isStopping(plan))
+    return {
+      plan: { ...owned, attempt: "placed" },
+      commands: [{ do: "call", id, person: plan.progress.next }],
+    };
+  const takenBack: Plan = { ...owned, progress: withoutPending(plan.progress), attempt: "none" };
+  // An incident that is listed as unfinished must not go on after the next start.
+  return plan.phase === "abandoned" ? { plan: takenBack, commands: [{ do: "removeRecord" }] } : advance(takenBack, now);
+}
 
-  get isAcknowledged(): boolean {
-    return this.progress.acknowledgedBy !== null;
-  }
+function saveFailed(plan: Plan, id: string | null, error: TenantError, now: number): Transition {
+  if (plan.record === "claiming") return end({ ...plan, record: "none" }, { as: "acknowledged" });
+  if (id === null) return stay(plan);
+  // Without a record, a second process could run the same incident.
+  const failure = plan.record === "own" ? plan.failure : (plan.failure ?? error);
+  return result({ ...plan, failure }, { id, outcome: error.outcome, error }, now);
+}
 
-  /** Whether anybody may have been called, as far as is known. */
-  get hasRung(): boolean {
-    return this.progress.rung.some(mayHaveRung);
-  }
+interface Result {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly error?: TenantError | undefined;
+}
 
-  /** The person who was called last, from 1. */
-  get position(): number {
-    const { next, people } = this.progress;
-    if (this.pending) return next + 1;
-    return next === 0 ? people.length : next;
-  }
+function result(plan: Plan, { id, outcome, error }: Result, now: number): Transition {
+  const wasCutOff = outcome === "unknown" && error?.details.sentAt === undefined;
+  const known = withOutcome(plan.progress, id, outcome, now, wasCutOff);
+  if (pendingOf(plan.progress)?.id !== id) return stay({ ...plan, progress: known });
+  const isOurs = isStopping(plan) || plan.attempt === "recalled" || plan.phase !== "running";
+  const isTakenBack = isOurs && error?.code === "ERR_DROPPED";
+  const progress = isTakenBack ? withoutPending(plan.progress) : known;
+  const failure = !isOurs && error && FATAL.includes(error.code) ? error : plan.failure;
+  return advance({ ...plan, progress, failure, attempt: "none" }, now);
+}
 
-  /** The next person is about to be called. */
-  call(id: string, now: number): void {
-    const { people, next, round, rung } = this.progress;
-    const { number, name } = people[next] as Called;
-    rung.push({ id, number, name, at: now, outcome: "pending", round });
-  }
+/** Whether nobody else is called. */
+const isStopping = ({ progress, failure }: Plan) => progress.acknowledgedBy !== null || failure !== undefined;
 
-  /**
-   * The outcome of a call is known. That of an earlier one may become known later.
-   * @param wasCutOff with its process: nobody knows when it left, so it counts from when it was tried
-   */
-  ended(id: string, outcome: Outcome, now: number, wasCutOff = false): void {
-    const { progress } = this;
-    const call = progress.rung.find((each) => each.id === id);
-    if (!call) return;
-    const wasPending = call.outcome === "pending";
-    call.outcome = outcome;
-    if (!wasPending) return;
-    // It may have waited for its turn.
-    if (!wasCutOff) call.at = now;
-    if (mayHaveRung(call)) progress.until = call.at + progress.ringForMs;
-    progress.next += 1;
-    if (progress.next < progress.people.length || progress.round >= progress.rounds) return;
-    // Rounds in which nobody can be called must not be over in a second.
-    if (!progress.rung.some((each) => each.round === progress.round && mayHaveRung(each)))
-      progress.until = now + progress.ringForMs;
-    progress.round += 1;
-    progress.next = 0;
-  }
+const stay = (plan: Plan): Transition => ({ plan, commands: [] });
 
-  /** The pending call has not left, and will not: the person has not been called. */
-  takeBack(id: string): void {
-    if (this.pending?.id === id) this.progress.rung.pop();
-  }
+const end = (plan: Plan, ending: Ending): Transition => ({
+  plan: { ...plan, phase: "ended" },
+  commands: [{ do: "end", ending }],
+});
 
-  acknowledge(by: string | true): void {
-    this.progress.acknowledgedBy ??= by;
-  }
+/**
+ * What is known of all calls together.
+ * @param isWaiting the pending call has not left, and will not
+ */
+export function outcomeSoFar({ progress, attempt }: Plan, isWaiting = false): Outcome {
+  const isUnsent = isWaiting || attempt === "saving";
+  const hasRung = progress.rung.some((call) => mayHaveRung(call) && !(isUnsent && call.outcome === "pending"));
+  return hasRung ? "unknown" : "not-applied";
 }

@@ -1,195 +1,168 @@
 import type { NodeAPI } from "node-red";
-import type { Outcome, TenantClient, TenantError } from "../../../tenant";
+import { dropped, notSent, type TenantClient, type TenantError } from "../../../tenant";
 import { flows } from "../../delivery/flow-lifecycle";
 import { restoredMessage } from "../../delivery/kept-message";
 import { Mailbox } from "../../delivery/mailbox";
-import { warnOf } from "../../delivery/message-log";
-import { Pending } from "../../delivery/pending";
-import type { RestoreByType } from "../../delivery/restore-registry";
+import { NOBODY, Pending } from "../../delivery/pending";
+import type { CallResult, RestoreHandler } from "../../delivery/restore-registry";
+import { perNode } from "../../node-red/per-node";
 import type { Tenant } from "../../tenants/chosen-tenant";
-import { NOBODY, RunningLadder, type Seat, type Told, tenantChanged } from "./escalation-run";
+import { EscalationRun, type Owner, type Subject } from "./escalation-run";
 import type { Incident } from "./incident";
 
-export const ACTION = "call-escalate";
+/** Results that may arrive before the record of their escalation. */
+const MOST_UNCLAIMED = 10_000;
 
-/** The running ladders, by the names of their records. At module level, because they outlive redeploys. */
-const running = new Map<string, RunningLadder>();
+const registries = perNode<EscalationRegistry>("escalations");
 
-/** By node id. At module level, because they outlive redeploys. */
-const seats = new Map<string, Ladders>();
-
-/** What was told of the calls of ladders that are not there yet. */
-const told = new Map<string, Told>();
-const MOST_TOLD = 10_000;
-
-/** Who acknowledged incidents that an earlier process has left, and that wait for their nodes. */
-const adopting = new Map<string, string | true | undefined>();
-
-/** An instance of the node, as far as its ladders need it. */
-export interface Host {
+/** An instance of the node, as far as its escalations need it. */
+export interface Instance {
   readonly tenant: Tenant;
-  /** Shows how far its ladders have come. */
+  /** Shows how far its escalations have come. */
   show(): void;
 }
 
-/** The ladders of one node, whichever instance of it is there. */
-export class Ladders implements Seat {
+/** The escalations of one node, whichever instance of it is there. */
+export class EscalationRegistry implements Owner {
   readonly nodeId: string;
-  #host: Host | undefined;
-  readonly #own = new Set<RunningLadder>();
+  #instance: Instance | undefined;
+  /** By the names of their records. */
+  readonly #runs = new Map<string, EscalationRun>();
   readonly #acknowledgements = new Set<Promise<unknown>>();
-  /** The ladder that changed last. */
-  #last: RunningLadder | undefined;
+  /** Results of calls whose escalation is not restored yet, by the ids of the calls. */
+  readonly #unclaimed = new Map<string, CallResult>();
+  /** The run that changed last. */
+  #last: EscalationRun | undefined;
 
   private constructor(nodeId: string) {
     this.nodeId = nodeId;
   }
 
-  static of(nodeId: string): Ladders {
-    const known = seats.get(nodeId) ?? new Ladders(nodeId);
-    seats.set(nodeId, known);
-    return known;
+  static of(nodeId: string): EscalationRegistry {
+    const registry = registries.get(nodeId) ?? new EscalationRegistry(nodeId);
+    registries.set(nodeId, registry);
+    return registry;
   }
 
-  /** Serves an instance of the node from now on. What runs at another target ends. */
-  attach(host: Host): void {
-    this.#host = host;
-    const { client, problem } = host.tenant;
-    for (const ladder of this.#own)
-      if (ladder.client === client) ladder.advance();
-      else ladder.fail(problem ?? tenantChanged());
+  /** Serves an instance of the node from now on. Escalations for another target end. */
+  attach(instance: Instance): void {
+    this.#instance = instance;
+    for (const run of this.#runs.values()) this.#serve(run, instance.tenant);
   }
 
-  /** @param gone why no other instance follows, if so: its ladders end with it */
-  detach(host: Host, gone: TenantError | undefined): void {
-    if (this.#host === host) this.#host = undefined;
-    if (gone) for (const ladder of this.#own) ladder.fail(gone);
+  #serve(run: EscalationRun, { client, problem }: Tenant): void {
+    if (run.client === client) run.apply({ type: "attached" });
+    else run.apply({ type: "failed", error: problem ?? tenantChanged() });
+  }
+
+  /** @param gone why no other instance follows, if so: its escalations end with it */
+  detach(instance: Instance, gone: TenantError | undefined): void {
+    if (this.#instance === instance) this.#instance = undefined;
+    for (const run of this.#runs.values()) {
+      if (gone) run.apply({ type: "failed", error: gone });
+      else if (!this.#instance) run.apply({ type: "detached" });
+    }
     this.#forget();
   }
 
-  get isTaken(): boolean {
-    return this.#host !== undefined;
-  }
-
-  get host(): Host | undefined {
-    return this.#host;
-  }
-
   get count(): number {
-    return this.#own.size;
+    return this.#runs.size;
   }
 
-  /** The ladder to be shown. */
-  get shown(): RunningLadder | undefined {
-    return this.#last ?? [...this.#own].at(-1);
+  /** The run to be shown. */
+  get shown(): EscalationRun | undefined {
+    return this.#last ?? [...this.#runs.values()].at(-1);
   }
 
-  /** Whether the incident runs here. */
-  find(name: string): RunningLadder | undefined {
-    return running.get(name);
+  /** The run of an incident, by the name of its record. */
+  find(name: string): EscalationRun | undefined {
+    return this.#runs.get(name);
   }
 
-  /** Begins an incident, which does not run yet. */
-  begin(RED: NodeAPI, client: TenantClient, of: ConstructorParameters<typeof RunningLadder>[3]): RunningLadder {
-    const ladder = new RunningLadder(RED, this, client, of);
-    running.set(of.name, ladder);
-    this.#own.add(ladder);
-    return ladder;
+  /** Begins an incident, whose message is still to be read, or goes on with one that another process has left. */
+  begin(RED: NodeAPI, client: TenantClient, subject: Subject): EscalationRun {
+    const run = new EscalationRun(RED, this, client, subject);
+    this.#runs.set(subject.name, run);
+    for (const [id, result] of this.#unclaimed) if (run.made(id)) this.#claim(run, id, result);
+    if (this.#instance) this.#serve(run, this.#instance.tenant);
+    return run;
   }
 
-  /** Lets nobody be called before an acknowledgement is read: it may end the ladder. */
-  await(reading: Promise<unknown>): void {
+  /** Lets nobody be called before an acknowledgement is read. */
+  awaitAcknowledgement(reading: Promise<unknown>): void {
     this.#acknowledgements.add(reading);
     const over = () => this.#acknowledgements.delete(reading);
     reading.then(over, over);
   }
 
-  async read(): Promise<void> {
+  async acknowledgementsRead(): Promise<void> {
     while (this.#acknowledgements.size > 0) await Promise.allSettled(this.#acknowledgements);
   }
 
-  changed(ladder: RunningLadder): void {
-    this.#last = ladder;
-    this.#host?.show();
+  changed(run: EscalationRun): void {
+    this.#last = run;
+    this.#instance?.show();
   }
 
-  ended(ladder: RunningLadder): void {
-    running.delete(ladder.name);
-    this.#own.delete(ladder);
-    if (this.#last === ladder) this.#last = undefined;
+  ended(run: EscalationRun): void {
+    this.#runs.delete(run.subject.name);
+    if (this.#last === run) this.#last = undefined;
     this.#forget();
   }
 
   stop(): void {
-    for (const ladder of this.#own) ladder.stop();
+    for (const run of this.#runs.values()) run.apply({ type: "stopped" });
+    registries.delete(this.nodeId);
   }
 
   #forget(): void {
-    if (!this.#host && this.#own.size === 0) seats.delete(this.nodeId);
+    if (!this.#instance && this.#runs.size === 0) registries.delete(this.nodeId);
+  }
+
+  /** Goes on with an incident that another process has left, once its node is there. */
+  restore(RED: NodeAPI, client: TenantClient, action: string, name: string, incident: Incident): void {
+    const { key, mode, kept, startedAt } = incident;
+    const message = restoredMessage(kept.message, kept.left, new Date(startedAt).toISOString());
+    const pending = new Pending(message, action, mode, NOBODY, () => {});
+    Mailbox.of(RED, this.nodeId).track(pending);
+    const run = this.begin(RED, client, { name, key, pending, startedAt, left: incident });
+    // Its node was deleted while nothing ran.
+    void flows.untilRunning().then(() => this.#instance || run.apply({ type: "failed", error: dropped() }));
+  }
+
+  #claim(run: EscalationRun, id: string, result: CallResult): void {
+    this.#unclaimed.delete(id);
+    run.apply({ type: "result", id, ...result });
+  }
+
+  /** The outcome of a call that another process has made. */
+  onCallResult(id: string, result: CallResult): void {
+    const run = [...this.#runs.values()].find((one) => one.made(id));
+    if (run) this.#claim(run, id, result);
+    else this.#unclaimed.set(id, result);
+    const [first] = this.#unclaimed.keys();
+    if (first !== undefined && this.#unclaimed.size > MOST_UNCLAIMED) this.#unclaimed.delete(first);
   }
 }
 
-/** A record that an earlier process left is this one's: the incident goes on with its node. */
-function adopt(RED: NodeAPI, client: TenantClient, name: string, incident: Incident): void {
-  adopting.set(name, undefined);
-  const goOn = () => {
-    const by = adopting.get(name);
-    adopting.delete(name);
-    revive(RED, client, name, incident, by);
-  };
-  // Its node may not be there yet.
-  if (flows.running) goOn();
-  else void flows.untilRunning().then(goOn);
+/** The target of an incident is no longer the tenant's. */
+function tenantChanged(): TenantError {
+  return notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
 }
 
-function revive(RED: NodeAPI, client: TenantClient, name: string, incident: Incident, by: string | true | undefined) {
-  const { nodeId, key, mode, kept, startedAt } = incident;
-  const message = restoredMessage(kept.message, kept.left, new Date(startedAt).toISOString());
-  const seat = seats.get(nodeId);
-  if (!seat?.host) {
-    const outcome: Outcome = incident.progress.rung.length > 0 ? "unknown" : "not-applied";
-    warnOf(RED, "undelivered", ACTION, message, outcome);
-    void client.records.remove(name);
-    return;
-  }
-  const pending = new Pending(message, ACTION, mode, NOBODY, () => {});
-  Mailbox.of(RED, nodeId).track(pending);
-  const ladder = seat.begin(RED, client, { name, key, pending, startedAt });
-  const take = (id: string) => {
-    const known = told.get(id);
-    told.delete(id);
-    return known;
-  };
-  void ladder.revive(incident, take);
-  if (by !== undefined) ladder.acknowledge(by);
-  if (seat.host.tenant.client !== client) ladder.fail(seat.host.tenant.problem ?? tenantChanged());
-}
-
-/** Somebody has acknowledged at another Node-RED. */
-function noted(name: string, note: unknown): void {
-  const { acknowledgedBy } = note as { readonly acknowledgedBy: string | true };
-  if (adopting.has(name)) adopting.set(name, acknowledgedBy);
-  running.get(name)?.acknowledge(acknowledgedBy);
-}
-
-/** The outcome of a call that an earlier process has made. */
-function callEnded(id: string, outcome: Outcome, error?: TenantError): void {
-  const own = [...running.values()].find((ladder) => ladder.made(id));
-  if (own) own.told(id, outcome, error);
-  else told.set(id, { outcome, error });
-  if (told.size > MOST_TOLD) for (const first of told.keys()) return void told.delete(first);
-}
-
-export const restoreEscalations: RestoreByType = {
-  onRecordRestored: (RED, client, name, value) => adopt(RED, client, name, value as Incident),
-  onRecordNote: noted,
-  onCallResult: callEnded,
+export const restoreEscalations: RestoreHandler = {
+  onRecordRestored(RED, client, action, name, value) {
+    const incident = value as Incident;
+    EscalationRegistry.of(incident.nodeId).restore(RED, client, action, name, incident);
+  },
+  onRecordNote(name, note) {
+    const { acknowledgedBy } = note as { readonly acknowledgedBy: string | true };
+    for (const registry of registries.values())
+      registry.find(name)?.apply({ type: "acknowledged", by: acknowledgedBy });
+  },
+  onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
 };
 
 flows.onStop(() => {
-  for (const seat of seats.values()) seat.stop();
-  seats.clear();
-  running.clear();
-  told.clear();
-  adopting.clear();
+  for (const registry of registries.values()) registry.stop();
 });

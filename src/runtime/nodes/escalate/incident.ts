@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Mode, Outcome, Request } from "../../../tenant";
 import type { KeptMessage } from "../../delivery/kept-message";
-import type { Progress, Rung } from "./escalation-plan";
+import { recordNameOf } from "../../delivery/restore-registry";
+import type { CallAttempt, Progress } from "./progress";
 
-/** What a record of the backlog holds of a ladder. */
+/** What a record of the backlog holds of an escalation. */
 export interface Incident {
   readonly nodeId: string;
   readonly key: string;
@@ -21,7 +22,7 @@ export interface Incident {
 export interface Report {
   readonly key: string;
   readonly acknowledgedBy: string | true | null;
-  readonly rung: readonly (Omit<Rung, "id" | "at" | "outcome"> & {
+  readonly rung: readonly (Omit<CallAttempt, "id" | "at" | "outcome"> & {
     readonly at: string;
     readonly outcome: Outcome | "pending";
   })[];
@@ -29,16 +30,15 @@ export interface Report {
   readonly endedAt: string;
 }
 
-const PREFIX = "escalate ";
 /** A flow file may name a node anything. */
 const LONGEST_ID = 100;
 
 /** The name of an incident's record. */
-export function recordName(nodeId: string, key: string): string {
+export function recordName(type: string, nodeId: string, key: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([nodeId, key]))
     .digest("base64url");
-  return `${PREFIX}${nodeId.slice(0, LONGEST_ID)} ${hash}`;
+  return recordNameOf(type, `${nodeId.slice(0, LONGEST_ID)} ${hash}`);
 }
 
 /** @param now epoch milliseconds */

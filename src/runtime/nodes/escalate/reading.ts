@@ -3,7 +3,7 @@ import { oneLine } from "../../../fields/quote";
 import { notSent, type Request } from "../../../tenant";
 import type { Hotline } from "../action/declaration";
 import type { Escalation } from "./declaration";
-import type { Called } from "./escalation-plan";
+import type { Callee } from "./progress";
 
 /** Largest calls of one incident together, in bytes: as large as one request may be. Our choice. */
 const LARGEST = 256 * 1024;
@@ -12,7 +12,7 @@ const LONGEST_NAME = 200;
 
 /** Whom an incident calls, with which requests. */
 export interface Calls {
-  readonly people: readonly Called[];
+  readonly people: readonly Callee[];
   readonly requests: readonly Request[];
 }
 
