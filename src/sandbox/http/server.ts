@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FaultInjector, type FaultPlan } from "../inspect/faults";
+import { FaultInjector, type FaultPlan, refusedNumber } from "../inspect/faults";
 import { randomFault } from "../inspect/random-faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
@@ -129,9 +129,10 @@ export class Sandbox {
     const info: RequestInfo = { method, path, query, host, origin, contentType, body, node: nodeId(node) };
     if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
 
-    const { settings } = this.state;
-    const planned = this.#faults.next(path);
-    const fault = planned ?? randomFault(settings.faults, hasParties(body.value));
+    const { settings, chance } = this.state;
+    const draw = () => chance.draw(settings.seed, "request");
+    const planned = this.#faults.next(path) ?? refusedNumber(info, settings.phones);
+    const fault = planned ?? randomFault(settings.faults, hasParties(body.value), draw);
     const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);

@@ -1,6 +1,6 @@
 import { changedSettings, readClock } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import { readOnlyFields, required, text } from "../service/fields";
+import { isObject, readOnlyFields, required, text } from "../service/fields";
 import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
@@ -62,8 +62,11 @@ export function problemsOf(problems: readonly string[]): Answer {
 
 function changeSettings(body: unknown, state: SandboxState): readonly string[] {
   const { settings, problems } = changedSettings(state.settings, body);
-  if (problems.length === 0) state.settings = settings;
-  return problems;
+  if (problems.length > 0) return problems;
+  state.settings = settings;
+  // Also if the values are the same: giving the seed again gives the same calls again.
+  if (isObject(body) && ["phones", "mix", "seed"].some((field) => Object.hasOwn(body, field))) state.chance.restart();
+  return [];
 }
 
 /** With seconds or without, up to the year 2999: a clock that runs fast for months must still show a date. */

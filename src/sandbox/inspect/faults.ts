@@ -1,5 +1,16 @@
+import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
 import { type Answer, refused } from "../service/envelope";
-import { matching, type Rule, readOnlyFields, required, textUpTo, type Values, wholeNumber } from "../service/fields";
+import {
+  isObject,
+  matching,
+  type Rule,
+  readOnlyFields,
+  required,
+  textUpTo,
+  type Values,
+  wholeNumber,
+} from "../service/fields";
+import type { RequestInfo } from "../service/request";
 
 /** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
 export interface FaultPlan {
@@ -15,13 +26,11 @@ export interface FaultPlan {
   readonly delayMs?: number;
 }
 
-/** A 204 or 304 could not carry the envelope. */
-const status: Rule<number | undefined> = {
-  problems: (value, field, styles) =>
-    value === 204 || value === 304
-      ? [`The ${field} field must be a status that has a body.`]
-      : wholeNumber(200, 599).problems(value, field, styles),
-};
+/** Answered instead of carrying a request out. */
+export interface Failure {
+  readonly answer: Answer;
+  readonly delayMs: number;
+}
 
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
@@ -32,7 +41,7 @@ const retryAfter: Rule<number | string | undefined> = {
 
 export const faultFields = {
   times: required(wholeNumber(0, 1_000_000)),
-  status,
+  status: statusWithBody,
   path: textUpTo(2000),
   retryAfter,
   delayMs: wholeNumber(0, 600_000),
@@ -56,11 +65,25 @@ export class FaultInjector {
   }
 
   /** The failure of the next request to this path and its delay in milliseconds; undefined when it does not fail. */
-  next(path: string): { readonly answer: Answer; readonly delayMs: number } | undefined {
+  next(path: string): Failure | undefined {
     if (this.#left === 0 || (this.#plan.path ?? path) !== path) return undefined;
     this.#left -= 1;
     const { status = 503, retryAfter, delayMs = 0 } = this.#plan;
-    const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-    return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
+    return { answer: refusedAsAsked(status, retryAfter), delayMs };
   }
+}
+
+/** The refusal of a call-out whose number the settings refuse to call. */
+export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumber): Failure | undefined {
+  if (path !== "/api/v1/call/call-out" || !isObject(body.value)) return undefined;
+  const { to } = body.value;
+  const number = body.value["to.number"] ?? (isObject(to) ? to["number"] : undefined);
+  const phone = typeof number === "string" ? phoneOf(number, phones) : undefined;
+  if (typeof phone !== "object") return undefined;
+  return { answer: refusedAsAsked(phone.status, phone.retryAfter), delayMs: 0 };
+}
+
+function refusedAsAsked(status: number, retryAfter: number | string | undefined): Answer {
+  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+  return refused(status, `The sandbox was asked to answer ${status}.`, headers);
 }

@@ -1,3 +1,4 @@
+import { kindAt } from "../phone/chance";
 import { FAULT_KINDS, type FaultKind, type SandboxSettings } from "../phone/settings";
 import { type Answer, refused } from "../service/envelope";
 
@@ -30,18 +31,14 @@ const FAULTS: Readonly<Record<FaultKind, () => Omit<RandomFault, "kind">>> = {
 /**
  * The fault of one request, by the share of each kind.
  * @param hasParties whether the request names parties: no other one can have the wrong style
- * @param random from 0 to 1
+ * @param draw gives a number from 0 up to 1
  */
 export function randomFault(
   shares: SandboxSettings["faults"],
   hasParties: boolean,
-  random = Math.random(),
+  draw: () => number,
 ): RandomFault | undefined {
-  let upTo = 0;
-  const kind = FAULT_KINDS.find((each) => {
-    upTo += shares[each];
-    return random * 100 < upTo;
-  });
+  const kind = kindAt(FAULT_KINDS, shares, 100, draw);
   if (kind === undefined || (kind === "wrongStyle" && !hasParties)) return undefined;
   return { kind, ...FAULTS[kind]() };
 }

@@ -1,3 +1,4 @@
+import { Chance } from "../phone/chance";
 import { SandboxClock } from "../phone/clock";
 import { Phones } from "../phone/phones";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../phone/settings";
@@ -14,17 +15,18 @@ export class SandboxState implements ServiceState {
   readonly schedules = new ScheduleStore(this.changes);
   readonly log = new RequestLog(this.changes);
   readonly clock = new SandboxClock();
+  readonly chance = new Chance();
   readonly phones = new Phones(this);
-  /** Hosts that are asked like loopback: those of the server that the sandbox belongs to. */
+  /** Hosts that are allowed like loopback: those of the server that the sandbox belongs to. */
   ownHosts: readonly string[] = [];
-  /** Ends what is asked outside. */
+  /** Ends requests to addresses outside of the sandbox. */
   outside = new AbortController();
   #settings: SandboxSettings = DEFAULT_SETTINGS;
 
   constructor() {
     this.calls.onForgotten = (callId) => this.phones.forget(callId);
     this.calls.onPlaced = (call) => this.phones.ring(call);
-    this.calls.onActed = (callId, ends) => (ends ? this.phones.over(callId) : this.phones.keep(callId));
+    this.calls.onActed = (callId, ends) => (ends ? this.phones.end(callId) : this.phones.keepGoing(callId));
   }
 
   get settings(): SandboxSettings {
@@ -43,10 +45,11 @@ export class SandboxState implements ServiceState {
     return [...this.ownHosts, ...this.#settings.hosts];
   }
 
-  /** Forgets calls and requests. Leaves nothing that goes on. */
+  /** Forgets calls and requests, and ends everything under way. */
   clear(): void {
     this.outside.abort();
     this.outside = new AbortController();
+    this.chance.restart();
     this.phones.clear();
     this.calls.clear();
     this.log.clear();

@@ -1,16 +1,18 @@
 import type { CallStore, SandboxCall } from "../service/calls";
 import { timestamp } from "../service/envelope";
+import { type Behaviour, behaviourOf } from "./behaviour";
+import type { Chance } from "./chance";
 import { askOutside, type Fetched } from "./outside";
 import type { SandboxSettings } from "./settings";
 import { durationOf, type Spoken, spokenIn } from "./speech";
 
-/** How long somebody takes to answer, if everybody answers. Milliseconds. */
+/** How long the simulation takes to answer or decline. Milliseconds. */
 const ANSWER_MS = 1000;
 
 /** What happens on a simulated phone. */
 export type PhoneState = "ringing" | "talking" | "declined" | "unanswered" | "ended";
 
-/** Who acts: somebody at the page, or the simulation. */
+/** Who acts: a person at the page, or the simulation. */
 type By = "person" | "simulation";
 
 export interface Moment {
@@ -29,108 +31,113 @@ export interface Phone {
   readonly moments: readonly Moment[];
 }
 
-/** A moment at epoch milliseconds: most are never shown. */
-type Noted = Omit<Moment, "at"> & { readonly at: number };
+/** A moment at epoch milliseconds: most are never shown, so formatting them would be a waste. */
+type StoredMoment = Omit<Moment, "at"> & { readonly at: number };
 
-/** What a call says is not kept here: it is part of the call, whose memory is bounded. */
+/** The spoken texts are not kept here: they are part of the call, whose memory is bounded. */
 interface Line {
   state: PhoneState;
-  readonly moments: Noted[];
+  /** Undefined: as set for all. */
+  readonly behaviour: Behaviour | undefined;
+  readonly moments: StoredMoment[];
   readonly durationMs: number;
   readonly hasAddress: boolean;
-  /** The flow does something with the call, which therefore goes on. */
-  isKept: boolean;
+  /** The flow has acted on the call, so it goes on after all texts are said. */
+  goesOn: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What phones need of the sandbox that they are part of. */
-interface Surroundings {
+/** The parts of the sandbox that phones use. */
+interface PhoneContext {
   readonly calls: CallStore;
   readonly settings: SandboxSettings;
   readonly allowedHosts: readonly string[];
   readonly outside: AbortController;
+  readonly chance: Chance;
 }
 
-/** Lets simulated phones ring, and those who look at them answer. */
+/** The simulated phones: they ring, and are answered by the simulation or by a person at the page. */
 export class Phones {
-  readonly #state: Surroundings;
+  readonly #context: PhoneContext;
   /** By call id. */
   readonly #lines = new Map<string, Line>();
 
-  constructor(state: Surroundings) {
-    this.#state = state;
+  constructor(context: PhoneContext) {
+    this.#context = context;
   }
 
   /** @param call what is known of the call, if that was read already */
   of(callId: string, call?: SandboxCall): Phone | undefined {
     const line = this.#lines.get(callId);
     if (!line) return undefined;
-    const { actions } = call ?? this.#state.calls.find(callId) ?? {};
+    const { actions } = call ?? this.#context.calls.find(callId) ?? {};
     const moments = line.moments.map((moment) => ({ ...moment, at: timestamp(moment.at) }));
     return { state: line.state, spoken: spokenIn(actions), moments };
   }
 
   /** A call was placed: its phone rings. */
-  ring({ callId, actions, answer_url: address }: SandboxCall): void {
+  ring({ callId, to, actions, answer_url: address }: SandboxCall): void {
+    const { settings, chance } = this.#context;
     const line: Line = {
       state: "ringing",
+      behaviour: behaviourOf(to?.number ?? "", settings, chance),
       moments: [{ at: Date.now(), what: "ringing" }],
       durationMs: durationOf(spokenIn(actions)),
       hasAddress: address !== undefined,
-      isKept: false,
+      goesOn: false,
       timer: undefined,
     };
     this.#lines.set(callId, line);
-    this.#await(callId, line);
+    this.#waitForAnswer(callId, line);
   }
 
-  /** Somebody else answers now: phones that ring are answered, or ring out, accordingly. */
+  /** The settings of who answers have changed: they hold for the phones that ring, too. */
   answersChanged(): void {
-    for (const [callId, line] of this.#lines) if (line.state === "ringing") this.#await(callId, line);
+    for (const [callId, line] of this.#lines) if (line.state === "ringing") this.#waitForAnswer(callId, line);
   }
 
-  /** A call that was transferred or joined goes on until somebody ends it. */
-  keep(callId: string): void {
+  /** A call that was transferred or joined goes on until it is stopped or hung up. */
+  keepGoing(callId: string): void {
     const line = this.#lines.get(callId);
     if (!line) return;
-    line.isKept = true;
+    line.goesOn = true;
     if (line.state === "talking") clearTimeout(line.timer);
   }
 
-  /** The service ends the call, or a person does: `stop-a-call`, or hanging up. */
-  over(callId: string): void {
+  /** The service ends the call (`stop-a-call`). */
+  end(callId: string): void {
     const line = this.#lines.get(callId);
-    if (line?.state === "ringing" || line?.state === "talking") this.#turn(callId, "ended");
+    if (line?.state === "ringing" || line?.state === "talking") this.#enter(callId, "ended");
   }
 
   /** Answers a phone that rings. Returns whether it did. */
   answer(callId: string, by: By = "person"): boolean {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
-    this.#turn(callId, "talking", by);
+    this.#enter(callId, "talking", by);
     if (line.hasAddress) void this.#fetch(callId).then(() => this.#listen(callId, by));
     else this.#listen(callId, by);
     return true;
   }
 
-  /** Whoever answers for everybody listens to the end, unless the flow does something with the call. */
+  /** The simulation listens to the end and hangs up, unless the flow acts on the call. */
   #listen(callId: string, by: By): void {
     const line = this.#lines.get(callId);
-    if (by === "simulation" && line?.state === "talking" && !line.isKept)
-      this.#later(line, line.durationMs, () => this.#end(callId, "ended", "simulation"));
+    if (by === "simulation" && line?.state === "talking" && !line.goesOn)
+      this.#later(line, line.durationMs, () => this.#finish(callId, "ended", "simulation"));
   }
 
   /** Declines a phone that rings. Returns whether it did. */
   decline(callId: string): boolean {
     if (this.#lines.get(callId)?.state !== "ringing") return false;
-    this.#end(callId, "declined", "person");
+    this.#finish(callId, "declined", "person");
     return true;
   }
 
   /** Ends a talk. Returns whether it did. */
   hangUp(callId: string): boolean {
     if (this.#lines.get(callId)?.state !== "talking") return false;
-    this.#end(callId, "ended", "person");
+    this.#finish(callId, "ended", "person");
     return true;
   }
 
@@ -145,33 +152,36 @@ export class Phones {
 
   /** Never rejects. */
   async #fetch(callId: string): Promise<void> {
-    const { answer_url: address = "" } = this.#state.calls.find(callId) ?? {};
-    const fetched = await askOutside(address, this.#state.allowedHosts, this.#state.outside.signal);
+    const { answer_url: address = "" } = this.#context.calls.find(callId) ?? {};
+    const fetched = await askOutside(address, this.#context.allowedHosts, this.#context.outside.signal);
     const line = this.#lines.get(callId);
     if (!line) return;
     line.moments.push({ at: Date.now(), what: "fetched", fetched });
-    this.#state.calls.touch(callId);
+    this.#context.calls.touch(callId);
   }
 
-  /** Waits for an answer. */
-  #await(callId: string, line: Line): void {
-    const { answers, ringSeconds } = this.#state.settings;
-    if (answers === "everybody") this.#later(line, ANSWER_MS, () => this.answer(callId, "simulation"));
-    else this.#later(line, ringSeconds * 1000, () => this.#end(callId, "unanswered", "simulation"));
+  /** Plans what becomes of a phone that rings. */
+  #waitForAnswer(callId: string, line: Line): void {
+    const { answers, ringSeconds } = this.#context.settings;
+    const behaviour = line.behaviour ?? (answers === "everybody" ? "answers" : "never answers");
+    if (behaviour === "answers") this.#later(line, ANSWER_MS, () => this.answer(callId, "simulation"));
+    else if (behaviour === "declines")
+      this.#later(line, ANSWER_MS, () => this.#finish(callId, "declined", "simulation"));
+    else this.#later(line, ringSeconds * 1000, () => this.#finish(callId, "unanswered", "simulation"));
   }
 
-  #end(callId: string, state: PhoneState, by: By): void {
-    this.#turn(callId, state, by);
-    this.#state.calls.end(callId);
+  #finish(callId: string, state: PhoneState, by: By): void {
+    this.#enter(callId, state, by);
+    this.#context.calls.end(callId);
   }
 
-  #turn(callId: string, state: PhoneState, by?: By): void {
+  #enter(callId: string, state: PhoneState, by?: By): void {
     const line = this.#lines.get(callId);
     if (!line) return;
     clearTimeout(line.timer);
     line.state = state;
     line.moments.push(by ? { at: Date.now(), what: state, by } : { at: Date.now(), what: state });
-    this.#state.calls.touch(callId);
+    this.#context.calls.touch(callId);
   }
 
   #later(line: Line, ms: number, act: () => void): void {

@@ -12,6 +12,7 @@ import {
   type Values,
   wholeNumber,
 } from "../service/fields";
+import { BEHAVIOURS, type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
 
 /** How an injected fault fails a request. */
 export const FAULT_KINDS = ["refusedToken", "busy", "slow", "lost", "rateLimited", "wrongStyle"] as const;
@@ -19,8 +20,14 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** What a builder sets in the controls of a sandbox. */
 export interface SandboxSettings {
-  /** Who answers calls: everybody after a moment, nobody, or whoever looks at the page. */
+  /** Who answers calls: everybody after a moment, nobody, or the person at the page. */
   readonly answers: "everybody" | "nobody" | "ask";
+  /** Phones that behave in a way of their own. The first pattern that fits counts. */
+  readonly phones: PhonesByNumber;
+  /** How the phones without a pattern behave. What is left over goes by `answers`. */
+  readonly mix: Mix;
+  /** Decides what happens by chance: the same seed gives the same calls. */
+  readonly seed: number;
   /** How long an unanswered call rings, seconds. */
   readonly ringSeconds: number;
   /** Milliseconds before each answer of the service. */
@@ -44,6 +51,9 @@ export interface IncomingSettings {
 
 export const DEFAULT_SETTINGS: SandboxSettings = {
   answers: "everybody",
+  phones: {},
+  mix: { answers: 0, declines: 0, "never answers": 0 },
+  seed: 1,
   ringSeconds: 30,
   latencyMs: 0,
   faults: { refusedToken: 0, busy: 0, slow: 0, lost: 0, rateLimited: 0, wrongStyle: 0 },
@@ -68,6 +78,9 @@ const headerValue: Rule<string> = {
 
 const FIELDS = {
   answers: oneOf("everybody", "nobody", "ask"),
+  phones: phonesByNumber,
+  mix,
+  seed: wholeNumber(0, 2 ** 32 - 1),
   ringSeconds: wholeNumber(1, 600),
   latencyMs: wholeNumber(0, 60_000),
   faults: objectOf<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
@@ -85,6 +98,9 @@ const FIELDS = {
 const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
 export type ClockValues = Values<typeof CLOCK_FIELDS>;
 
+/** Of shares such as 0.1 and 0.7 that are added up. */
+const ROUNDING = 1e-9;
+
 /** Settings with the changes that a request asks for, or one sentence for each problem with them. */
 export function changedSettings(
   settings: SandboxSettings,
@@ -95,9 +111,12 @@ export function changedSettings(
   const faults = { ...settings.faults, ...values.faults };
   const sum = FAULT_KINDS.reduce((total, kind) => total + faults[kind], 0);
   if (sum > 100) return { settings, problems: ["The faults must be at most 100 together."] };
+  const newMix = values.mix ? { ...DEFAULT_SETTINGS.mix, ...values.mix } : settings.mix;
+  if (BEHAVIOURS.reduce((total, each) => total + newMix[each], 0) > 1 + ROUNDING)
+    return { settings, problems: ["The mix must be at most 1 together."] };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const incoming = { ...settings.incoming, ...values.incoming };
-  return { settings: { ...settings, ...given, faults, incoming }, problems: [] };
+  return { settings: { ...settings, ...given, mix: newMix, faults, incoming }, problems: [] };
 }
 
 export function readClock(body: unknown) {

@@ -1,13 +1,13 @@
-/** Those who follow are told at most four times a second. Milliseconds. */
+/** Followers are notified at most four times a second. Milliseconds. */
 const INTERVAL_MS = 250;
 
 /** Numbers the changes of what a sandbox shows, so that a page asks only for what is new. */
 export class Changes {
   #revision = 0;
-  /** A page may outlive a sandbox, and must notice that it looks at another one. */
+  /** A page may outlive a sandbox, and must notice that it shows another one. */
   #epoch = Date.now();
   readonly #followers = new Set<() => void>();
-  #toldAt = -Infinity;
+  #notifiedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   /** The number of the last change. */
@@ -20,10 +20,10 @@ export class Changes {
     return this.#epoch;
   }
 
-  /** Something has changed. Returns the number of the change. */
+  /** Counts a change. Returns its number. */
   next(): number {
     this.#revision += 1;
-    if (this.#followers.size > 0 && !this.#timer) this.#tellLater();
+    if (this.#followers.size > 0 && !this.#timer) this.#notifyLater();
     return this.#revision;
   }
 
@@ -38,11 +38,11 @@ export class Changes {
     return () => this.#followers.delete(follower);
   }
 
-  #tellLater(): void {
-    const wait = Math.max(0, this.#toldAt + INTERVAL_MS - performance.now());
+  #notifyLater(): void {
+    const wait = Math.max(0, this.#notifiedAt + INTERVAL_MS - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#toldAt = performance.now();
+      this.#notifiedAt = performance.now();
       for (const follower of [...this.#followers]) follower();
     }, wait).unref();
   }

@@ -154,6 +154,6 @@ function fieldOf(body: JsonObject, field: string, { parties }: Styles): unknown 
   return value;
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -41,6 +41,10 @@ describe("The controls of the sandbox's page", () => {
     for (const [label, value] of [
       ["Latency in milliseconds", "5"],
       ["Ring time in seconds", "7"],
+      ["Phones by number", "*02 declines\n*41: 401\n*29 429 30\n7 never answers"],
+      ["Answers", "50"],
+      ["Never answers", "20"],
+      ["Seed", "9"],
       ["Allowed hosts", "flows.example.com, 192.168.0.7:1880"],
       ["Token refused", "1"],
       ["Service busy", "2"],
@@ -49,14 +53,23 @@ describe("The controls of the sandbox's page", () => {
       ["Too many requests", "5"],
       ["Other party format", "6"],
     ] as const) {
-      await page.getByLabel(label).fill(value);
-      await page.getByLabel(label).dispatchEvent("change");
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(value);
+      await field.dispatchEvent("change");
     }
     await until(() => settings().faults.wrongStyle === 6);
     assert.deepEqual(
       { ...settings(), incoming: undefined },
       {
         answers: "everybody",
+        phones: {
+          "7": "never answers",
+          "*02": "declines",
+          "*41": { status: 401 },
+          "*29": { status: 429, retryAfter: 30 },
+        },
+        mix: { answers: 0.5, declines: 0, "never answers": 0.2 },
+        seed: 9,
         ringSeconds: 7,
         latencyMs: 5,
         hosts: ["flows.example.com", "192.168.0.7:1880"],

@@ -16,7 +16,7 @@ export class Answers extends Controls {
     const chosen = this.textOf("answers", settings.answers);
     const choose = (answers: string) => {
       this.enter("answers", answers);
-      void this.change("answers", { answers });
+      void this.change("answers", { answers }, false);
     };
     const choice = ([value, label]: (typeof CHOICES)[number]) => html`<label>
       <input type="radio" name="answers" .checked=${live(value === chosen)} @change=${() => choose(value)}>

@@ -38,10 +38,13 @@ export class Controls {
     redraw();
   }
 
-  /** Sends what was entered. A field that was refused falls back to the setting in force. */
-  async change(name: string, settings: object): Promise<void> {
-    if ((await this.send("settings", settings)) === undefined) this.#drafts.delete(name);
-    else this.accept(name);
+  /**
+   * Sends what was entered.
+   * @param isText a text that was refused stays, to be corrected; anything else falls back to the setting in force
+   */
+  async change(name: string, settings: object, isText: boolean): Promise<void> {
+    if ((await this.send("settings", settings)) !== undefined) this.accept(name);
+    else if (!isText) this.#drafts.delete(name);
     redraw();
   }
 

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit-html";
+import type { Behaviour, PhonesByNumber } from "../../phone/behaviour";
 import type { FaultKind, SandboxSettings } from "../../phone/settings";
 import { type Key, t } from "../texts";
 import { Panel } from "./panel";
@@ -12,14 +13,20 @@ const KINDS: readonly (readonly [kind: FaultKind, hint: Key])[] = [
   ["wrongStyle", "wrongStyleHint"],
 ];
 
+const SHARES: readonly (readonly [Behaviour, label: Key])[] = [
+  ["answers", "mixAnswers"],
+  ["declines", "mixDeclines"],
+  ["never answers", "mixNeverAnswers"],
+];
+
 /** How long phones ring and how well the service works: its latency, and the share of requests that fail. */
 export class Faults extends Panel {
   constructor() {
     super("faults", ["settings", { latencyMs: 300, faults: { busy: 10 } }]);
   }
 
-  render({ latencyMs, ringSeconds, faults, hosts }: SandboxSettings): TemplateResult {
-    const number = (name: "latencyMs" | "ringSeconds", value: number, label: Key, hint: Key, max: number) =>
+  render({ latencyMs, ringSeconds, phones, mix, seed, faults, hosts }: SandboxSettings): TemplateResult {
+    const number = (name: "latencyMs" | "ringSeconds" | "seed", value: number, label: Key, hint: Key, max: number) =>
       this.field(name, String(value), {
         type: "number",
         label,
@@ -36,11 +43,31 @@ export class Faults extends Panel {
         max: 100,
         change: (text) => ({ faults: { [kind]: Number(text) } }),
       });
+    const percent = (behaviour: Behaviour) => String(Math.round(mix[behaviour] * 100));
+    // From the sliders: the settings may still lack the last change.
+    const newMix = () => SHARES.map(([each]) => [each, Number(this.textOf(each, percent(each))) / 100]);
+    const part = ([behaviour, label]: (typeof SHARES)[number]) =>
+      this.field(behaviour, percent(behaviour), {
+        type: "range",
+        label,
+        max: 100,
+        change: () => ({ mix: Object.fromEntries(newMix()) }),
+      });
     const sum = Object.values(faults).reduce((total, each) => total + each, 0);
     const summary = [sum > 0 ? t("failing", { share: sum }) : "", latencyMs > 0 ? `${latencyMs} ms` : ""];
     return this.frame(
       html`
         ${number("ringSeconds", ringSeconds, "ringTime", "ringTimeHint", 600)}
+        ${this.field("phones", linesOf(phones), {
+          type: "textarea",
+          label: "phonesByNumber",
+          hint: "phonesByNumberHint",
+          placeholder: "*02 declines\n*29 429 30",
+          change: (text) => ({ phones: phonesIn(text) }),
+        })}
+        <p class="soft">${t("mixHint")}</p>
+        ${SHARES.map(part)}
+        ${number("seed", seed, "seed", "seedHint", 2 ** 32 - 1)}
         ${number("latencyMs", latencyMs, "latency", "latencyHint", 60_000)}
         <p class="soft">${t("sharesHint")}</p>
         ${KINDS.map(share)}
@@ -52,4 +79,26 @@ export class Faults extends Panel {
       summary.filter(Boolean).join(", "),
     );
   }
+}
+
+/** One line for each: `*02 declines`, `*41 401`, `*29 429 30`. */
+function linesOf(phones: PhonesByNumber): string {
+  const lines = Object.entries(phones).map(([pattern, phone]) =>
+    typeof phone === "string" ? `${pattern} ${phone}` : `${pattern} ${phone.status} ${phone.retryAfter ?? ""}`.trim(),
+  );
+  return lines.join("\n");
+}
+
+/** Not checked: the sandbox refuses what it does not understand, with a sentence that names the line. */
+function phonesIn(text: string): Readonly<Record<string, unknown>> {
+  const lines = text.split("\n").map((line) => line.trim().split(/[\s:]+/));
+  return Object.fromEntries(
+    lines
+      .filter(([pattern]) => pattern)
+      .map(([pattern, ...words]) => {
+        const [status, retryAfter] = words.map(Number);
+        const refusal = { status, ...(retryAfter !== undefined && { retryAfter }) };
+        return [pattern, Number.isInteger(status) ? refusal : words.join(" ")];
+      }),
+  );
 }

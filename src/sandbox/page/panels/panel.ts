@@ -41,11 +41,11 @@ export class Panel extends Controls {
     const text = live(this.textOf(name, setting));
     const hintId = hint ? `${name}-hint` : nothing;
     const edit = ({ target }: Event) => this.enter(name, (target as HTMLInputElement).value);
-    const send = () => change && this.change(name, change(this.textOf(name, setting)));
+    const send = () => change && this.change(name, change(this.textOf(name, setting)), type !== "range");
     const control =
       type === "textarea"
         ? html`<textarea id=${name} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
-            aria-describedby=${hintId} .value=${text} @input=${edit}></textarea>`
+            aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}></textarea>`
         : html`<input id=${name} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
             placeholder=${placeholder ?? ""} aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}>`;
     return html`<div class="row ${type}">

@@ -139,6 +139,17 @@ describe("sandbox: controls", () => {
       [{ incoming: { note: "x" } }, "incoming.note"],
       [{ incoming: null }, "incoming"],
       [{ faults: { unheardOf: {} } }, "faults.unheardOf"],
+      [{ phones: [] }, "phones"],
+      [{ phones: { "*02": "explodes" } }, "phones.\\*02"],
+      [{ phones: { "*02": null } }, "phones.\\*02"],
+      [{ phones: { "*41": { status: 99 } } }, "phones.\\*41.status"],
+      [{ phones: { "*41": { status: 401, note: "x" } } }, "phones.\\*41.note"],
+      [{ phones: { "0*": "answers" } }, "phones.0\\*"],
+      [{ phones: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`*${n}`, "answers"])) }, "phones"],
+      [{ mix: { answers: 1.5 } }, "mix.answers"],
+      [{ mix: { answers: 0.7, declines: 0.4 } }, "mix"],
+      [{ mix: { explodes: 0.1 } }, "mix.explodes"],
+      [{ seed: -1 }, "seed"],
       [{ answers: "ask", more: "x".repeat(1_000_000) }, "more"],
     ] as const) {
       const { status, json } = await press("settings", body);
@@ -152,6 +163,48 @@ describe("sandbox: controls", () => {
       assert.match(String(json["message"]), /The (incoming\.)?note field is not known here\./);
     }
     assert.deepEqual([(await view()).settings, (await view()).calls], [before, []]);
+  });
+
+  it("refuse calls to numbers whose phone is a status, before any fault by chance", async () => {
+    const phones = { "*41": { status: 401 }, "*29": { status: 429, retryAfter: 30 } };
+    await pressed("settings", { phones, faults: { busy: 100 } });
+    const refused = await place({ "to.number": "090 41", actions: TALK });
+    assert.equal(refused.status, 401);
+    const nested = { from: { type: "internal", number: "9" }, to: { type: "external", number: "0129" }, actions: TALK };
+    const limited = await ask(sandbox(), "POST", "/api/v1/call/call-out", nested);
+    assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "30"]);
+    assert.equal((await place()).status, 503);
+    assert.deepEqual((await view()).calls, []);
+    assert.deepEqual((await view()).settings.phones, phones);
+    await pressed("settings", { phones: {}, faults: { busy: 0 } });
+    assert.equal((await place({ "to.number": "41", actions: TALK })).status, 200);
+  });
+
+  it("give the same calls again when the seed is given again", async () => {
+    // The last phone declines by its pattern: once it has, every other one that declines has, too.
+    const settings = {
+      answers: "ask",
+      phones: { "99": "declines" },
+      mix: { declines: 0.5, "never answers": 0.5 },
+      seed: 7,
+    };
+    const run = async () => {
+      await pressed("settings", settings);
+      for (let count = 0; count < 12; count++) await place();
+      await place({ "to.number": "99", actions: TALK });
+      const numberOf = ({ callId }: { callId: string }) => Number(callId.replace("sandbox-", ""));
+      const newest = ({ calls }: SandboxView) =>
+        [...calls]
+          .sort((a, b) => numberOf(a) - numberOf(b))
+          .slice(-13)
+          .map(({ phone }) => phone?.state);
+      return newest(await until((now) => newest(now).at(-1) === "declined"));
+    };
+    const states = await run();
+    assert.ok(states.includes("ringing") && states.indexOf("declined") < 12, String(states));
+    await pressed("clear");
+    assert.deepEqual(await run(), states);
+    assert.deepEqual(await run(), states);
   });
 
   it("set the clock, let it run fast, and return to the real time", async () => {

@@ -68,6 +68,44 @@ describe("sandbox: phones", () => {
     assert.deepEqual(stateOf(left.state, left.callId), ["unanswered", "ended"]);
   });
 
+  it("behave by the first pattern that fits the last digits of their number, whoever answers", async () => {
+    const state = new SandboxState();
+    const phones = { "*02": "declines", "0903": "never answers", "*3": "answers" } as const;
+    state.settings = { ...state.settings, answers: "ask", ringSeconds: 5, phones };
+    const numbers = ["+84 90 000-0002", "0903", "13", "14"];
+    for (const number of numbers) state.calls.place("call-out", { to: { type: "external", number } });
+    const states = () => state.calls.newest().map(({ callId }) => state.phones.of(callId)?.state);
+    await pass(1);
+    assert.deepEqual(states(), ["declined", "ringing", "ended", "ringing"]);
+    state.settings = { ...state.settings, answers: "everybody" };
+    await pass(5);
+    assert.deepEqual(states(), ["declined", "unanswered", "ended", "ended"]);
+  });
+
+  it("behave by the mix in its shares, with one seed always alike, in whatever order numbers are called", async () => {
+    const NUMBERS = Array.from({ length: 1000 }, (_, index) => String(5000 + (index % 500)));
+    const run = async (seed: number, numbers = NUMBERS) => {
+      const state = new SandboxState();
+      const mix = { answers: 0.6, declines: 0.1, "never answers": 0.3 };
+      state.settings = { ...state.settings, answers: "ask", ringSeconds: 5, mix, seed };
+      for (const number of numbers) state.calls.place("call-out", { to: { type: "external", number } });
+      await pass(5);
+      return state.calls.newest().map(({ callId, to }) => `${to?.number} ${state.phones.of(callId)?.state}`);
+    };
+    const calls = await run(7);
+    const share = (phoneState: PhoneState) => calls.filter((call) => call.endsWith(phoneState)).length / 1000;
+    // Four standard deviations.
+    for (const [phoneState, expected] of [
+      ["ended", 0.6],
+      ["declined", 0.1],
+      ["unanswered", 0.3],
+    ] as const)
+      assert.ok(Math.abs(share(phoneState) - expected) < 0.062, `${phoneState}: ${share(phoneState)}`);
+    assert.deepEqual(await run(7), calls);
+    assert.deepEqual((await run(7, [...NUMBERS].reverse())).sort(), [...calls].sort());
+    assert.notDeepEqual(await run(8), calls);
+  });
+
   it("stop ringing, or talking, when the service stops the call", async () => {
     for (const seconds of [0, 2]) {
       const { state, callId } = placed();

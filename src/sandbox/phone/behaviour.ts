@@ -1,0 +1,76 @@
+import { isObject, objectOf, oneOf, type Rule, required, wholeNumber } from "../service/fields";
+import { type Chance, kindAt } from "./chance";
+
+export const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** The service refuses to call a number. */
+export interface CallRefusal {
+  readonly status: number;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** By pattern: a number, or `*` and its last digits. */
+export type PhonesByNumber = Readonly<Record<string, Behaviour | CallRefusal>>;
+/** Of all phones without a pattern, the share of each behaviour. Together at most 1. */
+export type Mix = Readonly<Record<Behaviour, number>>;
+
+const MOST_PATTERNS = 100;
+const PATTERN = /^(?:\*\d{0,20}|\d{1,20})$/;
+
+/** A 204 or 304 could not carry the envelope. */
+export const statusWithBody: Rule<number | undefined> = {
+  problems: (value, field, styles) =>
+    value === 204 || value === 304
+      ? [`The ${field} field must be a status that has a body.`]
+      : wholeNumber(200, 599).problems(value, field, styles),
+};
+
+const behaviour = oneOf(...BEHAVIOURS);
+const refusal = objectOf<CallRefusal>({ status: required(statusWithBody), retryAfter: wholeNumber(0, 86_400) });
+
+export const phonesByNumber: Rule<PhonesByNumber | undefined> = {
+  problems(value, field, styles) {
+    if (value === undefined) return [];
+    if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+    const entries = Object.entries(value);
+    if (entries.length > MOST_PATTERNS) return [`The ${field} field must have at most ${MOST_PATTERNS} entries.`];
+    return entries.flatMap(([pattern, phone]) => {
+      const name = `${field}.${pattern.slice(0, 30)}`;
+      if (!PATTERN.test(pattern)) return [`The ${name} field must be named by a number, or by * and its last digits.`];
+      return (typeof phone === "object" ? refusal : behaviour).problems(phone ?? "", name, styles);
+    });
+  },
+};
+
+const share: Rule<number | undefined> = {
+  problems: (value, field) =>
+    value === undefined || (typeof value === "number" && value >= 0 && value <= 1)
+      ? []
+      : [`The ${field} field must be a number from 0 to 1.`],
+};
+const SHARES = { answers: share, declines: share, "never answers": share };
+export const mix = objectOf<Partial<Mix>>(SHARES);
+
+/** What is set for a number by the first pattern that fits it. */
+export function phoneOf(number: string, phones: PhonesByNumber): Behaviour | CallRefusal | undefined {
+  const digits = digitsOf(number);
+  const fits = (pattern: string) => (pattern.startsWith("*") ? digits.endsWith(pattern.slice(1)) : digits === pattern);
+  return Object.entries(phones).find(([pattern]) => fits(pattern))?.[1];
+}
+
+/** How the phone of a number behaves: by its pattern, or else by chance; undefined: as set for all. */
+export function behaviourOf(
+  number: string,
+  { phones, mix, seed }: { readonly phones: PhonesByNumber; readonly mix: Mix; readonly seed: number },
+  chance: Chance,
+): Behaviour | undefined {
+  const phone = phoneOf(number, phones);
+  if (typeof phone === "string") return phone;
+  return kindAt(BEHAVIOURS, mix, 1, () => chance.draw(seed, `phone ${digitsOf(number) || number}`));
+}
+
+function digitsOf(number: string): string {
+  return number.replaceAll(/\D/g, "");
+}

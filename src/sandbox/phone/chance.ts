@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+
+/** Subjects whose draws are counted; bounds the memory. */
+const MOST_SUBJECTS = 100_000;
+
+/** Draws numbers that a seed decides: the same draws of a subject give the same numbers, in whatever order subjects come. */
+export class Chance {
+  readonly #draws = new Map<string, number>();
+
+  /** From 0 up to 1. */
+  draw(seed: number, subject: string): number {
+    const digest = createHash("sha256").update(subject).digest();
+    const key = digest.toString("base64url", 0, 12);
+    const count = this.#draws.get(key) ?? 0;
+    if (this.#draws.size >= MOST_SUBJECTS) this.#draws.clear();
+    this.#draws.set(key, count + 1);
+    return createHash("sha256").update(`${seed} ${key} ${count}`).digest().readUInt32BE() / 2 ** 32;
+  }
+
+  /** Begins anew: the next draws are the first ones. */
+  restart(): void {
+    this.#draws.clear();
+  }
+}
+
+/**
+ * The kind on whose share the drawn number falls; undefined for what is left over.
+ * @param whole the sum of which the shares are parts
+ * @param draw gives a number from 0 up to 1
+ */
+export function kindAt<Kind extends string>(
+  kinds: readonly Kind[],
+  shares: Readonly<Record<Kind, number>>,
+  whole: number,
+  draw: () => number,
+): Kind | undefined {
+  if (kinds.every((kind) => shares[kind] === 0)) return undefined;
+  const drawn = draw() * whole;
+  let upTo = 0;
+  return kinds.find((kind) => {
+    upTo += shares[kind];
+    return drawn < upTo;
+  });
+}
