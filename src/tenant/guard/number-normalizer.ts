@@ -87,7 +87,8 @@ export class NumberNormalizer {
 
   /** The digits behind what is dialled before a number of another country; `undefined` for other numbers. */
   #abroad(digits: string): string | undefined {
-    if (digits.startsWith(this.#exit)) return digits.slice(this.#exit.length);
+    const behindExit = digits.slice(this.#exit.length);
+    if (digits.startsWith(this.#exit) && !behindExit.startsWith("0")) return behindExit;
     // Three zeros are an emergency number.
     return digits.startsWith("00") && digits !== "000" ? digits.slice(2) : undefined;
   }

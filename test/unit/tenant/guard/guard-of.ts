@@ -1,4 +1,4 @@
-import type { Source } from "../../../../src/fields";
+import { type Source, ValueError } from "../../../../src/fields";
 import type { Guarded } from "../../../../src/tenant";
 import { NumberGuard } from "../../../../src/tenant/guard/number-guard";
 
@@ -39,7 +39,8 @@ export function guardOf(rules: Rules): (number: string, type?: string) => Promis
       const problem = await guardWith(rules).check(callTo(number, type));
       return problem?.details.rule ?? problem?.details.field ?? "";
     } catch (error) {
-      return (error as { field: string }).field;
+      if (error instanceof ValueError) return error.path;
+      throw error;
     }
   };
 }

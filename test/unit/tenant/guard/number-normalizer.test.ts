@@ -1,4 +1,5 @@
 import { deepStrictEqual, notDeepStrictEqual, ok } from "node:assert/strict";
+import { getExample, getSupportedRegionCodes } from "awesome-phonenumber";
 import { isCountry, NumberNormalizer } from "../../../../src/tenant/guard/number-normalizer";
 
 /** Different spellings of one number each, in the country that the tenant names. */
@@ -56,6 +57,29 @@ describe("phone numbers in one form", () => {
         spellings.map((spelling) => [spelling, form]),
       );
     });
+
+  it("the example numbers of every country are one number each in their usual spellings", () => {
+    const wrong: string[] = [];
+    for (const country of getSupportedRegionCodes().filter((each) => each !== "TA"))
+      for (const type of ["fixed-line", "mobile"] as const) {
+        const { number, countryCode } = getExample(country, type);
+        if (!number) continue;
+        const { e164, national, international, rfc3966, significant } = number;
+        const form = e164.slice(1);
+        const numbers = new NumberNormalizer(country);
+        for (const spelling of [
+          national,
+          significant,
+          form,
+          international,
+          rfc3966,
+          `00${form}`,
+          `+${countryCode} (0)${significant}`,
+        ])
+          if (!numbers.formsOf(spelling).includes(form)) wrong.push(`${country} ${spelling}`);
+      }
+    deepStrictEqual(wrong, []);
+  });
 
   it("numbers of two countries stay two numbers", () => {
     const numbers = new NumberNormalizer("VN");
