@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { help } from "../../src/build/help";
-import { NODES } from "../support/node-types";
+import { completed, NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 
 const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).map((file) => file.replaceAll("\\", "/"));
@@ -115,6 +115,31 @@ describe("the documentation", () => {
       [],
     );
   });
+
+  it("has every section of the contract in its table of contents, in its order", () => {
+    const contract = read("docs/contract.md");
+    const [contents = "", ...sections] = contract.split(/^(?=## )/m);
+    const linked = targets(contents).filter((target) => target.startsWith("#"));
+    assert.deepEqual(
+      linked,
+      sections.flatMap((section) => anchors(section)).map((anchor) => `#${anchor}`),
+      "Complete the list at the top of docs/contract.md",
+    );
+  });
+
+  for (const [page, heading] of [
+    ["README.md", "## Nodes"],
+    ["docs/contract.md", "## Package and nodes"],
+  ] as const)
+    it(`has every node in the table of ${page}`, () => {
+      const [section = ""] = (read(page).split(`\n${heading}\n`)[1] ?? "").split(/^## /m);
+      const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "));
+      completed(
+        `the table of ${page}`,
+        NODE_TYPES,
+        rows.map((name) => name.replaceAll("`", "")),
+      );
+    });
 
   for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {
     it(`names files in ${page} that exist`, () => {

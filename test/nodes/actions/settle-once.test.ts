@@ -14,6 +14,7 @@ import {
 import type { NodeContext, NodeMessage } from "node-red";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { failureOf, flowWith, helper, load, nodeOf, play, withTenant } from "../../support/flow";
+import { CALL_ACTIONS } from "../../support/node-types";
 
 /** Whatever comes, the process lives and each message ends exactly once. */
 describe("every message", () => {
@@ -55,14 +56,9 @@ describe("every message", () => {
     { maxKeys: 3 },
   );
 
-  for (const node of [
-    { type: "call-stop" },
-    { type: "call-transfer", mode: "advanced" },
-    { type: "call-add-user" },
-    { type: "call-out" },
-  ]) {
-    it(`of ${node.type} ends exactly once, whatever it contains`, async () => {
-      await load(flowWith(held.tenant.url, node));
+  for (const type of CALL_ACTIONS) {
+    it(`of ${type} ends exactly once, whatever it contains`, async () => {
+      await load(flowWith(held.tenant.url, { type, ...(type === "call-transfer" && { mode: "advanced" }) }));
       await check(
         asyncProperty(others, payload, async (more, said) => {
           const { outs, catches, completions } = await play({ ...more, payload: said });

@@ -8,13 +8,17 @@ import { type FaultName, faultNames, faults } from "../../support/faults/catalog
 import { FaultServer } from "../../support/faults/fault-server";
 import { AMBIGUOUS, fates, isPlausible, type Kind, rowOf } from "../../support/faults/meanings";
 import { helper } from "../../support/flow";
+import { ACTIONS, completed } from "../../support/node-types";
 import { root } from "../../support/root";
 import { shownFor } from "../../support/shown";
 import { type Met, manyTenants } from "../tenants/many-tenants";
 
 const ID = { id: "7" };
-/** Every node that asks the service for something: how it may repeat, and a message that it takes. */
-const NODES: Readonly<Record<string, { readonly kind: Kind; readonly payload: object; readonly path: string }>> = {
+/** business-hour-ensure sends several requests, whose loss test/nodes/schedules/ensure.test.ts tries one by one. */
+const TYPES = ACTIONS.map(({ type }) => type).filter((type) => type !== "business-hour-ensure");
+/** How a node may repeat, and a message that it takes. */
+type Row = { readonly kind: Kind; readonly payload: object; readonly path: string };
+const NODES = completed<Readonly<Record<string, Row>>>("the nodes that meet every fault", TYPES, {
   "call-out": { kind: "N", payload: GOOD_PAYLOAD["call-out"] ?? {}, path: "POST /api/v1/call/call-out" },
   "call-transfer": { kind: "N", payload: GOOD_PAYLOAD["call-transfer"] ?? {}, path: "POST /api/v1/call/transfer" },
   "call-add-user": { kind: "N", payload: GOOD_PAYLOAD["call-add-user"] ?? {}, path: "POST /api/v1/call/add-user" },
@@ -27,7 +31,7 @@ const NODES: Readonly<Record<string, { readonly kind: Kind; readonly payload: ob
   "business-hour-list": { kind: "GET", payload: {}, path: "GET /api/v1/setting/business-hour" },
   "business-hour-get": { kind: "GET", payload: ID, path: "GET /api/v1/setting/business-hour/7" },
   "business-hour-delete": { kind: "DELETE", payload: ID, path: "DELETE /api/v1/setting/business-hour/7" },
-};
+});
 const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload }]) => [type, payload]));
 
 /** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract.md#retries). */

@@ -1,3 +1,4 @@
+import { completed, WITH_INPUT } from "../../support/node-types";
 import type { FlowNode } from "../../support/process/node-red";
 import { callActions } from "./soak-flow";
 
@@ -107,8 +108,11 @@ const gates: readonly FlowNode[] = [
 export const fuzzedNodes: readonly FlowNode[] = [
   ...callActions,
   ...schedules,
+  { id: "ensure", type: "business-hour-ensure" },
+  { id: "escalate", type: "call-escalate" },
   { id: "control", type: "telephony-control" },
   { id: "control, fixed", type: "telephony-control", command: "count" },
   ...typedActions,
   ...gates,
 ];
+completed("test/soak/support/fuzzed-nodes.ts", WITH_INPUT, [...new Set(fuzzedNodes.map(({ type }) => type))]);

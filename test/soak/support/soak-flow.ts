@@ -1,3 +1,4 @@
+import { CALL_ACTIONS } from "../../support/node-types";
 import type { FlowNode } from "../../support/process/node-red";
 import type { Way } from "./embedded";
 
@@ -29,9 +30,4 @@ export function soakFlow(url: string, nodes: readonly FlowNode[], label = "Soak"
   ];
 }
 
-export const callActions: readonly FlowNode[] = [
-  { id: "call-stop", type: "call-stop" },
-  { id: "call-transfer", type: "call-transfer" },
-  { id: "call-add-user", type: "call-add-user" },
-  { id: "call-out", type: "call-out" },
-];
+export const callActions: readonly FlowNode[] = CALL_ACTIONS.map((type) => ({ id: type, type }));
