@@ -23,7 +23,7 @@ describe("what a call to a number would meet", () => {
     deepStrictEqual(kind, "perNumber");
     ok(Number(retryAfterMs) > 0 && Number(retryAfterMs) <= 10_800_000, String(retryAfterMs));
     deepStrictEqual(await tried("0912345679"), { ok: true, kind: "called" });
-    // Trying takes no share.
+    // A try does not count.
     await pass({ payload: "0912345679" });
   });
 
