@@ -80,7 +80,7 @@ function jsonList(body: string): Content {
 /** A page that waits for changes asks again after this time. Milliseconds. */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Answers when something has changed since then, or after a while. */
+/** Answers once something has changed since that revision, or after a while. */
 function nextChange(changes: Changes, since = 0): Promise<Content> {
   return new Promise((resolve) => {
     const answer = () => {
@@ -97,7 +97,7 @@ function nextChange(changes: Changes, since = 0): Promise<Content> {
 
 type Changing = (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
 
-/** A form on another site can post here, but neither as JSON nor without its Origin. */
+/** Refuses forms of other sites: they cannot send JSON, and always send their Origin. */
 function changing(run: Changing): InspectionRoute["run"] {
   return (request, state, faults) => {
     if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();

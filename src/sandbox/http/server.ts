@@ -146,7 +146,7 @@ export class Sandbox {
     return isLost ? undefined : answer;
   }
 
-  /** What the sandbox serves beside the service's interface, for those who reach it without HTTP. */
+  /** What the sandbox serves beside the service's interface, without HTTP. */
   inspect(method: string, path: string, query: URLSearchParams, value?: unknown): Promise<Answer | Content> {
     const host = `127.0.0.1:${this.port}`;
     const body = { bytes: 0, ...(value !== undefined && { value }) };

@@ -8,8 +8,8 @@ export interface Incoming {
 }
 
 /**
- * Makes an incoming call: tells the builder's webhook of it, in the builder's own words, since the service's events are not
- * shown.
+ * Makes an incoming call: posts to the builder's webhook a body that the builder wrote, since the service's events are not
+ * documented.
  */
 export async function receiveCall(state: SandboxState): Promise<Incoming> {
   const { webhook, body, headers, from, to } = state.settings.incoming;

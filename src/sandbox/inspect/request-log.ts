@@ -3,7 +3,7 @@ import type { Changes } from "../service/changes";
 import { type Answer, timestamp } from "../service/envelope";
 import type { Body, RequestInfo } from "../service/request";
 
-/** A request and its answer. Headers are not kept, since any of them may carry the token. */
+/** A request and its answer. Headers are not stored, since any of them may carry the token. */
 export interface LoggedRequest {
   /** Counts up from 1 and includes requests that are no longer kept. */
   readonly number: number;
@@ -25,7 +25,7 @@ export interface LoggedRequest {
   readonly callId?: string;
 }
 
-/** JSON texts, whose size is known, where parsed JSON may take twenty times their memory. */
+/** JSON texts: their size is known, and parsed they may take twenty times the memory. */
 interface Entry {
   /** Everything but the body. */
   readonly head: string;
@@ -63,7 +63,7 @@ export class RequestLog {
   }
 
   /**
-   * @param isRefused the body is not kept: anybody can have a request refused, a web page too
+   * @param isRefused the body is not stored: any client can send requests that are refused, a web page too
    * @param callId the call that it placed
    */
   add(
@@ -89,10 +89,11 @@ export class RequestLog {
       ...(node !== undefined && { node }),
       ...(callId !== undefined && { callId }),
     };
-    const kept = isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : keptBody(body);
+    const stored =
+      isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : storedBody(body);
     const change = this.#changes.next();
-    this.#entries.push({ head: JSON.stringify(head), change, bodyBytes: body.bytes, body: kept });
-    this.#characters += kept.length;
+    this.#entries.push({ head: JSON.stringify(head), change, bodyBytes: body.bytes, body: stored });
+    this.#characters += stored.length;
     if (this.#entries.length > limits.loggedRequests) this.#characters -= this.#entries.shift()?.body.length ?? 0;
     for (const entry of this.#entries) {
       if (this.#characters <= limits.loggedCharacters) break;
@@ -117,7 +118,7 @@ function jsonOf(entries: readonly Entry[]): string {
   return `[${entries.map(({ head, body }) => `${head.slice(0, -1)},"body":${body}}`).join(",")}]`;
 }
 
-function keptBody({ bytes, text, value }: Body): string {
+function storedBody({ bytes, text, value }: Body): string {
   if (bytes === 0) return "null";
   if (bytes > limits.loggedBodyBytes) return note(bytes, "too large for the log");
   if (text === undefined) return note(bytes, "no UTF-8");

@@ -29,7 +29,7 @@ async function read<T>(name: string, since: number): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Presses a button of the sandbox. Throws an error whose message is a sentence for the reader. */
+/** Sends a request that changes something. Throws an error whose message is a sentence for the reader. */
 export async function press(name: string, body: object = {}): Promise<unknown> {
   const headers = { ...authorization, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(body) };
@@ -42,10 +42,10 @@ export async function press(name: string, body: object = {}): Promise<unknown> {
   throw new Error(envelope.message ?? t("noAnswer"));
 }
 
-/** The same as a command. */
+/** The same request as a command. */
 export function curl(name: string, body: object): string {
   const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
-  // Node-RED asks for its own origin, as its editor sends it.
+  // Node-RED accepts its own origin only, as its editor sends it.
   const origin = base === "/sandbox" ? [] : [`-H 'origin: ${location.origin}'`];
   const token = bearer ? ["-H 'authorization: Bearer <token>'"] : [];
   const headers = ["-H 'content-type: application/json'", ...origin, ...token];
@@ -58,7 +58,7 @@ export function selectNode(id: string): void {
 }
 
 /**
- * Follows the sandbox, also one that goes away and comes back.
+ * Follows the sandbox, also through a restart.
  * @param show is given what has changed, and whether all that was shown before is gone
  * @returns when there is no permission
  */
@@ -68,18 +68,18 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   for (;;) {
     try {
       const view = await read<SandboxView>("view", since);
-      // Cleared, or another sandbox: what it has changed since then is not all there is to show.
+      // Cleared, or another sandbox: ask for everything.
       if (since > 0 && (view.revision < since || view.epoch !== epoch)) {
         since = 0;
         continue;
       }
       show(view, since === 0);
       ({ revision: since, epoch } = view);
-      if (isFramed) await nudge();
+      if (isFramed) await changed();
       else await read("changes", since);
     } catch (error) {
       if (error instanceof NoPermission) throw error;
-      // What comes back may be another sandbox.
+      // The sandbox that answers next may be another one.
       since = 0;
       lost();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -87,16 +87,16 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   }
 }
 
-let isNudged = false;
-let nudged = () => {};
+let isChanged = false;
+let onChanged = () => {};
 window.addEventListener("message", ({ origin, source, data }: MessageEvent<{ telephony?: unknown } | null>) => {
   if (origin !== location.origin || source !== window.parent || data?.telephony !== "changed") return;
-  isNudged = true;
-  nudged();
+  isChanged = true;
+  onChanged();
 });
 
-/** The editor says when something has changed: a framed page does not poll. */
-async function nudge(): Promise<void> {
-  if (!isNudged) await new Promise<void>((resolve) => (nudged = resolve));
-  isNudged = false;
+/** Resolves when the editor has announced a change: a framed page does not poll. */
+async function changed(): Promise<void> {
+  if (!isChanged) await new Promise<void>((resolve) => (onChanged = resolve));
+  isChanged = false;
 }

@@ -9,7 +9,6 @@ const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 /** What the page shows, put together from the changes that it has received. */
 export class Shown {
   readonly #byId = new Map<string, CallView>();
-  #requestsByCall = new Map<string, LoggedRequest[]>();
   #receivedAt = 0;
   #view: SandboxView | undefined;
   /** The newest first. */
@@ -30,12 +29,6 @@ export class Shown {
     for (const { callId } of calls.splice(MOST_CALLS)) this.#byId.delete(callId);
     this.calls = calls;
     this.requests = [...[...view.requests].reverse(), ...this.requests].slice(0, MOST_REQUESTS);
-    this.#requestsByCall = new Map();
-    for (const request of this.requests) {
-      const callId = callOf(request);
-      if (callId !== undefined)
-        this.#requestsByCall.set(callId, [request, ...(this.#requestsByCall.get(callId) ?? [])]);
-    }
   }
 
   /** The last view; undefined before the first one. */
@@ -45,7 +38,7 @@ export class Shown {
 
   /** The requests that acted on a call, the oldest first. */
   requestsOf(callId: string): readonly LoggedRequest[] {
-    return this.#requestsByCall.get(callId) ?? [];
+    return this.requests.filter((request) => callOf(request) === callId).reverse();
   }
 
   /** Epoch milliseconds on the sandbox's clock. */

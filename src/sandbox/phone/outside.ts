@@ -1,5 +1,5 @@
-/** Characters of an answer that are kept. */
-const KEPT_CHARACTERS = 2000;
+/** Characters of an answer that are stored. */
+const STORED_CHARACTERS = 2000;
 const MOST_BYTES = 256 * 1024;
 const TIMEOUT_MS = 10_000;
 
@@ -9,10 +9,10 @@ export type Fetched =
   /** `host`: the host is not allowed, and nothing was sent. `failed`: there was no answer. */
   | { readonly problem: "host" | "address" | "failed"; readonly detail: string };
 
-/** Characters of everything else about it that is kept: a content type, or what went wrong. */
-const KEPT_WORDS = 200;
+/** Characters of a content type or an error that are stored. */
+const STORED_DETAIL = 200;
 
-/** Whether an address may be asked: on this machine, or on a host that is allowed. */
+/** Whether requests may go to an address: on this machine, or on a host that is allowed. */
 export function mayAsk(address: string, hosts: readonly string[]): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, host } = new URL(address);
@@ -22,8 +22,8 @@ export function mayAsk(address: string, hosts: readonly string[]): boolean {
 }
 
 /**
- * Asks an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects.
- * @param ended ends the request
+ * Sends a request to an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects.
+ * @param ended aborts the request
  */
 export async function askOutside(
   address: string,
@@ -31,16 +31,19 @@ export async function askOutside(
   ended: AbortSignal,
   init: RequestInit = {},
 ): Promise<Fetched> {
-  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, KEPT_WORDS) };
-  if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host.slice(0, KEPT_WORDS) };
+  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, STORED_DETAIL) };
+  if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host.slice(0, STORED_DETAIL) };
   try {
     const signal = AbortSignal.any([ended, AbortSignal.timeout(TIMEOUT_MS)]);
     const answer = await fetch(address, { ...init, redirect: "manual", signal });
-    const type = (answer.headers.get("content-type") ?? "").slice(0, KEPT_WORDS);
-    return { status: answer.status, type, text: (await textOf(answer)).slice(0, KEPT_CHARACTERS) };
+    const type = (answer.headers.get("content-type") ?? "").slice(0, STORED_DETAIL);
+    return { status: answer.status, type, text: (await textOf(answer)).slice(0, STORED_CHARACTERS) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { problem: "failed", detail: (cause instanceof Error ? cause.message : String(cause)).slice(0, KEPT_WORDS) };
+    return {
+      problem: "failed",
+      detail: (cause instanceof Error ? cause.message : String(cause)).slice(0, STORED_DETAIL),
+    };
   }
 }
 

@@ -36,7 +36,7 @@ export interface SandboxSettings {
   readonly faults: Readonly<Record<FaultKind, number>>;
   /** Hosts besides loopback whose answer addresses and webhooks are asked. */
   readonly hosts: readonly string[];
-  /** The webhook of incoming calls, with what it is sent: the builder's own, since the service's events are not shown. */
+  /** The webhook of incoming calls, and what is posted to it: the builder writes it, since the service documents no events. */
   readonly incoming: IncomingSettings;
 }
 

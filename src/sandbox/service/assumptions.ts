@@ -32,7 +32,7 @@ export const limits = {
   eventsPerCall: 100,
   /** One call with its events; the older half of these is dropped first. */
   callCharacters: 1024 * 1024,
-  /** One action on a call; of a larger one only its name is kept. */
+  /** One action on a call; of a larger one, only its name is stored. */
   eventCharacters: 300 * 1024,
   /** Of a call's id. */
   callId: 4096,
@@ -48,7 +48,7 @@ export const limits = {
  * - Every operation needs the token, delete too, although the interface does not show it there (`service.ts`).
  * - Path and method are checked before the token, the token before the body (`service.ts`).
  * - A field that is given both dotted and nested is read as dotted (`fields.ts`), and a boolean of a query may be a word
- *   or a digit, unless the sandbox plays a tenant that reads only one of them (`styles.ts`).
+ *   or a digit, unless the sandbox plays a tenant that reads only one of them (`fields.ts`).
  * - Required fields, where the interface has no "Required" column (`call-actions.ts`, `business-hours.ts`).
  * - Actions on a call that has ended are recorded and change nothing else (`calls.ts`).
  * - A request that the service refuses leaves its path and the refusal in the log, but not its body (`request-log.ts`).

@@ -9,7 +9,7 @@ export interface Party {
 }
 
 export interface Participant extends Party {
-  /** The action that brought the party in. */
+  /** The action that added the party. */
   readonly by: string;
   /** Added with `spyCall`: can listen but not talk. */
   readonly listensOnly?: true;
@@ -32,11 +32,11 @@ export interface CallEvent extends ActionFields {
   readonly action: string;
 }
 
-/** The sandbox's record of a call. The interface shows nothing of a call beyond its id, so its shape is our choice. */
+/** The sandbox's record of a call. The interface shows nothing of a call beyond its id, so its shape is an assumption. */
 export interface SandboxCall {
   readonly callId: string;
   readonly state: "ongoing" | "ended";
-  /** `outbound` for a call placed by call-out, `inbound` for one that a builder made, `unknown` for one first seen in an action. */
+  /** `outbound` for a call placed by call-out, `inbound` for one made at the page, `unknown` for one first seen in an action. */
   readonly direction: "outbound" | "inbound" | "unknown";
   readonly from: Party | null;
   readonly to: Party | null;
@@ -49,8 +49,8 @@ export interface SandboxCall {
 }
 
 /**
- * The newest 10,000 calls, within a number of characters; the call first seen is the first forgotten. Calls are kept as
- * JSON texts, whose size is known, where parsed JSON may take twenty times their memory.
+ * The newest 10,000 calls, within a number of characters; the call first seen is the first forgotten. Calls are stored as
+ * JSON texts: their size is known, and parsed they may take twenty times the memory.
  */
 export class CallStore {
   readonly #changes: Changes;
@@ -100,7 +100,7 @@ export class CallStore {
     if (call) this.#save({ ...call, state: "ended" });
   }
 
-  /** Something beside the call has changed that is shown with it. */
+  /** Counts a change of something that is shown with the call. */
   touch(callId: string): void {
     const change = this.#changes.next();
     if (!this.#byId.has(callId)) return;

@@ -22,11 +22,6 @@ export function spansOf(days: readonly DayEntry[]): Span[] {
   });
 }
 
-/** @param minute since Monday, 0:00 */
-export function isOpenAt(spans: readonly Span[], minute: number): boolean {
-  return spans.some(({ start, end }) => [minute, minute + WEEK].some((each) => start <= each && each < end));
-}
-
 /** The parts of the intervals on each day, in minutes of that day. */
 export function byDay(spans: readonly Span[]): Span[][] {
   return DAYS.map((_, day) =>

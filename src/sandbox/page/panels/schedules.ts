@@ -4,7 +4,7 @@ import type { SandboxView } from "../../inspect/view";
 import type { Schedule } from "../../service/schedules";
 import { redraw } from "../redraw";
 import { language, t } from "../texts";
-import { byDay, DAY, isOpenAt, type Span, spansOf } from "./open-hours";
+import { byDay, DAY, type Span, spansOf } from "./open-hours";
 import { wallAt } from "./zone";
 
 const MINUTE_MS = 60_000;
@@ -32,27 +32,28 @@ export function schedulesPanel({ schedules, counts }: SandboxView, now: number, 
 
 /** @param minute since Monday, 0:00 */
 function week({ name, enable, days }: Schedule, minute: number): TemplateResult {
-  const spans = spansOf(days);
+  const spansByDay = byDay(spansOf(days));
+  const today = Math.floor(minute / DAY);
   const isOn = enable === 1;
-  const isOpen = isOn && isOpenAt(spans, minute);
+  const isOpen = isOn && spansByDay[today]?.some(({ start, end }) => start <= minute % DAY && minute % DAY < end);
   const state = isOn ? (isOpen ? "openNow" : "closedNow") : "switchedOff";
   return html`<div class=${isOn ? "week" : "week off"}>
     <p><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></p>
-    ${byDay(spans).map((each, day) => dayRow(each, day, minute))}
+    ${spansByDay.map((spans, day) => dayRow(spans, day, day === today ? minute % DAY : undefined))}
   </div>`;
 }
 
-function dayRow(spans: readonly Span[], day: number, minute: number): TemplateResult {
-  const isToday = day === Math.floor(minute / DAY);
+/** @param now the minute of the day, if it is today */
+function dayRow(spans: readonly Span[], day: number, now: number | undefined): TemplateResult {
   const title = spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ");
   // Set as properties: the page's policy forbids style attributes.
   const open = ({ start, end }: Span) =>
     html`<span class="open" .style=${`left: ${percent(start)}; width: ${percent(end - start)}`}></span>`;
-  const hand = html`<span class="hand" .style=${`left: ${percent(minute % DAY)}`}></span>`;
   return html`<div class="day">
-    <span class=${isToday ? "today" : "soft"}>${WEEKDAYS[day]}</span>
+    <span class=${now === undefined ? "soft" : "today"}>${WEEKDAYS[day]}</span>
     <div class="bar" role="img" title=${title} aria-label=${title || t("closedAllDay")}>
-      ${spans.map(open)}${isToday ? hand : nothing}
+      ${spans.map(open)}
+      ${now === undefined ? nothing : html`<span class="hand" .style=${`left: ${percent(now)}`}></span>`}
     </div>
   </div>`;
 }
