@@ -1,15 +1,24 @@
 import type { Verdict } from "./calendar";
+import { MILLISECONDS_A_DAY } from "./dates";
+
+/** What a sentence needs of a verdict. */
+export type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 
 /** What there is to say of a schedule at one instant. */
 export interface Announcement {
   readonly open: boolean;
-  /** Whether the next opening or closing time is on the same date. `null` where it is not known. */
-  readonly day: "today" | "other" | null;
+  /** The date of the next opening or closing time; `midnight` ends the same date. `null` where it is not known. */
+  readonly day: "today" | "midnight" | "other" | null;
+  /** Whether the exception has openings of its own. */
+  readonly hasSpecialHours: boolean;
   /** That opening or closing time on the wall clock, as epoch milliseconds of a clock in UTC. */
   readonly wall: number;
   /** The name of the exception that holds, on one line. */
   readonly name: string | null;
 }
+
+/** Invisible marks of pasted text, which a voice may read out. */
+const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
 /** The part of a name that is spoken, in whole characters. */
 const SPOKEN_NAME = /^.{0,100}/su;
@@ -19,20 +28,27 @@ const SPOKEN_NAME = /^.{0,100}/su;
  * @param checkedAt the instant of the verdict
  */
 export function announcement(
-  { open, closesAt, opensAt, exception }: Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception">,
+  { open, closesAt, opensAt, exception, hasSpecialHours }: Announced,
   checkedAt: string,
 ): Announcement {
   const edge = open ? closesAt : opensAt;
-  const day = edge === null ? null : dateOf(edge) === dateOf(checkedAt) ? "today" : "other";
-  return { open, day, wall: edge === null ? 0 : Date.parse(`${edge.slice(0, 19)}Z`), name: nameOf(exception) };
+  const wall = edge === null ? 0 : wallOf(edge);
+  const midnight = (Math.floor(wallOf(checkedAt) / MILLISECONDS_A_DAY) + 1) * MILLISECONDS_A_DAY;
+  const day =
+    edge === null ? null : wall < midnight ? "today" : open && wall === midnight ? "midnight" : ("other" as const);
+  return { open, day, hasSpecialHours: hasSpecialHours === true, wall, name: nameOf(exception) };
 }
 
-function dateOf(instant: string): string {
-  return instant.slice(0, 10);
+/** The wall clock of an instant, as epoch milliseconds of a clock in UTC. */
+function wallOf(instant: string): number {
+  return Date.parse(`${instant.slice(0, 19)}Z`);
 }
 
 /** A name comes from a flow or a calendar, and is spoken in the middle of a sentence. */
 function nameOf(exception: string | null): string | null {
-  const name = (exception ?? "").slice(0, 1000).replace(/[\p{Cc}\p{Z}]+/gu, " ");
+  const name = (exception ?? "")
+    .slice(0, 1000)
+    .replace(DIRECTION_MARKS, "")
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ");
   return SPOKEN_NAME.exec(name.trim())?.[0].trim() || null;
 }

@@ -12,6 +12,8 @@ export interface Verdict {
   reason: "hours" | "outside" | "exception" | "disabled";
   /** The name of that exception. */
   exception: string | null;
+  /** Whether that exception has openings of its own; absent if not. */
+  hasSpecialHours?: boolean | undefined;
   /** Open: the end of this opening; closed: the end of the next one. Null if that is more than 366 days ahead or never. */
   closesAt: string | null;
   /** The start of the next opening; null if that is more than 366 days ahead or never. */
@@ -94,11 +96,13 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   const { closing, since, till } = closingAround(plan, instant);
   from = Math.max(from, since);
   until = Math.min(until, till);
-  const special = plan.exceptionOn(day) ?? closing;
+  const specialDay = plan.exceptionOn(day);
+  const special = specialDay ?? closing;
   const verdict: Verdict = {
     open,
     reason: special ? "exception" : open ? "hours" : "outside",
     exception: special?.name ?? null,
+    ...(specialDay?.openings.length && { hasSpecialHours: true }),
     closesAt: closes === null ? null : formatInstant(closes, zone),
     opensAt: opens === null ? null : formatInstant(opens, zone),
     opensIn: null,

@@ -1,4 +1,4 @@
-export { type Announcement, announcement } from "./announcement";
+export { type Announced, type Announcement, announcement } from "./announcement";
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Edge, type Edges, edges } from "./edges";

@@ -42,6 +42,7 @@ const ALWAYS = {
   days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map((day) => ({ day, open: "00:00", close: "00:00" })),
 };
 const FOREVER = [{ from: "01-01", to: "12-31", name: "Test", hours: [{ open: "00:00", close: "00:00" }] }];
+const MIDNIGHT = { days: [{ day: "mon", open: "09:00", close: "23:59" }] };
 const NEVER = [{ from: "01-01", to: "12-31", name: "Moving" }];
 
 /** The name of a case, the local time, and the schedule and the exceptions where they are others. */
@@ -58,6 +59,10 @@ const CASES: Readonly<Record<string, readonly [at: string, schedule?: object | u
   namedClosedToday: ["2027-02-02T08:59"],
   namedClosedUntil: ["2027-02-04T10:00"],
   namedClosed: ["2027-02-04T10:00", undefined, NEVER],
+  openMidnight: ["2027-02-08T12:00", MIDNIGHT],
+  namedOpenMidnight: ["2027-02-08T12:00", undefined, [{ date: "2027-02-08", name: "Sale", hours: MIDNIGHT.days }]],
+  specialOverUntil: ["2027-02-02T15:00"],
+  specialOver: ["2027-02-02T15:00", { days: [] }, EXCEPTIONS.slice(1, 2)],
 };
 
 /** Written by hand. */
@@ -75,6 +80,11 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
     namedClosedToday: "Special opening hours apply for New Year's Eve. We are closed and open again today at 9:00.",
     namedClosedUntil: "We are closed for New Year and open again on Monday, 8 February, at 8:00.",
     namedClosed: "We are closed for Moving.",
+    openMidnight: "We are open until midnight.",
+    namedOpenMidnight: "Special opening hours apply for Sale. We are open until midnight.",
+    specialOverUntil:
+      "Special opening hours apply for New Year's Eve. We are closed and open again on Monday, 8 February, at 8:00.",
+    specialOver: "Special opening hours apply for New Year's Eve. We are closed.",
   },
   vi: {
     openToday: "Chúng tôi mở cửa đến 17:30.",
@@ -91,21 +101,31 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
       "Nhân dịp New Year's Eve, chúng tôi làm việc theo giờ đặc biệt và sẽ mở cửa lại lúc 9:00 hôm nay.",
     namedClosedUntil: "Chúng tôi nghỉ New Year và sẽ mở cửa lại lúc 8:00, Thứ Hai, ngày 8 tháng 2.",
     namedClosed: "Chúng tôi nghỉ Moving.",
+    openMidnight: "Chúng tôi mở cửa đến nửa đêm.",
+    namedOpenMidnight: "Nhân dịp Sale, chúng tôi làm việc theo giờ đặc biệt và mở cửa đến nửa đêm.",
+    specialOverUntil:
+      "Nhân dịp New Year's Eve, chúng tôi làm việc theo giờ đặc biệt. Hiện chúng tôi đang đóng cửa và sẽ mở cửa lại lúc 8:00, Thứ Hai, ngày 8 tháng 2.",
+    specialOver: "Nhân dịp New Year's Eve, chúng tôi làm việc theo giờ đặc biệt. Hiện chúng tôi đang đóng cửa.",
   },
   de: {
     openToday: "Wir haben bis 17:30 Uhr geöffnet.",
-    openUntil: "Wir haben bis Dienstag, den 9. Februar, um 6:05 Uhr geöffnet.",
+    openUntil: "Wir haben bis Dienstag, den 9. Februar, 6:05 Uhr geöffnet.",
     open: "Wir haben geöffnet.",
     closedToday: "Wir haben geschlossen und öffnen heute wieder um 13:00 Uhr.",
     closedUntil: "Wir haben geschlossen und öffnen wieder am Mittwoch, den 10. Februar, um 8:00 Uhr.",
     closed: "Wir haben geschlossen.",
     namedOpenToday: "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir haben bis 14:30 Uhr geöffnet.",
     namedOpenUntil:
-      "Wegen the long night gelten besondere Öffnungszeiten. Wir haben bis Dienstag, den 2. März, um 2:00 Uhr geöffnet.",
+      "Wegen the long night gelten besondere Öffnungszeiten. Wir haben bis Dienstag, den 2. März, 2:00 Uhr geöffnet.",
     namedOpen: "Wegen Test gelten besondere Öffnungszeiten. Wir haben geöffnet.",
     namedClosedToday: "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir öffnen heute wieder um 9:00 Uhr.",
     namedClosedUntil: "Wegen New Year haben wir geschlossen. Wir öffnen wieder am Montag, den 8. Februar, um 8:00 Uhr.",
     namedClosed: "Wegen Moving haben wir geschlossen.",
+    openMidnight: "Wir haben bis Mitternacht geöffnet.",
+    namedOpenMidnight: "Wegen Sale gelten besondere Öffnungszeiten. Wir haben bis Mitternacht geöffnet.",
+    specialOverUntil:
+      "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir haben geschlossen und öffnen wieder am Montag, den 8. Februar, um 8:00 Uhr.",
+    specialOver: "Wegen New Year's Eve gelten besondere Öffnungszeiten. Wir haben geschlossen.",
   },
   ja: {
     openToday: "本日は17:30まで営業しています。",
@@ -120,6 +140,11 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
     namedClosedToday: "New Year's Eveのため、特別な営業時間となっています。本日は9:00から営業します。",
     namedClosedUntil: "New Yearのため、ただいま休業しています。次の営業は2月8日月曜日の8:00からです。",
     namedClosed: "Movingのため、ただいま休業しています。",
+    openMidnight: "本日は深夜0時まで営業しています。",
+    namedOpenMidnight: "Saleのため、特別な営業時間となっています。本日は深夜0時まで営業しています。",
+    specialOverUntil:
+      "New Year's Eveのため、特別な営業時間となっています。ただいま営業時間外です。次の営業は2月8日月曜日の8:00からです。",
+    specialOver: "New Year's Eveのため、特別な営業時間となっています。ただいま営業時間外です。",
   },
   zh: {
     openToday: "我们今天营业到17:30。",
@@ -134,6 +159,10 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
     namedClosedToday: "因New Year's Eve，我们的营业时间有所调整，今天9:00恢复营业。",
     namedClosedUntil: "因New Year，我们暂停营业，2月8日星期一8:00恢复营业。",
     namedClosed: "因Moving，我们暂停营业。",
+    openMidnight: "我们今天营业到午夜零点。",
+    namedOpenMidnight: "因Sale，我们的营业时间有所调整，今天营业到午夜零点。",
+    specialOverUntil: "因New Year's Eve，我们的营业时间有所调整，现在已停止营业，2月8日星期一8:00恢复营业。",
+    specialOver: "因New Year's Eve，我们的营业时间有所调整，现在已停止营业。",
   },
 };
 
@@ -159,14 +188,16 @@ describe("businessHour.sentence", () => {
     strictEqual(await said("en", "2027-02-08T23:29:59", night), "We are closed and open again today at 23:30.");
     strictEqual(await said("en", "2027-02-08T23:59:59", night), "We are open until Tuesday, 9 February, at 0:30.");
     strictEqual(await said("en", "2027-02-09T00:00", night), "We are open until 0:30.");
-    const midnight = { days: [{ day: "mon", open: "09:00", close: "23:59" }] };
-    strictEqual(await said("en", "2027-02-08T23:59:59", midnight), "We are open until Tuesday, 9 February, at 0:00.");
+    strictEqual(await said("en", "2027-02-08T23:59:59", MIDNIGHT), "We are open until midnight.");
+    const days = [...MIDNIGHT.days, { day: "tue", open: "00:00", close: "23:59" }];
+    strictEqual(await said("en", "2027-02-08T12:00", { days }), "We are open until Wednesday, 10 February, at 0:00.");
   });
 
   it("keeps an exception's name on one line and within 100 characters", async () => {
     const named = (name: string) => said("en", "2027-02-04T10:00", undefined, [{ ...NEVER[0], name }]);
     strictEqual(await named("New\r\n\tYear \u2028 party"), "We are closed for New Year party.");
     strictEqual(await named("🎉".repeat(5000)), `We are closed for ${"🎉".repeat(100)}.`);
+    strictEqual(await named("\u2067Moving\u2069 \u200Fday\uFEFF"), "We are closed for Moving day.");
     strictEqual(await named("__time__ $& $1"), "We are closed for __time__ $& $1.");
   });
 

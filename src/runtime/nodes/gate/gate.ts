@@ -201,9 +201,9 @@ export class Gate {
     { schedule, stale }: CachedSchedule,
     instant: number,
     zone: Zone,
-    times: Pick<Verdict, keyof typeof NO_TIMES>,
+    times: Pick<Verdict, keyof typeof NO_TIMES | "hasSpecialHours">,
   ): BusinessHour {
-    const { closesAt, opensAt, opensIn, exception } = times;
+    const { closesAt, opensAt, opensIn, exception, hasSpecialHours } = times;
     const checkedAt = formatInstant(instant, zone);
     return {
       open,
@@ -217,7 +217,7 @@ export class Gate {
       opensIn,
       stale,
       exception,
-      sentence: this.#speak({ open, closesAt, opensAt, exception }, checkedAt),
+      sentence: this.#speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type catalogue from "../../../../locales/en-US/telephony.json";
-import { type Announcement, announcement, type Verdict } from "../../../hours";
+import { type Announced, type Announcement, announcement } from "../../../hours";
 import type { Language } from "./settings";
 
 type Templates = (typeof catalogue)["sentence"];
@@ -21,10 +21,8 @@ function templatesOf(folder: string): Templates {
   return templates;
 }
 
-type Spoken = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception">;
-
 /** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */
-export type Speaker = (verdict: Spoken, checkedAt: string) => string;
+export type Speaker = (verdict: Announced, checkedAt: string) => string;
 
 /**
  * Speaks one language.
@@ -36,7 +34,7 @@ export function speaker(language: Language, ofServer: string): Speaker {
   const known = isKnown(chosen) ? chosen : "en";
   const templates = templatesOf(FOLDERS[known]);
   const dates = new Intl.DateTimeFormat(known, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
-  let last: { readonly of: Spoken; readonly date: string; readonly sentence: string } | undefined;
+  let last: { readonly of: Announced; readonly date: string; readonly sentence: string } | undefined;
   return (verdict, checkedAt) => {
     if (last && isSame(last.of, verdict) && checkedAt.startsWith(last.date)) return last.sentence;
     const sentence = sentenceOf(announcement(verdict, checkedAt), templates, dates);
@@ -49,13 +47,23 @@ function isKnown(language: string): language is keyof typeof FOLDERS {
   return Object.hasOwn(FOLDERS, language);
 }
 
-function isSame(a: Spoken, b: Spoken): boolean {
-  return a.open === b.open && a.closesAt === b.closesAt && a.opensAt === b.opensAt && a.exception === b.exception;
+function isSame(a: Announced, b: Announced): boolean {
+  const isSameState = a.open === b.open && a.exception === b.exception && a.hasSpecialHours === b.hasSpecialHours;
+  return isSameState && a.closesAt === b.closesAt && a.opensAt === b.opensAt;
 }
 
-function sentenceOf({ open, day, wall, name }: Announcement, texts: Templates, dates: Intl.DateTimeFormat): string {
-  const group = name === null ? texts.plain : texts.named;
-  const template = group[`${open ? "open" : "closed"}${day === null ? "" : day === "today" ? "Today" : "Until"}`];
+const SUFFIXES = { today: "Today", midnight: "Midnight", other: "Until" } as const;
+
+/** The template of an announcement. After the special hours of a date, nobody is closed for the exception. */
+function templateOf({ open, day, name, hasSpecialHours }: Announcement, { plain, named }: Templates): string {
+  const texts: Readonly<Record<string, string>> = name === null ? plain : named;
+  const state = open ? "open" : name !== null && hasSpecialHours && day !== "today" ? "over" : "closed";
+  return texts[state + (day === null ? "" : SUFFIXES[day])] ?? "";
+}
+
+function sentenceOf(announced: Announcement, texts: Templates, dates: Intl.DateTimeFormat): string {
+  const { wall, name } = announced;
+  const template = templateOf(announced, texts);
   const clock = new Date(wall);
   const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
   const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
