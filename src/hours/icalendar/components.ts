@@ -52,6 +52,7 @@ export function components(value: string | Uint8Array): Component[] {
     const inner = open.at(-1);
     if (line.name === "BEGIN") {
       const name = componentName(line);
+      if (!inner && name !== "VCALENDAR") throw unreadable(line.number, `BEGIN:${name}`);
       const isRead = PARENTS[name] === (inner?.name ?? "") && (inner?.isRead ?? true);
       const begun: Open = { name, line: line.number, properties: [], children: [], isRead };
       if (isRead && inner) inner.children.push(begun);
@@ -81,6 +82,8 @@ function property(line: ContentLine): Property {
   const text = /RULE$/.test(line.name) ? line.text.toUpperCase() : line.text;
   try {
     const [, parameters, , ...values]: JcalProperty = library().parse.property(text.trimEnd());
+    // ical.js takes an interval of 0 or less for 1.
+    if (/RULE$/.test(line.name) && /[:;]INTERVAL=(?:-|0*(?:;|$))/.test(text)) throw unreadable(line.number, line.name);
     return { name: line.name, line: line.number, parameters, values };
   } catch {
     throw unreadable(line.number, line.name);

@@ -17,10 +17,13 @@ const MAX_LINE = 32 * 1024;
 const PARAMETER = `;[A-Za-z0-9-]+=[^";:]*(?:"[^"]*"[^";:]*)*`;
 const READABLE = new RegExp(`^[A-Za-z0-9-]+(?:${PARAMETER}){0,20}:`);
 
+/** A line of iCalendar text that no list has. It shows what a text is whose first line is damaged. */
+const TELLING_LINE = /^\s*(?:BEGIN|END):(?:VCALENDAR|VEVENT|VTIMEZONE)\s*$/im;
+
 /** Whether a value is iCalendar text, or its bytes. */
 export function isICalendar(value: unknown): value is string | Uint8Array {
-  const start = value instanceof Uint8Array ? decoded(value.subarray(0, 64)) : value;
-  return typeof start === "string" && /^\uFEFF?\s{0,32}BEGIN:VCALENDAR/i.test(start.slice(0, 64));
+  const start = value instanceof Uint8Array ? decoded(value.subarray(0, MAX_LINE)) : value;
+  return typeof start === "string" && TELLING_LINE.test(start.slice(0, MAX_LINE).replace("\uFEFF", ""));
 }
 
 /**

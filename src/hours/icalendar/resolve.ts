@@ -110,8 +110,10 @@ function closedDays(
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
   const ranges = found.map(({ event, start, end }) => {
     const first = start.wall / MILLISECONDS_A_DAY;
-    const length = Math.max(1, Math.ceil(lengthOf(start, end ?? event.end) / MILLISECONDS_A_DAY) || 1);
-    return { event, first, last: first + length - 1 };
+    // The end of an event is that of its first recurrence; the others last as long.
+    const length = end ? lengthOf(start, end) : lengthOf(event.start, event.end);
+    const days = Math.max(1, Math.ceil(length / MILLISECONDS_A_DAY));
+    return { event, first, last: first + days - 1 };
   });
   const excluded = new Map<CalendarEvent, Set<number>>();
   for (const isSingle of [false, true]) {

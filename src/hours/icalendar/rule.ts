@@ -68,7 +68,8 @@ export function readRule(property: Property): Rule {
     months: numbers("bymonth"),
     positions: numbers("bysetpos"),
   };
-  if (!isAllowed(rule)) throw refused();
+  const counted = [rule.monthDays, rule.yearDays, rule.weeks, rule.positions];
+  if (!isAllowed(rule) || counted.some((list) => list?.includes(0))) throw refused();
   return rule;
 }
 

@@ -48,6 +48,21 @@ describe("hours: exceptions from iCalendar text", () => {
       });
   });
 
+  describe("an all-day event of several days that recurs closes all of them each time", () => {
+    const christmas = ["DTSTART;VALUE=DATE:20251224", "SUMMARY:Christmas"];
+    for (const [end, again, closes] of [
+      ["DTEND;VALUE=DATE:20251227", "RRULE:FREQ=YEARLY", "2027-12-24T00:00"],
+      ["DURATION:P3D", "RRULE:FREQ=YEARLY", "2027-12-24T00:00"],
+      ["DTEND;VALUE=DATE:20251227", "RDATE;VALUE=DATE:20261224", "never"],
+    ] as const)
+      describe(`${end}, ${again}`, () =>
+        cases(ALWAYS, ics([...christmas, end, again]), {
+          "2026-12-23T12:00": "open hours, closes 2026-12-24T00:00, opens 2026-12-27T00:00",
+          "2026-12-25T12:00": `closed exception, opens 2026-12-27T00:00, closes ${closes}`,
+          "2026-12-26T23:59": `closed exception, opens 2026-12-27T00:00, closes ${closes}`,
+        }));
+  });
+
   describe("a closed day ends an opening of the previous day at midnight", () => {
     cases(ALWAYS, ics(DAY_OFF), {
       "2026-11-23T12:00": "open hours, closes 2026-11-24T00:00, opens 2026-11-25T00:00",
@@ -402,10 +417,29 @@ describe("hours: exceptions from iCalendar text", () => {
     for (const rule of [
       ...["", "FREQ=FORTNIGHTLY", "BYDAY=MO", "FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=x", "FREQ=DAILY;UNTIL=never"],
       ...["FREQ=WEEKLY;BYDAY=XX", "FREQ=WEEKLY;BYDAY=1MO", "FREQ=WEEKLY;BYMONTHDAY=1", "FREQ=MONTHLY;BYWEEKNO=1"],
+      ...[
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;INTERVAL=-1",
+        "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0",
+        "FREQ=MONTHLY;BYDAY=0MO",
+      ],
+      ...["FREQ=MONTHLY;BYMONTHDAY=0", "FREQ=YEARLY;BYYEARDAY=0", "FREQ=YEARLY;BYWEEKNO=0"],
       ...["FREQ=YEARLY;BYMONTH=13", "FREQ=DAILY;BYYEARDAY=1", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;BYEASTER=0"],
     ])
       it(`RRULE:${rule} is refused`, () =>
         assert.equal(problem(ics(["DTSTART:20261124", `RRULE:${rule}`])), "icalLine 5 RRULE"));
+
+    for (const [damaged, value] of [
+      ["BEGI:VCALENDAR", "BEGI"],
+      ["EGIN VCALENDAR", "EGIN VCALENDAR"],
+      ["BEGIN:VCALENDR", "BEGIN:VCALENDR"],
+      ["BEGIN:VEVENT", "BEGIN:VEVENT"],
+      ["\uFFFDBEGIN:VCALENDAR", "\uFFFDBEGIN:VCALENDAR"],
+    ] as const)
+      it(`is refused with its first line if that is ${JSON.stringify(damaged)}`, () => {
+        const text = ics(DAY_OFF).replace("BEGIN:VCALENDAR", damaged);
+        for (const given of [text, Buffer.from(text)]) assert.equal(problem(given), `icalLine 1 ${value}`);
+      });
 
     it("that is a list or JSON is read as before", () => {
       assert.equal(problem([{ date: "2026-11-24" }]), "nothing");
