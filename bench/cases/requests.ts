@@ -87,7 +87,7 @@ function targets(rows: readonly Row[]): Target[] {
   const toUndici = at32.rounds.median(({ node, undici }) => node.perSecond / undici.perSecond);
   const toCore = at32.rounds.median(({ node, core }) => node.perSecond / core.perSecond);
   return [
-    atLeast("call-stop ÷ undici alone, rate, 32 in flight", 0.85, toUndici),
+    atLeast("call-stop ÷ undici alone, rate, 32 in flight", 0.93, toUndici),
     {
       what: "call-stop ÷ undici alone, processor time, 32 in flight",
       target: `≤ 1.25 and the hop's ${two(hop)}`,

@@ -32,11 +32,14 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   const warn = onlyOnce((notice) => host.warn?.(notice));
   return {
     async read(message) {
-      const raw = await readAll(sources, message);
+      const read = readAll(sources, message);
+      const raw = read instanceof Promise ? await read : read;
       const values: Record<string, unknown> = {};
-      for (const [index, entry] of prepared.entries()) {
+      let index = 0;
+      for (const entry of prepared) {
         const value = checked(entry, raw[index], message, warn);
         if (value !== undefined) values[entry.name] = value;
+        index += 1;
       }
       return values as Values<F>;
     },

@@ -18,7 +18,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     label: DIALOG,
     fixed: false,
     looked: texts.find(({ label }) => label !== DIALOG)?.label ?? DIALOG,
-    read: (message) => readAll(texts, message).then(actions),
+    read: (message) => Promise.resolve(readAll(texts, message)).then(actions),
     preview: () =>
       readActions(
         actions(texts.map((text) => text.preview?.() ?? (text.fixed ? text.read({}) : `{${text.label}}`))),

@@ -42,11 +42,22 @@ export interface Source {
 }
 
 /**
- * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards.
- * Rejects with the first failure. Later failures are handled too: an unhandled one would end the process.
+ * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards. Never
+ * throws: rejects with the first failure. Later failures are handled too: an unhandled one would end the process.
+ * @returns a promise only if it fails or a value is a promise, because each promise costs turns of the microtask queue
  */
-export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
-  return Promise.all(sources.map(async (each) => each.read(message)));
+export function readAll(sources: readonly Source[], message: object): unknown[] | Promise<unknown[]> {
+  const values: unknown[] = [];
+  let isPending = false;
+  for (const source of sources) {
+    try {
+      values.push(source.read(message));
+    } catch (error) {
+      values.push(Promise.reject(error as Error));
+    }
+    isPending ||= values.at(-1) instanceof Promise;
+  }
+  return isPending ? Promise.all(values) : values;
 }
 
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
@@ -149,14 +160,18 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
 
 /** A source that is read for each message. A getter of the message may throw, and a context store may fail. */
 function dynamic(label: string, field: string, read: (message: object) => unknown): Source {
+  const fail = (error: unknown): never => {
+    throw valueError(error, field, label);
+  };
   return {
     label,
     fixed: false,
-    read: async (message) => {
+    read: (message) => {
       try {
-        return await read(message);
+        const value = read(message);
+        return value instanceof Promise ? value.catch(fail) : value;
       } catch (error) {
-        throw valueError(error, field, label);
+        return fail(error);
       }
     },
   };

@@ -46,6 +46,14 @@ export interface WireOptions extends ConnectOptions {
   readonly concurrency: number;
 }
 
+/** A request as undici takes it. */
+export interface WireRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: string | null;
+}
+
 /** The connections to one tenant. undici is loaded with the first exchange, not with Node-RED. */
 export class Wire {
   readonly #options: WireOptions;
@@ -53,41 +61,41 @@ export class Wire {
   #lastActive = -Infinity;
   /** Requests that wait until closed sockets have been noticed, first in, first out. */
   readonly #waiting: (() => void)[] = [];
+  readonly #touch = () => {
+    this.#lastActive = performance.now();
+  };
 
   constructor(options: WireOptions) {
     this.#options = options;
   }
 
   /** @param checkBeforeSend called right before the first byte is written; an error keeps the request from being sent */
-  exchange(
-    request: { method: "GET" | "POST" | "DELETE"; path: string; headers: string[]; body: string | null },
-    checkBeforeSend: () => Error | undefined,
-  ): Exchange {
-    const handler = new Handler(checkBeforeSend, () => {
-      this.#lastActive = performance.now();
-    });
-    const send = () => {
-      if (handler.over) return;
-      try {
-        this.#pool ??= this.#open();
-        // undici's own timeouts are coarse; the caller keeps one deadline over all attempts.
-        this.#pool.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
-      } catch (error) {
-        // An exception would leave this request without an end, and end the process from `setImmediate`.
-        handler.abandon(error as Error);
-      }
-    };
+  exchange(request: WireRequest, checkBeforeSend: () => Error | undefined): Exchange {
+    const handler = new Handler(checkBeforeSend, this.#touch);
     // After a pause, or a blocked event loop, let sockets that were closed meanwhile report it first.
     const now = performance.now();
-    if (this.#waiting.length > 0) this.#waiting.push(send);
-    else if (now - this.#lastActive > REUSE_WITHIN_MS) {
-      this.#waiting.push(send);
-      setImmediate(() => {
-        for (const next of this.#waiting.splice(0)) next();
-      });
-    } else send();
+    const isFirst = this.#waiting.length === 0;
+    if (isFirst && now - this.#lastActive <= REUSE_WITHIN_MS) this.#dispatch(request, handler);
+    else {
+      this.#waiting.push(() => this.#dispatch(request, handler));
+      if (isFirst)
+        setImmediate(() => {
+          for (const next of this.#waiting.splice(0)) next();
+        });
+    }
     this.#lastActive = now;
     return handler;
+  }
+
+  #dispatch(request: WireRequest, handler: Handler): void {
+    if (handler.over) return;
+    try {
+      this.#pool ??= this.#open();
+      this.#pool.dispatch(request, handler);
+    } catch (error) {
+      // An exception would leave this request without an end, and end the process from `setImmediate`.
+      handler.abandon(error as Error);
+    }
   }
 
   #open(): Pool {
@@ -96,6 +104,9 @@ export class Wire {
       connections: this.#options.concurrency,
       pipelining: 1,
       allowH2: false,
+      // undici's own timeouts are coarse; the caller keeps one deadline over all attempts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       keepAliveTimeout: REUSE_WITHIN_MS,
       keepAliveMaxTimeout: REUSE_WITHIN_MS,
       connect: connector(this.#options),
@@ -165,7 +176,8 @@ class Handler implements Dispatcher.DispatchHandler {
     if (status < 200 || this.over) return;
     this.#status = status;
     this.#headers = headers;
-    const packed = COMPRESSED.test(String(headers["content-encoding"] ?? ""));
+    const coding = headers["content-encoding"];
+    const packed = coding !== undefined && COMPRESSED.test(String(coding));
     if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller, packed);
   }
 

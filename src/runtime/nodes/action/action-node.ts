@@ -119,7 +119,11 @@ class ActionNode {
     if (this.#problem) throw this.#problem;
     this.#target.check(message);
     // Both readers take what they can from the message before the first await: the flow may change it later.
-    const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions(message)]);
+    const reading = this.#read?.read(message);
+    const limits = this.#conditions(message);
+    // If both fail, both failures are handled: an unhandled one would end the process.
+    if (limits instanceof Promise) await Promise.all([reading, limits]);
+    const [values = {}, conditions] = [await reading, await limits];
     const { mode, settings } = usable(this.#tenant);
     const request = this.#request(values, settings);
     const { type, lane = "other", repeat, loggedData } = this.#action;

@@ -7,7 +7,7 @@ import type { Action } from "./declaration";
 export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime">;
 
 /** Rejects with ValueError; never throws. */
-export type ConditionReader = (message: object) => Promise<Conditions>;
+export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
 
 /** The settings of deduplication, for actions that must not be repeated. */
 export const CONDITION_SETTINGS = {
@@ -27,8 +27,7 @@ export function conditionReader(action: Action, config: Config, nodeId: string, 
     ...(action.repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
   };
   const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
-  const unchanging = Promise.resolve(always);
-  if (Object.keys(fields).length === 0) return () => unchanging;
+  if (Object.keys(fields).length === 0) return () => always;
   const { read } = reader(fields, config, host);
   // A flow file may name a node anything: in quotes, no id is taken for the tenant or for part of a key.
   const owner = config["onceScope"] === "tenant" ? "tenant" : JSON.stringify(nodeId);

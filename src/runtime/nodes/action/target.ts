@@ -17,7 +17,9 @@ export function target(RED: NodeAPI, property: string): Target {
   const path = parse(RED, property);
   const refusal = (key: "badTarget" | "targetTaken", source: string) =>
     new ValueError(`input.${key}`, "target", { property }, source);
-  const keysFor = (message: NodeMessage): Key[] => {
+  const fixed = path?.every(isKey) ? path : undefined;
+  const keysFor = (message: NodeMessage): readonly Key[] => {
+    if (fixed) return fixed;
     const keys = path?.map((step) => (typeof step === "object" ? follow(message, withoutRoot(step)) : step)) ?? [];
     if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", DIALOG);
     return keys;
@@ -61,8 +63,9 @@ function isObject(value: unknown): value is Holder {
 }
 
 function takes(holder: object, key: Key): boolean {
+  if (!Object.hasOwn(holder, key)) return Object.isExtensible(holder);
   const own = Object.getOwnPropertyDescriptor(holder, key);
-  return own ? own.writable === true || own.set !== undefined : Object.isExtensible(holder);
+  return own?.writable === true || own?.set !== undefined;
 }
 
 function parse(RED: NodeAPI, property: string): Path | undefined {
