@@ -109,7 +109,7 @@ export class JobRun {
   /** Waits between two attempts, unless the run is abandoned meanwhile. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, Math.max(ms, 0));
       this.#endPause = () => {
         clearTimeout(timer);
         resolve();

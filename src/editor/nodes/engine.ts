@@ -21,7 +21,25 @@ function show(node: EditorNode): void {
   engine.toggle(isLive);
   const hint = isLive ? `hint.engine.${String(engine.val() || "empty")}` : "hint.engineSimulated";
   $("#telephony-hint-engine").text(words(node, hint));
+  const foreign = modulesOf(node).filter((each) => !/^ioredis(@|$)/.test(each));
+  const texts = [
+    usesRedis(node) && words(node, `hint.modules.${mayInstall() ? "installs" : "forbidden"}`),
+    foreign.length > 0 && words(node, "hint.modules.refused", { modules: foreign.join(", ") }),
+  ];
+  $("#telephony-hint-modules").text(texts.filter(Boolean).join(" "));
   for (const property of ["redisUrl", "group"]) rowOf($(id(property))).toggle(usesRedis(node));
+}
+
+/** Whether Node-RED installs what a function node names. */
+function mayInstall(): boolean {
+  const settings = ["externalModules.modules.allowInstall", "functionExternalModules"];
+  return settings.every((setting) => RED.settings.get(setting, true) !== false);
+}
+
+/** The modules that the flow file names. */
+function modulesOf(node: EditorNode): string[] {
+  const list = (Array.isArray(node["modules"]) ? node["modules"] : [node["modules"]]) as unknown[];
+  return list.map((each) => (typeof each === "string" ? each : String(Object(each).module ?? ""))).filter(Boolean);
 }
 
 /**
@@ -29,7 +47,6 @@ function show(node: EditorNode): void {
  * one, so that the list is empty then, and for any other engine.
  */
 export function saveTenant(node: EditorNode): void {
-  const mayInstall = RED.settings.get("externalModules.modules.allowInstall", true) !== false;
-  const modules = usesRedis(node) && mayInstall ? IOREDIS : [];
+  const modules = usesRedis(node) && mayInstall() ? IOREDIS : [];
   if (JSON.stringify(node["modules"] ?? []) !== JSON.stringify(modules)) node["modules"] = modules;
 }

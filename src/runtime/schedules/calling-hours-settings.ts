@@ -1,7 +1,7 @@
 import { type Config, custom, type Host, type Pair, pairOf, reader, toExceptions, ValueError } from "../../fields";
 import { literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone } from "../../hours";
-import type { Settings } from "../../tenant";
+import { notSent, type Settings } from "../../tenant";
 import { memoizeByContent } from "./memoize-by-content";
 
 /** Which schedule limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
@@ -29,10 +29,19 @@ export function readHours(config: Config, { callingSchedule: name, timezone }: S
   return name === "" ? undefined : { name, zone: timezone || hostZone(), exceptions };
 }
 
-/** Reads the exceptions as they are now, since a context store may change. Rejects with ValueError. */
+/**
+ * Reads the exceptions as they are now, since a context store may change. Rejects with ValueError, and with TenantError if they
+ * are missing elsewhere than in the flow file: calls that a holiday forbids must not leave meanwhile.
+ */
 export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host): () => Promise<Exceptions> {
   const none = toExceptions(undefined, "callingExceptions");
   const config = { callingExceptions: pair.value, callingExceptionsType: pair.type };
-  const { read } = reader({ callingExceptions: custom("list", memoizeByContent(toExceptions)) }, config, host);
-  return async () => (await read({})).callingExceptions ?? none;
+  const fields = reader({ callingExceptions: custom("list", memoizeByContent(toExceptions)) }, config, host);
+  return async () => {
+    const { callingExceptions } = await fields.read({});
+    if (callingExceptions || FIXED.includes(pair.type)) return callingExceptions ?? none;
+    const source = fields.looked("callingExceptions") ?? "";
+    const facts = { key: "config.hoursExceptions", field: "callingExceptions", source, params: { source } } as const;
+    throw notSent("ERR_CONFIG", "config", facts);
+  };
 }

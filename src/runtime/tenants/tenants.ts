@@ -29,6 +29,7 @@ import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { logTrouble } from "./engine-trouble";
 import { openEngine } from "./engines";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
+import { forbiddenModule } from "./modules";
 import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox, ownHosts, sandboxClock } from "./sandboxes";
 import { tlsFor } from "./tls";
@@ -88,6 +89,9 @@ export function openTenant(
     const unfit = platformProblem();
     if (unfit) throw unfit;
     const settings = readSettings(config, token, redisUrl);
+    const module = forbiddenModule(config);
+    if (module !== undefined)
+      throw notSent("ERR_CONFIG", "config", { key: "config.modules", field: "modules", params: { module } });
     const hours = readHours(config, settings);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);

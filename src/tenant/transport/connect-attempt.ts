@@ -41,7 +41,7 @@ export class ConnectAttempt {
     // After a blocked event loop the connection may be open already: let sockets report it before giving up.
     this.#timer = setTimeout(
       () => setImmediate(() => setImmediate(() => this.#abandon?.(new ConnectError(this.phase, "TIMEOUT")))),
-      limitMs,
+      Math.max(limitMs, 0),
     );
   }
 

@@ -263,10 +263,32 @@ describe("calling hours of a tenant", () => {
       await until(() => shown.at(-1)?.fill === "red", "red");
       strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
       deepStrictEqual(dialled(), []);
-      nodeOf("n1").context().global.set("holidays", undefined);
+      nodeOf("n1").context().global.set("holidays", []);
       await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: "global" }, callOut()));
       await until(() => dialled().length === 1, "a deploy reads them again");
+      nodeOf("n1").context().global.set("holidays", undefined);
     });
+
+    for (const [type, value, name] of [
+      ["global", undefined, "global.holidays"],
+      ["flow", "", "flow.holidays"],
+      ["env", undefined, "env.holidays"],
+    ] as const)
+      it(`that are missing from ${type} let call-outs wait, and say where they are missing`, async () => {
+        stopClockAt(MONDAY_NOON);
+        serve(office);
+        await load(flow({ callingHours: "" }, ownGate()));
+        if (type !== "env") nodeOf("n1").context()[type].set("holidays", value);
+        const before = warnings().length;
+        await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: type }, callOut()));
+        const shown = statusesOf("n1");
+        give({ payload: "1" });
+        await until(() => shown.at(-1)?.fill === "red", "red");
+        strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
+        deepStrictEqual(dialled(), []);
+        await until(() => warnings().slice(before).length === 1, "one warning");
+        ok(JSON.stringify(warnings().at(-1)).includes("callingHours"), `${warnings()} ${name}`);
+      });
   });
 
   describe("redeploys", () => {

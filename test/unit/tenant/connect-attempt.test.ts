@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
+import type { Job } from "../../../src/tenant";
+import { JobRun } from "../../../src/tenant/job-run";
 import { ConnectAttempt, ConnectError, type ConnectPhase } from "../../../src/tenant/transport/connect-attempt";
+
+const probe: Job = {
+  id: "",
+  nodeId: "",
+  action: "",
+  lane: "other",
+  repeat: "never",
+  request: { method: "GET", path: "/", query: {} },
+};
 
 /** What a phase opens, and whether it was destroyed. */
 function thing(destroyed: string[], name: string) {
@@ -20,6 +31,18 @@ describe("a phase of an attempt to connect", () => {
     destroyed = [];
   });
   afterEach(() => attempt.end());
+
+  it("begins without a warning although its time is up", async () => {
+    const warned: string[] = [];
+    const note = ({ name }: Error) => warned.push(name);
+    process.on("warning", note);
+    new ConnectAttempt(-1).end();
+    const run = new JobRun(probe, {}, () => {}, { partyFields: "dotted", booleans: "number" } as never);
+    await run.pause(-1);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", note);
+    assert.deepEqual(warned, []);
+  });
 
   it("returns its result, and destroys nothing", async () => {
     const socket = await attempt.phaseOf("connect", (opened, done) => done(opened(thing(destroyed, "socket"))));
