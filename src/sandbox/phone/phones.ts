@@ -26,6 +26,8 @@ export interface Moment {
 /** The phone of the party that is called. */
 export interface Phone {
   readonly state: PhoneState;
+  /** Its own behaviour; missing: as set for all. */
+  readonly behaviour?: Behaviour;
   /** What the call says once it is answered. */
   readonly spoken: readonly Spoken[];
   readonly moments: readonly Moment[];
@@ -72,7 +74,8 @@ export class Phones {
     if (!line) return undefined;
     const { actions } = call ?? this.#context.calls.find(callId) ?? {};
     const moments = line.moments.map((moment) => ({ ...moment, at: timestamp(moment.at) }));
-    return { state: line.state, spoken: spokenIn(actions), moments };
+    const { state, behaviour } = line;
+    return { state, ...(behaviour && { behaviour }), spoken: spokenIn(actions), moments };
   }
 
   /** A call was placed: its phone rings. */

@@ -46,6 +46,16 @@ describe("A phone on the sandbox's page", () => {
     assert.deepEqual(here().complaints, []);
   });
 
+  it("does not ask for a number whose phone behaves in a way of its own", async () => {
+    await control(sandbox(), "settings", { phones: { "*02": "never answers" } });
+    await callOut(sandbox(), { "to.number": "0902" });
+    await callOut(sandbox());
+    await here().page.locator('[data-call="sandbox-2"]').waitFor();
+    assert.equal(await phone().count(), 1);
+    assert.equal(await here().page.locator("#phone-sandbox-2").count(), 1);
+    assert.equal(stateOf("sandbox-1"), "ringing");
+  });
+
   it("is declined", async () => {
     await callOut(sandbox());
     await phone().getByRole("button", { name: "Decline" }).click();

@@ -50,8 +50,7 @@ export class RequestLists {
 
   render(requests: readonly LoggedRequest[]): TemplateResult {
     const readings = requests.filter(isReading);
-    const toggle = ({ target, currentTarget }: Event) => {
-      if (target !== currentTarget) return;
+    const toggle = ({ target }: Event) => {
       this.#isOpen = (target as HTMLDetailsElement).open;
       redraw();
     };

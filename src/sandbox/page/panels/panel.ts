@@ -39,18 +39,19 @@ export class Panel extends Controls {
   field(name: string, setting: string, field: Field): TemplateResult {
     const { label, hint, type = "text", min, max, rows, placeholder, change } = field;
     const text = live(this.textOf(name, setting));
-    const hintId = hint ? `${name}-hint` : nothing;
+    const id = `field-${name.replaceAll(" ", "-")}`;
+    const hintId = hint ? `${id}-hint` : nothing;
     const edit = ({ target }: Event) => this.enter(name, (target as HTMLInputElement).value);
     const send = () => change && this.change(name, change(this.textOf(name, setting)), type !== "range");
     const control =
       type === "textarea"
-        ? html`<textarea id=${name} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
+        ? html`<textarea id=${id} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
             aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}></textarea>`
-        : html`<input id=${name} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
+        : html`<input id=${id} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
             placeholder=${placeholder ?? ""} aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}>`;
     return html`<div class="row ${type}">
-      <label for=${name}>${t(label)}</label>
-      ${control} ${type === "range" ? html`<output for=${name}>${this.textOf(name, setting)} %</output>` : nothing}
+      <label for=${id}>${t(label)}</label>
+      ${control} ${type === "range" ? html`<output for=${id}>${this.textOf(name, setting)} %</output>` : nothing}
       ${hint ? html`<p class="soft hint" id=${hintId}>${t(hint)}</p>` : nothing}
     </div>`;
   }

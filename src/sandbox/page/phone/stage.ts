@@ -27,7 +27,8 @@ export class Stage {
 
   show(calls: readonly CallView[], isAsking: boolean): void {
     const rangBefore = new Set(this.#ringing.map(({ callId }) => callId));
-    this.#ringing = isAsking ? calls.filter(({ phone }) => phone?.state === "ringing") : [];
+    const asks = ({ phone }: CallView) => phone?.state === "ringing" && phone.behaviour === undefined;
+    this.#ringing = isAsking ? calls.filter(asks) : [];
     const talking = calls.filter(({ callId, phone }) => phone?.state === "talking" && this.#answeredHere.has(callId));
     // A card keeps its place when its phone is answered: moving it would lose the focus.
     const place = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
