@@ -52,10 +52,10 @@ function index() {
 - The [sandbox](contract.md#sandbox) of the contract: [its phones](contract.md#phones), [its clock](contract.md#clock),
   [its requests](contract.md#requests-of-the-sandbox), [its page](contract.md#the-sandboxs-page) and
   [the tab in the editor](contract.md#the-sidebar-tab)
-- [Numbers to watch](contract.md#numbers-to-watch): counts and durations, for the tab, Prometheus and OpenTelemetry
+- [Metrics](contract.md#metrics): counts and durations, for the tab, Prometheus and OpenTelemetry
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
 - [Faults](faults.md): what the package must survive, and the test for each
-- [The way of a message](message-path.md): from a node's input to its output or error, with the file of each step
+- [The path of a message](message-path.md): from a node's input to its output or error, with the file of each step
 - [Calls that outlive a crash, on one machine and on many](scale.md): the engines of the backlog, Redis, Docker Compose
 - [Upgrading](upgrading.md): what a new version may change, and what to do then
 - [Reports for other projects](upstream.md): how undici fails on an unrequested \`100 Continue\`

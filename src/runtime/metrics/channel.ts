@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { type Job, type JobResult, outcomeOf } from "../../tenant";
 
-/** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#numbers-to-watch). */
+/** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#metrics). */
 const ended = channel("cloud-telephony:request:end");
 
 /** How a request ended. Contains nobody's number, and no text. */
