@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import type { Backlog, Run } from "../../src/backlog/backlog";
+import type { Backlog, Run } from "../../src/backlog";
 import { received, start, stop } from "./child";
 import { closedLoop, type Load, type Sample } from "./closed-loop";
 import { type Engine, entryOf, openEngine } from "./engine";
@@ -64,7 +64,7 @@ function serve(): void {
 
   /** As the client does it: asks for leave where the request would leave. */
   const leave = (run: Run) => {
-    const at = run.leave();
+    const at = run.acquireSendSlot();
     if (at !== undefined) {
       setTimeout(() => leave(run), Math.ceil(at - performance.now()));
       return;
@@ -73,7 +73,7 @@ function serve(): void {
     begun.get(run.entry.id)?.();
     run.settle("applied", { ok: true });
     places += 1;
-    backlog.look();
+    backlog.dispatch();
   };
 
   const accept = async (id: string): Promise<void> => {
@@ -94,9 +94,11 @@ function serve(): void {
               places -= 1;
               leave(run);
             },
-            ended: ({ id }) => ended.get(id)?.(),
-            changed: () => {},
-            trouble: (reason) => reason !== undefined && fail(reason),
+            isOpen: () => true,
+            onSettled: ({ id }) => ended.get(id)?.(),
+            onInherited: () => {},
+            onChange: () => {},
+            onFailure: (reason) => reason !== undefined && fail(reason),
           },
           { rate, entries: 1_000_000, bytes: 2 ** 40, places: most },
         );

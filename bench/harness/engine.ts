@@ -1,9 +1,7 @@
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Backlog, Entry } from "../../src/backlog/backlog";
+import { Backlog, type Entry, MemoryStore } from "../../src/backlog";
 import { FileStore } from "../../src/backlog/file/file-store";
-import { LocalBacklog } from "../../src/backlog/local/local-backlog";
-import { memory } from "../../src/backlog/local/store";
 import { openRedis } from "../../src/backlog/redis/open";
 import { loadRedis } from "../../test/support/backlog/ioredis";
 import { bodyOf, PATHS, payloadOf } from "./subject";
@@ -16,11 +14,12 @@ export type Engine =
   | { readonly kind: "redis"; readonly url: string; readonly group: string };
 
 export async function openEngine(engine: Engine): Promise<Backlog> {
-  if (engine.kind === "memory") return new LocalBacklog(memory);
-  if (engine.kind === "redis") return openRedis({ url: engine.url, prefix: [engine.group], load: loadRedis });
+  if (engine.kind === "memory") return new Backlog(new MemoryStore());
+  if (engine.kind === "redis")
+    return (await openRedis({ url: engine.url, prefix: [engine.group], load: loadRedis })) as unknown as Backlog;
   if (engine.slowMs) await slowDown(engine.path, engine.slowMs);
-  const { store, remains } = await FileStore.open(engine.path);
-  return new LocalBacklog(store, remains);
+  const { store } = await FileStore.open(engine.path);
+  return new Backlog(store);
 }
 
 /** A job as a call-out has it: its request, and the message. */

@@ -1,179 +1,528 @@
-/** What is known of a request: `unknown` means that it may have been applied, and must not be repeated blindly. */
-export type Outcome = "applied" | "rejected" | "not-applied" | "unknown";
+import { performance } from "node:perf_hooks";
+import type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
+import type { Counts, Handlers } from "./handlers";
+import { Pacer } from "./pacer";
+import { Records } from "./records";
+import type { GroupState, Leave, Limits, MaybePromise, RestoredState, Store, StoreEvents } from "./store";
+import { Turn, type TurnOwner } from "./turn";
+import { Waiting } from "./waiting";
 
-/** A deduplication key, as a hash: what a flow takes for a key may be long, and may be personal. */
-export interface Key {
-  readonly hash: string;
-  /** Milliseconds for which the key stays taken after its use. */
-  readonly forMs: number;
-  /** How many uses may hold the key at once. Default: 1. */
-  readonly uses?: number;
-}
+/** What waited through a longer stop does not start by itself. Milliseconds. */
+const SHORT_STOP_MS = 15 * 60_000;
+/** Ends that are given to the store without letting the process do anything else. */
+const STORED_AT_ONCE = 500;
+/** Ends that a slow store may have to store at the same time. */
+const MOST_STORING = 5000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
-/** What waits: plain JSON, so that it can be stored and performed elsewhere. */
-export interface Entry {
-  /** Random. A message's own id would not do, because copies of a message share it. */
-  readonly id: string;
-  readonly nodeId: string;
-  /** All are taken with its acceptance, or none. */
-  readonly keys?: readonly Key[];
-  /** It also begins while starts are closed. */
-  readonly anytime?: true;
-  /** The entry does not start after this instant, epoch milliseconds. */
-  readonly notAfter?: number;
-  /** Bytes that the entry occupies while it waits. */
-  readonly size: number;
-  /** The request, and what is needed to deliver its result. Opaque to the backlog. */
-  readonly content: unknown;
-}
-
-/** The first use of a key, as ERR_DUPLICATE reports it. */
-export interface FirstUse {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly outcome: Outcome | "pending";
-}
-
-/** Whether an entry was accepted. It is neither accepted nor kept otherwise. */
-export type Acceptance =
-  | { readonly kind: "accepted" | "full" | "keysFull" }
-  | { readonly kind: "duplicate"; readonly first: FirstUse }
-  /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
-  | { readonly kind: "usedUp"; readonly retryAfterMs: number }
-  /** The store does not take it. */
-  | { readonly kind: "trouble"; readonly reason: string };
-
-/**
- * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it was never begun, because
- * it was dropped, its time had passed, or its target was given up.
- */
-export type Cut = "lost" | "dropped" | "expired" | "givenUp";
-
-/** How an entry ended. */
-export type End =
-  | { readonly result: unknown }
-  | { readonly cut: Cut }
-  /** Its outcome is known, but the process ended while the result was handed on. */
-  | { readonly untold: Outcome };
-
-/** The work on one entry. Its claim is stored: no later process performs it again. */
-export interface Run {
-  readonly entry: Entry;
-  /**
-   * Plans a repeated attempt that keeps the rate. Instants are milliseconds of `performance.now()`.
-   * @returns when the attempt may start, or `undefined` if there is no start before `latest`
-   */
-  again(earliest: number, latest: number): number | undefined;
-  /**
-   * Asks for leave in the moment in which the request would leave, because connecting takes its time: two that begin apart
-   * could leave together.
-   * @returns the instant from which on to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
-   */
-  leave(): number | undefined;
-  /** Takes the run back, because it may not leave now: the entry waits again, in front of the others. */
-  putBack(): void;
-  /** Ends the entry. Its keys are given back unless the outcome is `applied` or `unknown`. */
-  settle(outcome: Outcome, result: unknown): void;
-}
-
-/**
- * Work that goes on over many entries, as JSON under a name. With a durable backlog it outlives the process; with a shared
- * one, it goes to another process when its own is gone.
- */
-export interface Records {
-  /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
-  create(name: string, value: unknown): Promise<boolean>;
-  /** Resolves to whether this process still has the record. Rejects if the store fails: then it may hold either value. */
-  update(name: string, value: unknown): Promise<boolean>;
-  /** Never rejects: if the store fails, it is told again. */
-  remove(name: string): Promise<void>;
-  /**
-   * Tells something to the process that has the record, in order and at least once: another process that takes over may hear
-   * again what its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
-   */
-  note(name: string, note: unknown): Promise<boolean>;
-}
-
-/** What a backlog tells those whom it serves. */
-export interface Handlers {
-  /** How many runs may begin now. If there are more later, call `look`. */
-  places(): number;
-  /** What waits elsewhere, and counts against the limits of entries and bytes. */
-  others(): Pick<Counts, "waiting" | "bytes">;
-  begin(run: Run): void;
-  /** Whether starts are open, for entries that do not begin at any time. If that changes, call `look`. Default: they are. */
-  isOpen?(): boolean;
-  /** A record that an earlier process left is this one's now. */
-  adopted?(name: string, value: unknown): void;
-  /** Something was told about a record of this process. */
-  noted?(name: string, note: unknown): void;
-  /** Whether a node is still there. What it had waiting before the last start is dropped otherwise. Default: it is. */
-  wants?(nodeId: string): boolean;
-  /** An entry has ended. `restored`: it was accepted before the last start. */
-  ended(entry: Entry, end: End, restored: boolean): void;
-  /** Another process has inherited what this one had accepted, and is told how it ends. */
-  inherited?(entry: Entry): void;
-  /** The counts have changed. */
-  changed(): void;
-  /** The store fails, or works again. */
-  trouble(reason: string | undefined): void;
-}
-
-/** Limits that the settings of a tenant give. */
-export interface Limits {
-  /** Starts per second, evenly spaced; 0 = no limit. */
-  readonly rate: number;
-  /** Entries that may wait. */
-  readonly entries: number;
-  /** Bytes of the entries that may wait. */
-  readonly bytes: number;
-  /** Runs at once, of all instances together where there are several. */
-  readonly places: number;
-}
-
-export interface Counts {
-  readonly waiting: number;
-  /** Bytes of the entries that wait here. */
-  readonly bytes: number;
-  /** Entries that were accepted before the last start, and have not ended. */
-  readonly restored: number;
-  readonly paused: boolean;
-  /** Epoch milliseconds until which starts are held, or `undefined`. */
-  readonly heldUntil: number | undefined;
-}
-
-/** Keeps call-outs until they are performed, each at most once. */
-export interface Backlog {
-  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
-  readonly isDurable: boolean;
-  /** Whether other processes may perform what this one accepts: then results must be JSON, too. */
-  readonly isShared: boolean;
-  readonly counts: Counts;
-  /** Serves these handlers from now on, instead of earlier ones. */
-  serve(handlers: Handlers, limits: Limits): void;
-  /** Never rejects. */
-  accept(entry: Entry): Promise<Acceptance>;
-  /** A place has become free. */
-  look(): void;
-  pause(): void;
-  /** Ends a pause and a hold. */
-  resume(): void;
-  /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */
-  hold(until: number | undefined): void;
-  /** Ends waiting entries, of one node or of all. Returns how many. */
-  drop(nodeId?: string): Promise<number>;
-  /** Ends one waiting entry. Resolves to whether it was waiting. Never rejects: if the store fails, it is told again. */
-  withdraw(id: string): Promise<boolean>;
-  /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
-  giveUp(): Promise<number>;
-  /** Takes a key, of one use, for a request that does not go through the backlog. */
-  takeKey(key: Key): Promise<Acceptance>;
-  settleKey(key: Key, outcome: Outcome): void;
-  /** What `takeKey` would say now, without taking the key. */
-  tryKey(key: Key): Promise<Acceptance>;
+/** Keeps call-outs until they are performed, each at most once, and decides when they begin. */
+export class Backlog implements StoreEvents, TurnOwner {
   readonly records: Records;
+  readonly pacer = new Pacer(0);
+  readonly #store: Store;
+  readonly #waiting = new Waiting();
+  /** All turns that have not ended, by id, in the order of their acceptance. */
+  readonly #turns = new Map<string, Turn>();
+  /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
+  #last = 0;
+  #lastRestored = Number.MIN_SAFE_INTEGER;
+  /** Turns that are accepted or wait, and their bytes. */
+  #waits = { count: 0, bytes: 0 };
+  /** Turns that were taken from the queue, and have not begun. */
+  #beginning = 0;
+  #restored = 0;
+  /** What was restored before anybody was there to hear of it. */
+  #unheard: RestoredState[] = [];
+  #handlers: Handlers | undefined;
+  #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
+  #others = ALONE;
+  #paused = false;
+  #heldUntil: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** The store is not asked before, monotonic milliseconds. */
+  #retryAt = -Infinity;
+  #isDispatching = false;
+  #isStopped = false;
+  /** Ends that are being stored. */
+  #ending: Promise<unknown> = Promise.resolve();
+  #onNoneBeginning: (() => void) | undefined;
+  #failure: string | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.records = new Records(store);
+    store.start(this);
+  }
+
+  get engine(): Store["engine"] {
+    return this.#store.engine;
+  }
+
+  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
+  get isDurable(): boolean {
+    return this.#store.isDurable;
+  }
+
+  get counts(): Counts {
+    const { count, bytes } = this.#waits;
+    return {
+      waiting: count + this.#others.waiting,
+      bytes: bytes + this.#others.bytes,
+      restored: this.#restored + this.#others.restored,
+      paused: this.#paused,
+      heldUntil: this.#heldUntil,
+    };
+  }
+
+  /** Epoch milliseconds, on the clock by which `notAfter` goes. */
+  now(): number {
+    return this.#store.now();
+  }
+
+  /** Serves these handlers from now on, instead of earlier ones. */
+  serve(handlers: Handlers, limits: Limits): void {
+    this.#handlers = handlers;
+    this.records.handlers = handlers.restored;
+    this.#isStopped = false;
+    this.#limits = limits;
+    this.pacer.rate = limits.rate;
+    this.#store.setLimits?.(limits);
+    if (this.#failure !== undefined) handlers.onFailure(this.#failure);
+    for (const left of this.#unheard.splice(0)) this.#report(left);
+    this.dispatch();
+  }
+
+  /** Never rejects. */
+  accept(entry: Entry): MaybePromise<Acceptance> {
+    const startsNow = this.#canStartNow(entry);
+    const others = this.#handlers?.others() ?? ALONE;
+    if (!startsNow && this.#isFull(entry, others)) return { kind: "full" };
+    const { entries, bytes } = this.#limits;
+    const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
+    this.#last += 1;
+    const turn = new Turn(this, entry, this.#last, false);
+    const acceptance = this.#store.accept(entry, room);
+    if (!(acceptance instanceof Promise)) {
+      if (acceptance.kind !== "accepted") return acceptance;
+      turn.isAccepted = true;
+      this.#add(turn);
+      if (startsNow) this.#begin(turn);
+      else this.#accepted(turn);
+      return acceptance;
+    }
+    this.#add(turn);
+    // On an idle lane, both are written down at once.
+    const hearLeave = startsNow ? this.#ask(turn) : undefined;
+    return acceptance.then((answer) => {
+      turn.isAccepted = answer.kind === "accepted";
+      if (!turn.isAccepted) this.#refused(turn);
+      else if (hearLeave) hearLeave();
+      else this.#accepted(turn);
+      return answer;
+    });
+  }
+
+  /** A place has become free, or starts are open: begins what may begin. Not reentrant, because entries may end as they begin. */
+  dispatch(): void {
+    if (this.#isDispatching || this.#isStopped) return;
+    this.#isDispatching = true;
+    try {
+      for (let turn = this.#next(); turn; turn = this.#next()) {
+        this.#waiting.remove(turn);
+        const { notAfter } = turn.entry;
+        if (notAfter !== undefined && this.now() > notAfter) void this.#cut(turn, "expired");
+        else this.#begin(turn);
+      }
+    } finally {
+      this.#isDispatching = false;
+    }
+    this.#dispatchLater();
+  }
+
+  pause(): void {
+    this.#setState({ paused: true });
+  }
+
+  /** Ends a pause and a hold. */
+  resume(): void {
+    this.#setState({ paused: false, heldUntil: null });
+    this.dispatch();
+  }
+
+  /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */
+  hold(until: number | undefined): void {
+    this.#setState({ heldUntil: until ?? null });
+    this.dispatch();
+  }
+
+  /** Ends what waits, of one node or of all, in the whole group. Returns how many. Rejects if the store fails. */
+  async drop(nodeId?: string): Promise<number> {
+    const own = await this.#cutAll("dropped", nodeId);
+    return own + ((await this.#store.settleOthers?.(nodeId === undefined ? {} : { nodeId }, "dropped")) ?? 0);
+  }
+
+  /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
+  failAll(): Promise<number> {
+    return this.#cutAll("givenUp");
+  }
+
+  /** Ends one entry that has not begun. Resolves to whether it did. */
+  cancel(id: string): Promise<boolean> {
+    const turn = this.#turns.get(id);
+    if (!turn) return Promise.resolve(false);
+    const ended = Promise.resolve(this.#cut(turn, "dropped"));
+    this.#handlers?.onChange();
+    return ended;
+  }
+
+  /** Takes a key, of one use, for a request that does not go through the backlog. */
+  takeKey(key: Key): MaybePromise<Acceptance> {
+    return this.#store.takeKey(key);
+  }
+
+  /** What `takeKey` would answer now, without taking the key. */
+  tryKey(key: Key): MaybePromise<Acceptance> {
+    return this.#store.tryKey(key);
+  }
+
+  settleKey(key: Key, outcome: Outcome): void {
+    this.#store.settleKey(key, outcome);
+  }
+
   /** Begins nothing more. What has begun may still be settled. */
-  rest(): void;
-  /** Releases what it holds of the machine. Call `rest` first, and settle what has begun. */
-  close(): Promise<void>;
+  stopDispatching(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    if (this.#beginning === 0) return;
+    for (const turn of this.#turns.values()) if (turn.state === "starting") this.requeue(turn);
+  }
+
+  /** Releases what it holds of the machine. Settle what has begun first. */
+  async close(): Promise<void> {
+    this.stopDispatching();
+    if (this.#beginning > 0)
+      await new Promise<void>((resolve) => {
+        this.#onNoneBeginning = resolve;
+      });
+    await this.#ending;
+    await this.#store.close();
+  }
+
+  onRestored(left: RestoredState): void {
+    const { waiting, records, stoppedForMs, paused } = left;
+    for (const entry of waiting) {
+      this.#lastRestored += 1;
+      const turn = new Turn(this, entry, this.#lastRestored, true);
+      turn.isAccepted = true;
+      this.#restored += 1;
+      this.#add(turn);
+      this.#to(turn, "waiting");
+      this.#waiting.insert(turn);
+    }
+    const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
+    this.#paused ||= paused === true || (isLong && waiting.length + records.size > 0);
+    this.records.restore(records.keys());
+    if (!this.#handlers) this.#unheard.push(left);
+    else {
+      this.#report(left);
+      this.dispatch();
+    }
+  }
+
+  onGroup({ paused, heldUntil, rate, others }: GroupState): void {
+    this.#paused = paused;
+    this.#heldUntil = heldUntil;
+    this.#others = others;
+    this.pacer.rate = rate;
+    this.#handlers?.onChange();
+    this.dispatch();
+  }
+
+  onSettledElsewhere(ids: readonly string[], cut: Cut): void {
+    for (const id of ids) {
+      const turn = this.#turns.get(id);
+      // If the store was asked whether it may begin, the answer says that it is gone.
+      if (turn?.state !== "waiting") continue;
+      this.#remove(turn);
+      this.#end(turn.entry, { cut });
+    }
+    this.#handlers?.onChange();
+  }
+
+  onInherited(): void {
+    this.records.forget();
+    for (const turn of [...this.#turns.values()]) {
+      if (!turn.isAccepted) continue;
+      this.#remove(turn);
+      this.#handlers?.onInherited(turn.entry);
+    }
+  }
+
+  retry(): void {
+    this.#retryAt = -Infinity;
+    this.dispatch();
+  }
+
+  *held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }> {
+    for (const { entry, state, isAccepted } of this.#turns.values())
+      if (isAccepted && state !== "settled") yield { entry, hasBegun: state === "begun" || state === "starting" };
+  }
+
+  onRecordNote(name: string, note: unknown): void {
+    this.#handlers?.restored?.onRecordNote?.(name, note);
+  }
+
+  onFailure(reason: string | undefined): void {
+    this.#failure = reason;
+    this.#handlers?.onFailure(reason);
+  }
+
+  get mayLeave(): boolean {
+    return this.#store.holdsLease?.() ?? true;
+  }
+
+  countStart(): void {
+    this.#store.countStart?.();
+  }
+
+  requeue(turn: Turn): void {
+    if (turn.state !== "begun" && turn.state !== "starting") return;
+    if (turn.state === "begun") this.#beginning += 1;
+    this.#to(turn, "beginning");
+    void whenReady(this.#store.requeue(turn.entry), () => this.#putBack(turn));
+  }
+
+  /** The end is stored before it is reported: a crash in between must not report it twice. */
+  settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
+    // Another instance has restored it, and reports it.
+    if (this.#turns.get(turn.entry.id) !== turn) return false;
+    this.#to(turn, "settled");
+    return this.#write(turn, outcome, settlement);
+  }
+
+  #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
+    return whenReady(this.#store.settle(turn.entry, outcome), () => {
+      this.#remove(turn);
+      this.#end(turn.entry, settlement);
+      return true;
+    });
+  }
+
+  /** What earlier processes left is reported to those who are there now. */
+  #report({ settled, begun, waiting, records }: RestoredState): void {
+    const restored = this.#handlers?.restored;
+    for (const { entry, outcome, cut } of settled) this.#end(entry, cut ? { cut } : { unreported: outcome });
+    for (const entry of begun)
+      void whenReady(this.#store.settle(entry, "unknown"), () => this.#end(entry, { cut: "lost" }));
+    for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
+      if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", nodeId);
+    for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
+    if (this.#restored > 0) this.#handlers?.onChange();
+  }
+
+  #setState(state: Parameters<Store["setState"]>[0]): void {
+    if (state.paused !== undefined) this.#paused = state.paused;
+    if (state.heldUntil !== undefined) this.#heldUntil = state.heldUntil ?? undefined;
+    this.#store.setState(state);
+    this.#handlers?.onChange();
+  }
+
+  /** Whether an entry can begin at once, because nothing else waits. */
+  #canStartNow({ anytime, notAfter }: Entry): boolean {
+    if (this.#isStopped || this.#isDispatching || this.#waits.count > 0) return false;
+    if (!(anytime ?? this.#isOpen) || (notAfter !== undefined && this.now() > notAfter)) return false;
+    const now = performance.now();
+    return this.#mayStart(now) && this.pacer.next(now) <= now;
+  }
+
+  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">): boolean {
+    const { waiting, bytes } = this.counts;
+    return waiting + others.waiting >= this.#limits.entries || bytes + others.bytes + size > this.#limits.bytes;
+  }
+
+  get #isOpen(): boolean {
+    return this.#handlers?.isOpen() ?? true;
+  }
+
+  /** Whether an entry may begin, apart from the rate. */
+  #mayStart(now: number): boolean {
+    if (!this.#handlers || this.#paused || this.#heldUntil !== undefined) return false;
+    return now >= this.#retryAt && this.#handlers.places() > this.#beginning;
+  }
+
+  /** The turn that may begin now. */
+  #next(): Turn | undefined {
+    const turn = this.#waiting.peek(this.#isOpen);
+    if (!turn) return undefined;
+    const now = performance.now();
+    return this.#mayStart(now) && this.pacer.next(now) <= now + this.#store.leadMs ? turn : undefined;
+  }
+
+  #add(turn: Turn): void {
+    this.#turns.set(turn.entry.id, turn);
+    this.#waits.count += 1;
+    this.#waits.bytes += turn.entry.size;
+  }
+
+  /** Counts a turn that enters or leaves the states in which it waits. */
+  #to(turn: Turn, state: Turn["state"]): void {
+    const change = Number(isWaiting(state)) - Number(isWaiting(turn.state));
+    this.#waits.count += change;
+    this.#waits.bytes += change * turn.entry.size;
+    turn.state = state;
+  }
+
+  #remove(turn: Turn): void {
+    if (turn.state === "beginning" || turn.state === "starting") this.#leaveBeginning();
+    this.#to(turn, "settled");
+    this.#turns.delete(turn.entry.id);
+    turn.ending?.resolve(true);
+    if (turn.isRestored) this.#restored -= 1;
+  }
+
+  #accepted(turn: Turn): void {
+    if (turn.state !== "accepting") return;
+    if (turn.ending) {
+      void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+      return;
+    }
+    this.#to(turn, "waiting");
+    this.#waiting.insert(turn);
+    this.dispatch();
+  }
+
+  #refused(turn: Turn): void {
+    turn.ending?.resolve(false);
+    turn.ending = undefined;
+    this.#remove(turn);
+    this.dispatch();
+  }
+
+  #begin(turn: Turn): void {
+    this.#ask(turn)();
+  }
+
+  /** Asks the store whether a turn may start. Returns what to call once the answer counts. */
+  #ask(turn: Turn): () => void {
+    const at = this.pacer.plan(performance.now());
+    this.#to(turn, "beginning");
+    this.#beginning += 1;
+    const leave = this.#store.begin(turn.entry);
+    const granted = (answer: Leave) => {
+      if (turn.state === "beginning") this.#granted(turn, answer, at);
+    };
+    return () => void whenReady(leave, granted);
+  }
+
+  #granted(turn: Turn, leave: Leave, at: number): void {
+    if (leave === "begun") this.#startAt(turn, at);
+    else if (typeof leave === "object" && "startInMs" in leave)
+      this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
+    else if (typeof leave === "object" && "gone" in leave) {
+      this.pacer.giveBack(at);
+      this.#remove(turn);
+      this.#end(turn.entry, { cut: leave.gone });
+      this.dispatch();
+    } else if (leave === "inherited") {
+      this.#remove(turn);
+      this.#handlers?.onInherited(turn.entry);
+    } else {
+      this.pacer.giveBack(at);
+      const retryInMs = leave === "forgotten" ? Number.POSITIVE_INFINITY : leave.retryInMs;
+      this.#retryAt = performance.now() + retryInMs;
+      this.#putBack(turn);
+    }
+  }
+
+  #startAt(turn: Turn, at: number): void {
+    if (turn.state !== "beginning" && turn.state !== "starting") return;
+    this.#to(turn, "starting");
+    const wait = at - performance.now();
+    if (turn.ending) {
+      this.#leaveBeginning();
+      void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+    } else if (this.#isStopped) this.requeue(turn);
+    else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
+    else {
+      this.#leaveBeginning();
+      this.pacer.started(performance.now());
+      this.#to(turn, "begun");
+      this.#handlers?.begin(turn);
+    }
+  }
+
+  #leaveBeginning(): void {
+    this.#beginning -= 1;
+    if (this.#beginning === 0) this.#onNoneBeginning?.();
+  }
+
+  #putBack(turn: Turn): void {
+    if (turn.state !== "beginning") return;
+    this.#leaveBeginning();
+    this.#to(turn, "waiting");
+    if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+    else this.#waiting.insert(turn);
+    this.#dispatchLater();
+  }
+
+  /** Ends a turn that has not begun. Resolves to whether it ends so. */
+  #cut(turn: Turn, cut: Cut): MaybePromise<boolean> {
+    if (turn.state === "waiting") return this.settle(turn, "not-applied", { cut });
+    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
+  }
+
+  #cutAll(cut: Cut, nodeId?: string): Promise<number> {
+    const cutting = this.#cutInSteps(cut, nodeId);
+    this.#ending = Promise.all([this.#ending, cutting]);
+    return cutting;
+  }
+
+  /** None of them begins after this was called, but the process answers while their ends are stored. */
+  async #cutInSteps(cut: Cut, nodeId: string | undefined): Promise<number> {
+    const waiting: Turn[] = [];
+    const others: Promise<boolean>[] = [];
+    for (const turn of this.#turns.values()) {
+      if (nodeId !== undefined && turn.entry.nodeId !== nodeId) continue;
+      if (turn.state === "waiting") {
+        this.#to(turn, "settled");
+        waiting.push(turn);
+      } else others.push(Promise.resolve(this.#cut(turn, cut)));
+    }
+    const storing: Promise<boolean>[] = [];
+    for (const turn of waiting) {
+      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut })));
+      if (storing.length % MOST_STORING === 0) await Promise.all(storing.splice(0));
+      else if (storing.length % STORED_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(storing);
+    const ended = await Promise.all(others);
+    this.#handlers?.onChange();
+    return waiting.length + ended.filter(Boolean).length;
+  }
+
+  #end(entry: Entry, settlement: Settlement): void {
+    this.#handlers?.onSettled(entry, settlement);
+    this.#store.forget(entry);
+  }
+
+  #dispatchLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isStopped || !this.#waiting.peek(this.#isOpen)) return;
+    const now = performance.now();
+    const at = Math.max(this.pacer.next(now) - this.#store.leadMs, this.#retryAt);
+    // If places are taken, or starts are held, something else dispatches. But a start may have fallen due meanwhile.
+    if (at === Number.POSITIVE_INFINITY || (at <= now && !this.#mayStart(now))) return;
+    this.#timer = setTimeout(() => this.dispatch(), Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_TIMER_MS));
+  }
+}
+
+function isWaiting(state: Turn["state"]): boolean {
+  return state === "accepting" || state === "waiting";
+}
+
+/** At once if the value is there. */
+function whenReady<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }

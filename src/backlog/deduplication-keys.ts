@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Acceptance, Key, Outcome } from "./backlog";
+import type { Acceptance, Entry, Key, Outcome } from "./entry";
 
 /** Most keys kept for a tenant. One more is refused, because forgetting an old key could ring a phone twice. */
 export const MAX_KEYS = 200_000;
@@ -26,6 +26,9 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key.normalize("NFC")).digest("base64").slice(0, 22);
 }
 
+/** Why a key cannot be taken. */
+type Refusal = Exclude<Acceptance, { kind: "accepted" | "failed" }>;
+
 /** The hashes of all uses that a key may have. */
 function hashesOf({ hash, uses = 1 }: Key): string[] {
   return Array.from({ length: uses }, (_, n) => (n === 0 ? hash : `${hash}.${n}`));
@@ -35,6 +38,45 @@ function hashesOf({ hash, uses = 1 }: Key): string[] {
 export class DeduplicationKeys {
   readonly #uses = new Map<string, Use>();
   #sweep = this.#uses.values();
+  /** The uses that entries have got of keys with several, by their ids. */
+  readonly #usesOf = new Map<string, readonly string[]>();
+
+  /** Takes all keys of an entry, or none. Returns the uses, or why there are none. */
+  takeAll({ id, keys = [] }: Entry, now: number): readonly Use[] | Refusal {
+    const uses: Use[] = [];
+    for (const key of keys) {
+      const use = this.take(key, now);
+      if ("kind" in use) {
+        for (const { hash } of uses) this.forget(hash);
+        return use;
+      }
+      uses.push(use);
+    }
+    if (keys.some((key) => key.uses !== undefined))
+      this.#usesOf.set(
+        id,
+        uses.map(({ hash }) => hash),
+      );
+    return uses;
+  }
+
+  /** Returns how the keys of an entry are kept after its end, or the hashes that are given back. */
+  settleAll(entry: Entry, outcome: Outcome, now: number): (Use | string)[] {
+    const hashes = this.hashesOf(entry);
+    this.#usesOf.delete(entry.id);
+    return hashes.map((hash) => this.settle(hash, outcome, now) ?? hash);
+  }
+
+  /** An entry was refused after all. */
+  forgetAll(entry: Entry): void {
+    for (const hash of this.hashesOf(entry)) this.forget(hash);
+    this.#usesOf.delete(entry.id);
+  }
+
+  /** The uses that an entry has. */
+  hashesOf({ id, keys = [] }: Entry): readonly string[] {
+    return this.#usesOf.get(id) ?? keys.map(({ hash }) => hash);
+  }
 
   /**
    * Takes a key.
@@ -42,7 +84,7 @@ export class DeduplicationKeys {
    * @param at epoch milliseconds, for people
    * @returns the new use, or why there is none
    */
-  take(key: Key, now: number, at: number): Use | Exclude<Acceptance, { kind: "accepted" | "trouble" }> {
+  take(key: Key, now: number, at = Date.now()): Use | Refusal {
     for (let looked = 0; looked < LOOK_AT; looked += 1) this.#forgetIfExpired(now);
     const hash = this.#free(key, now);
     if (hash === undefined) return this.#refusal(key, now);
@@ -53,19 +95,19 @@ export class DeduplicationKeys {
   }
 
   /** Why a key cannot be taken now, if so. */
-  refusal(key: Key, now: number): Acceptance {
-    return this.#free(key, now) === undefined ? this.#refusal(key, now) : { kind: "accepted" };
+  refusal(key: Key, now: number): Refusal | undefined {
+    return this.#free(key, now) === undefined ? this.#refusal(key, now) : undefined;
   }
 
-  #refusal(key: Key, now: number) {
+  #refusal(key: Key, now: number): Refusal {
     const taken = hashesOf(key).flatMap((hash) => this.#uses.get(hash) ?? []);
     if (key.uses === undefined) {
       const [{ at, outcome } = { at: 0, outcome: "pending" as const }] = taken;
-      return { kind: "duplicate", first: { at: new Date(at).toISOString(), outcome } } as const;
+      return { kind: "duplicate", first: { at: new Date(at).toISOString(), outcome } };
     }
     // A use that is pending holds the key for all its time once it ends.
     const retryAfterMs = Math.min(...taken.map(({ until, forMs }) => (until === undefined ? forMs : until - now)));
-    return { kind: "usedUp", retryAfterMs: Math.ceil(retryAfterMs) } as const;
+    return { kind: "usedUp", retryAfterMs: Math.ceil(retryAfterMs) };
   }
 
   /** The hash of a use that is not taken. */

@@ -1,17 +1,8 @@
-export type {
-  Acceptance,
-  Backlog,
-  Counts,
-  Cut,
-  End,
-  Entry,
-  Handlers,
-  Key,
-  Limits,
-  Outcome,
-  Records,
-  Run,
-} from "./backlog";
+export { Backlog } from "./backlog";
 export { hashOf } from "./deduplication-keys";
-export { LocalBacklog } from "./local/local-backlog";
-export { memory } from "./local/store";
+export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
+export type { Counts, Handlers, RestoredHandlers, Run } from "./handlers";
+export { MemoryStore } from "./memory";
+export { Queue } from "./queue";
+export type { Records } from "./records";
+export type { Limits, MaybePromise } from "./store";

@@ -153,7 +153,7 @@ export class AttemptLoop {
       const reason = run.reasonNotToSend();
       if (reason) return reason;
       if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new Resting();
-      const until = run.turn?.leave();
+      const until = run.turn?.acquireSendSlot();
       if (until !== undefined) return new TooEarly(until);
       run.lastSentAt = Date.now();
       return undefined;
@@ -190,7 +190,7 @@ export class AttemptLoop {
     if (againAfterMs === undefined || run.abandoned) return undefined;
     const now = performance.now();
     const earliest = now + againAfterMs;
-    const at = run.turn ? run.turn.again(earliest, run.deadlineAt) : earliest;
+    const at = run.turn ? run.turn.retryAt(earliest, run.deadlineAt) : earliest;
     return at === undefined || at >= run.deadlineAt ? undefined : at - now;
   }
 

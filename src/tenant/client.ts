@@ -1,18 +1,18 @@
-import { performance } from "node:perf_hooks";
 import { setImmediate as immediate } from "node:timers/promises";
-import { type Backlog, LocalBacklog, memory, type Outcome, type Records } from "../backlog";
-import { AttemptLoop, type AttemptOptions } from "./attempt-loop";
+import { Backlog, type Key, MemoryStore, type Records } from "../backlog";
+import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { dropped, notSent, TenantError } from "./errors";
 import type { Guarded } from "./guard/guard";
-import { type Job, type JobResult, outcomeOf, type Unfinished } from "./job";
+import type { Job, JobResult, Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
 import { keyOf, tooLarge } from "./queue/admission";
-import { CallOuts, type Engine } from "./queue/call-outs";
+import type { Engine } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
+import type { ClientState, RestoreHandler } from "./queue/client-state";
+import { Dispatcher } from "./queue/dispatcher";
 import { type Lanes, lanesOf } from "./queue/lanes";
-import { callOutShare, type LaneLimits, MAX_WAITING_BYTES, Scheduler } from "./queue/scheduler";
-import type { Orphan } from "./queue/stored-call-out";
+import { callOutShare, type LaneLimits, MAX_WAITING_BYTES } from "./queue/scheduler";
 import { RequestStyle, type StyleSetting } from "./request-style";
 import type { Address } from "./transport/address";
 
@@ -26,87 +26,31 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   readonly onTrouble?: "fail" | "wait";
 }
 
-/** Receives what becomes of call-outs that another process accepted. Must not throw. */
-export interface Heir {
-  /** Whether the node is still there: what it has not begun must not begin otherwise. */
-  wants(nodeId: string): boolean;
-  orphaned(orphan: Orphan, result: JobResult): void;
-  /** The outcome is known, but it may have been told already. */
-  untold(orphan: Orphan, outcome: Outcome): void;
-  /** A record that an earlier process left is this one's now. */
-  adopted?(name: string, value: unknown): void;
-  /** Something was told about a record of this process. */
-  noted?(name: string, note: unknown): void;
-}
-
 /**
- * Sends requests to one tenant: admits a job, queues it, and performs it when its lane allows. A redeploy serves the same
- * client with other options. Knows nothing of Node-RED. Every accepted job ends exactly once.
+ * Sends requests to one tenant: admits a job, and has it dispatched when its lane allows. A redeploy serves the same client with
+ * other options. Knows nothing of Node-RED. Every accepted job ends exactly once.
  */
-export class TenantClient {
-  #options: ClientOptions;
-  readonly #lanes: Scheduler<JobRun>;
-  readonly #callOuts: CallOuts;
-  #breaker: CircuitBreaker | undefined;
-  readonly #idle: (() => void)[] = [];
+export class TenantClient implements ClientState {
+  readonly #dispatcher: Dispatcher;
   readonly #followers = new Set<() => void>();
-  /** There once the address is known; the lanes are shut until then. */
-  #loop: AttemptLoop | undefined;
-  /** With those of earlier options that still have requests in flight. */
-  readonly #loops = new Set<AttemptLoop>();
-  /** Call-outs that the guard is checking, by the ids that their jobs gave. */
-  readonly #guarded = new Map<string, JobRun>();
-  /** Jobs that were started, with any options, and have not ended. */
-  #inFlight = 0;
-  #unusable: TenantError | undefined;
+  /** Jobs that the guard is checking. */
+  readonly #checked = new Set<JobRun>();
+  #options: ClientOptions;
   #style: RequestStyle;
+  #breaker: CircuitBreaker | undefined;
+  #refusal: TenantError | undefined;
   #opened: Promise<TenantError | undefined>;
-  /** Receives what an earlier process left. */
-  heir: Heir | undefined;
-  /** Called with each job that has ended here, whoever sent it. Must not throw. */
-  onEnd: ((job: Job, result: JobResult) => void) | undefined;
+  restoreHandler: RestoreHandler | undefined;
+  onResult: ((job: Job, result: JobResult) => void) | undefined;
   /** As things stand whenever it is read. */
   readonly lanes: Lanes;
 
   /** @param backlog where call-outs wait; if it rejects, every job is refused */
-  constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new LocalBacklog(memory)) {
-    this.#lanes = new Scheduler({
-      start: (run) => this.#start(run),
-      bytesOf: (run) => run.bytes,
-      others: () => this.#callOuts.counts,
-      freed: () => this.#callOuts.look(),
-    });
-    const lanes = this.#lanes;
-    this.#callOuts = new CallOuts(backlog, {
-      style: () => this.#style,
-      places: () => (this.#unusable ? 0 : lanes.callOutPlaces),
-      isOpen: () => this.#options.callingHours?.isOpen ?? true,
-      adopted: (name, value) => this.heir?.adopted?.(name, value),
-      noted: (name, note) => this.heir?.noted?.(name, note),
-      others: () => lanes.waiting,
-      perform: (run) => {
-        lanes.beginCallOut();
-        this.#start(run);
-      },
-      givenUp: () => this.#unusable ?? dropped(),
-      full: () => this.#full(),
-      changed: () => this.#tell(),
-      orphaned: (orphan, result) => {
-        this.onEnd?.(orphan.job, result);
-        this.heir?.orphaned(orphan, result);
-      },
-      wants: (nodeId) => this.heir?.wants(nodeId) ?? false,
-      untold: (orphan, outcome) => this.heir?.untold(orphan, outcome),
-      trouble: () => this.#tell(),
-    });
-    this.lanes = lanesOf(
-      () => this.#lanes.waiting.waiting,
-      this.#callOuts,
-      () => this.#options.callingHours,
-      () => this.#inFlight,
-    );
+  constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore())) {
     this.#options = options;
     this.#style = styleOf(options);
+    this.#dispatcher = new Dispatcher(backlog, this);
+    this.lanes = lanesOf(this.#dispatcher, this);
     this.#opened = this.#serve(options);
   }
 
@@ -114,26 +58,24 @@ export class TenantClient {
   serve(options: ClientOptions): void {
     this.#options = options;
     this.#style = styleOf(options);
-    this.#unusable = undefined;
+    this.#refusal = undefined;
     this.#opened = this.#serve(options);
   }
 
   async #serve(options: ClientOptions): Promise<TenantError | undefined> {
     const { concurrency, rate, backlog, address, onTrouble } = options;
-    this.#lanes.renew({ concurrency, backlog });
+    const dispatcher = this.#dispatcher;
+    dispatcher.renew({ concurrency, backlog });
     if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
     else this.#endHold();
-    this.#retire();
-    this.#callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
+    dispatcher.callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
     try {
       // A known address takes effect synchronously.
       const known = address instanceof Promise ? await address : address;
       // Served again meanwhile, or given up.
-      if (this.#options !== options || this.#unusable) return this.#unusable;
-      this.#loop = new AttemptLoop(options, known, this.#style);
-      this.#loops.add(this.#loop);
-      this.#lanes.open();
-      const problem = await this.#callOuts.opened;
+      if (this.#options !== options || this.#refusal) return this.#refusal;
+      dispatcher.open(options, known);
+      const problem = await dispatcher.callOuts.opened;
       if (problem && this.#options === options) void this.refuse(problem);
       return problem;
     } catch (error) {
@@ -143,9 +85,26 @@ export class TenantClient {
     }
   }
 
+  get options(): ClientOptions {
+    return this.#options;
+  }
+
   /** How its requests are written. */
   get style(): RequestStyle {
     return this.#style;
+  }
+
+  get breaker(): CircuitBreaker | undefined {
+    return this.#breaker;
+  }
+
+  get refusal(): TenantError | undefined {
+    return this.#refusal;
+  }
+
+  get waiting(): number {
+    const { callOut, other } = this.lanes.waiting;
+    return callOut + other;
   }
 
   /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
@@ -155,12 +114,12 @@ export class TenantClient {
 
   /** Whether every job is refused, now and later. */
   get unusable(): boolean {
-    return this.#unusable !== undefined;
+    return this.#refusal !== undefined;
   }
 
   /** What kind of backlog it has. */
   get engine(): Engine {
-    return this.#callOuts.engine;
+    return this.#dispatcher.callOuts.engine;
   }
 
   /**
@@ -172,16 +131,13 @@ export class TenantClient {
     return () => this.#followers.delete(listener);
   }
 
-  #tell(): void {
+  notify(): void {
     for (const listener of this.#followers) listener();
   }
 
   #newBreaker(): CircuitBreaker {
-    const lane = {
-      hold: (until: number) => this.#callOuts.hold(until),
-      release: () => this.#callOuts.hold(undefined),
-    };
-    return new CircuitBreaker(lane, (job) => this.#probe(job));
+    const hold = (until: number | undefined) => this.#dispatcher.callOuts.tell((backlog) => backlog.hold(until));
+    return new CircuitBreaker({ hold, release: () => hold(undefined) }, (job) => this.#probe(job));
   }
 
   #endHold(): void {
@@ -192,22 +148,25 @@ export class TenantClient {
 
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
-    this.#callOuts.look();
-    this.#tell();
+    this.#dispatcher.callOuts.dispatch();
+    this.notify();
   }
 
-  /** Work that goes on over many call-outs, kept as they are. */
-  get records(): Records {
-    return this.#callOuts.records;
-  }
+  /** Work that goes on over many call-outs, kept as they are. Rejects with ERR_ENGINE if the backlog fails. */
+  readonly records: Pick<Records, "create" | "update" | "remove" | "note"> = {
+    create: (name, value) => this.#dispatcher.callOuts.ask(({ records }) => records.create(name, value)),
+    update: (name, value) => this.#dispatcher.callOuts.ask(({ records }) => records.update(name, value)),
+    remove: (name) => this.#dispatcher.callOuts.ask(({ records }) => records.remove(name)),
+    note: (name, note) => this.#dispatcher.callOuts.ask(({ records }) => records.note(name, note)),
+  };
 
   /**
    * Ends a call-out that has not left, by the id that its job gave. Its result tells what became of it. Resolves to whether
-   * there is one whose result is still to come, or has just been told.
+   * there is one whose result is still to come, or was just reported.
    */
   withdraw(entryId: string): Promise<boolean> {
-    const run = this.#guarded.get(entryId);
-    if (!run) return this.#callOuts.withdraw(entryId);
+    const run = [...this.#checked].find(({ job }) => job.entryId === entryId);
+    if (!run) return this.#dispatcher.callOuts.withdraw(entryId);
     run.withdrawn = true;
     return Promise.resolve(true);
   }
@@ -217,29 +176,30 @@ export class TenantClient {
     const { guard } = this.#options;
     const blocked = await guard?.check(job);
     if (blocked) return blocked;
-    const refusals = await Promise.all((guard?.rateLimitKeys(job) ?? []).map((key) => this.#callOuts.tryKey(key)));
+    const { callOuts } = this.#dispatcher;
+    const refusals = await Promise.all((guard?.rateLimitKeys(job) ?? []).map((key) => callOuts.tryKey(key)));
     return refusals.find((refusal) => refusal !== undefined);
   }
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
   pause(): void {
-    this.#callOuts.pause();
+    this.#dispatcher.callOuts.tell((backlog) => backlog.pause());
   }
 
   /** Ends a pause, and a hold of the circuit breaker. */
   resume(): void {
     this.#breaker?.end();
-    this.#callOuts.resume();
+    this.#dispatcher.callOuts.tell((backlog) => backlog.resume());
   }
 
   /** Sends a job's request. Never rejects: a failure is a result. */
   send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
     return new Promise((resolve) => {
-      const end = (result: JobResult) => {
-        this.onEnd?.(job, result);
+      const settle = (result: JobResult) => {
+        this.onResult?.(job, result);
         resolve(result);
       };
-      this.#accept(new JobRun(job, hooks, end, this.#style.current));
+      this.#accept(new JobRun(job, hooks, settle, this.#style.current));
     });
   }
 
@@ -249,94 +209,38 @@ export class TenantClient {
       this.#admit(run, blocked);
       return;
     }
-    const { entryId } = run.job;
-    if (entryId !== undefined) this.#guarded.set(entryId, run);
+    this.#checked.add(run);
     void blocked.then((problem) => {
-      if (entryId !== undefined) this.#guarded.delete(entryId);
+      this.#checked.delete(run);
       this.#admit(run, problem);
     });
   }
 
   /** @param blocked why the guard does not let it pass */
   #admit(run: JobRun, blocked: TenantError | undefined): void {
-    const refusal = this.#unusable ?? (run.withdrawn ? dropped() : blocked) ?? tooLarge(run);
+    const refusal = this.#refusal ?? (run.withdrawn ? dropped() : blocked) ?? tooLarge(run);
     const { onlyLog, guard } = this.#options;
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(run.job);
-    if (refusal) run.onEnd(run.failure(refusal));
+    if (refusal) run.settle(run.failure(refusal));
     else if (run.job.lane === "callOut")
-      this.#callOuts.accept(run, [...(key ? [key] : []), ...(guard?.rateLimitKeys(run.job) ?? [])]);
-    else if (key) void this.#acceptWithKey(run);
-    else this.#queue(run);
+      this.#dispatcher.callOuts.accept(run, [...(key ? [key] : []), ...(guard?.rateLimitKeys(run.job) ?? [])]);
+    else if (key) void this.#addWithKey(run, key);
+    else this.#dispatcher.add(run);
   }
 
-  async #acceptWithKey(run: JobRun): Promise<void> {
-    const refusal = await this.#callOuts.takeKey(run).catch(() => this.#unusable ?? dropped());
-    if (refusal) run.onEnd(run.failure(refusal));
-    else this.#queue(run);
-  }
-
-  #queue(run: JobRun): void {
-    const { lane } = run.job;
-    if (lane === "callOut") return;
-    if (this.#unusable) this.#settle(run, run.failure(this.#unusable));
-    else if (!this.#lanes.add(lane, run)) this.#settle(run, run.failure(this.#full()));
-    else if (run.startedAt === undefined) run.hooks.onQueued?.();
-  }
-
-  /** Why no further job may wait. */
-  #full(): TenantError {
-    const { backlog } = this.#options;
-    const { callOut, other } = this.lanes.waiting;
-    const isLarge = callOut + other < backlog;
-    return notSent("ERR_BACKLOG_FULL", "queue", {
-      retryable: true,
-      params: { backlog },
-      ...(isLarge && { key: "backlogTooLarge" }),
-    });
-  }
-
-  /** Starts a job that has left the queue. */
-  #start(run: JobRun): void {
-    run.startedAt = performance.now();
-    run.hooks.onStart?.();
-    this.#inFlight += 1;
-    const loop = this.#loop;
-    const reason = run.reasonNotToSend();
-    if (reason) this.#finish(run, run.failure(reason), loop);
-    else void this.#perform(run).then((result) => this.#finish(run, result, loop));
-  }
-
-  #perform(run: JobRun): Promise<JobResult | undefined> {
-    // A turn may have been promised just before the target was given up.
-    return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#unusable ?? dropped()));
+  async #addWithKey(run: JobRun, key: Key): Promise<void> {
+    const refusal = await this.#dispatcher.callOuts.takeKey(key).catch(() => this.#refusal ?? dropped());
+    if (!refusal) run.heldKey = key;
+    if (refusal) run.settle(run.failure(refusal));
+    else this.#dispatcher.add(run);
   }
 
   /** Sends a job past the lanes. */
   async #probe(job: Job): Promise<JobResult> {
     const run = new JobRun(job, {}, () => {}, this.#style.current);
     const problem = await this.#opened;
-    return problem ? run.failure(problem) : ((await this.#perform(run)) ?? run.failure(dropped()));
-  }
-
-  /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
-  #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
-    this.#inFlight -= 1;
-    if (result) this.#settle(run, result);
-    else this.#callOuts.putBack(run);
-    if (loop === this.#loop) this.#lanes.finish(run.job.lane);
-    if (this.#inFlight > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  #settle(run: JobRun, result: JobResult): void {
-    this.#breaker?.observe(result);
-    if (run.turn) {
-      this.#callOuts.settle(run, result);
-      return;
-    }
-    this.#callOuts.settleKey(run, outcomeOf(result));
-    run.onEnd(result);
+    return problem ? run.failure(problem) : ((await this.#dispatcher.perform(run)) ?? run.failure(dropped()));
   }
 
   /**
@@ -344,11 +248,13 @@ export class TenantClient {
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
   async drop(nodeId?: string): Promise<number> {
-    const others = this.#lanes.take(({ job }) => nodeId === undefined || job.nodeId === nodeId);
-    for (const run of others) this.#settle(run, run.failure(dropped()));
-    const callOuts = await (nodeId === undefined ? this.#callOuts.drop() : this.#callOuts.dropOf(nodeId));
-    this.#tell();
-    return others.length + callOuts;
+    const isMeant = ({ job }: JobRun) => nodeId === undefined || job.nodeId === nodeId;
+    const checked = [...this.#checked].filter(isMeant);
+    for (const run of checked) run.withdrawn = true;
+    const others = this.#dispatcher.end(isMeant, (run) => run.failure(dropped()));
+    const callOuts = await this.#dispatcher.callOuts.drop(nodeId);
+    this.notify();
+    return checked.length + others.length + callOuts;
   }
 
   /**
@@ -356,50 +262,41 @@ export class TenantClient {
    * waits.
    */
   async refuse(error: TenantError): Promise<void> {
-    this.#unusable = error;
+    this.#refusal = error;
     this.#endOthers(error);
-    const ended = this.#callOuts.giveUp();
+    const ended = this.#dispatcher.callOuts.failAll();
     this.#endHold();
-    this.#retire();
+    this.#dispatcher.retire();
     await ended;
   }
 
-  #retire(): void {
-    this.#loop?.retire();
-    this.#loop = undefined;
-    for (const loop of this.#loops) if (loop.inFlight.length === 0) this.#loops.delete(loop);
-  }
-
   #endOthers(error: TenantError): readonly JobRun[] {
-    const waiting = this.#lanes.drain();
-    for (const run of waiting) this.#settle(run, run.failure(error));
-    return waiting;
+    return this.#dispatcher.end(
+      () => true,
+      (run) => run.failure(error),
+    );
   }
 
   /** Resolves when no job is in flight. */
   idle(): Promise<void> {
-    return this.#inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#dispatcher.idle();
   }
 
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
   halt(): readonly Unfinished[] {
-    const isDurable = this.#callOuts.isDurable;
+    const { callOuts, underWay } = this.#dispatcher;
     const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
       const { job, summary, outcomeIfCutOff: outcome } = run;
-      return { job, summary, isInFlight, outcome, isKept: isDurable && job.lane === "callOut" };
+      return { job, summary, isInFlight, outcome, isKept: callOuts.isDurable && job.lane === "callOut" };
     };
-    this.#unusable ??= dropped();
-    const callOuts = this.#callOuts.rest();
+    this.#refusal ??= dropped();
+    const waiting = callOuts.stopDispatching();
     const others = this.#endOthers(dropped());
     this.#breaker?.stop();
     return [
-      ...this.#underWay().map((run) => unfinished(run, true)),
-      ...[...others, ...callOuts].map((run) => unfinished(run, false)),
+      ...underWay.map((run) => unfinished(run, true)),
+      ...[...others, ...waiting].map((run) => unfinished(run, false)),
     ];
-  }
-
-  #underWay(): JobRun[] {
-    return [...this.#loops].flatMap(({ inFlight }) => inFlight);
   }
 
   /**
@@ -409,14 +306,15 @@ export class TenantClient {
    */
   async stop(withinMs: number): Promise<void> {
     this.halt();
-    if (this.engine === "memory") void this.#callOuts.giveUp();
+    const { callOuts } = this.#dispatcher;
+    if (this.engine === "memory") void callOuts.failAll();
     const abandonTimer = setTimeout(() => {
-      for (const run of this.#underWay()) run.abandon(new DeadlineError("stopped"));
+      for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.idle();
     clearTimeout(abandonTimer);
-    this.#retire();
-    await this.#callOuts.close();
+    this.#dispatcher.retire();
+    await callOuts.close();
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }

@@ -1,4 +1,4 @@
-import type { FirstUse, Outcome } from "../backlog/backlog";
+import type { FirstUse, Outcome } from "../backlog/entry";
 import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 

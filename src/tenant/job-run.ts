@@ -53,7 +53,7 @@ export class JobRun {
     readonly job: Job,
     readonly hooks: ProgressHooks,
     /** Settles the promise that `send` returned. */
-    readonly onEnd: (result: JobResult) => void,
+    readonly settle: (result: JobResult) => void,
     style: Style,
     readonly acceptedAt = performance.now(),
   ) {

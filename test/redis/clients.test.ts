@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Backlog } from "../../src/backlog";
 import { openRedis } from "../../src/backlog/redis/open";
 import { TenantClient } from "../../src/tenant";
 import { until } from "../support/backlog/instances";
@@ -38,11 +39,11 @@ describe("clients that share a backlog in Redis", () => {
   async function client(leaseMs: number): Promise<TenantClient> {
     const url = `http://127.0.0.1:${(tenant.address() as AddressInfo).port}`;
     const backlog = await openRedis({ url: server.url, prefix: ["clients"], load: loadRedis, leaseMs });
-    const opened = new TenantClient(optionsFor(url), backlog);
-    opened.heir = {
-      wants: () => true,
-      orphaned: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
-      untold: () => {},
+    const opened = new TenantClient(optionsFor(url), backlog as unknown as Backlog);
+    opened.restoreHandler = {
+      hasNode: () => true,
+      onOrphanedResult: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
+      onUnreportedOutcome: () => {},
     };
     clients.push(opened);
     return opened;

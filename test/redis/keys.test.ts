@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Acceptance, Key } from "../../src/backlog/backlog";
+import type { Acceptance, Key } from "../../src/backlog";
 import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
 import { expire, prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
@@ -88,7 +88,7 @@ describe("keys of several uses in Redis", () => {
     const away = await RedisServer.start();
     const instance = await Instance.open(away.url);
     await away.kill();
-    assert.equal((await instance.backlog.tryKey(number)).kind, "trouble");
+    assert.equal((await instance.backlog.tryKey(number)).kind, "failed");
   });
 
   it("keep the uses of an instance that is gone, as unknown", async () => {

@@ -33,7 +33,7 @@ describe("instances that share a backlog in Redis", () => {
     await until(() => heir.backlog.counts.restored === 2);
     gone.runs[0]?.settle("applied", null);
     heir.places = 2;
-    heir.backlog.look();
+    heir.backlog.dispatch();
     await until(() => heir.runs.length === 2);
     for (const run of heir.runs) run.settle("applied", run.entry.id);
     await until(() => heir.ends.length === 3 && heir.backlog.counts.restored === 0);

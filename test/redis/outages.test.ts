@@ -55,7 +55,7 @@ async function acceptedSoon(instance: Instance, id: string): Promise<void> {
   for (let n = 0; ; n += 1) {
     const { kind } = await instance.accept(`${id} ${n}`);
     if (kind === "accepted") return;
-    assert.equal(kind, "trouble");
+    assert.equal(kind, "failed");
     await sleep(100);
   }
 }
@@ -78,7 +78,7 @@ describe("a Redis that fails for a while", () => {
     const port = await freePort();
     const instance = await Instance.open(`redis://127.0.0.1:${port}`);
     assert.match(instance.troubles[0] ?? "", /ECONNREFUSED/);
-    assert.equal((await instance.accept("1")).kind, "trouble");
+    assert.equal((await instance.accept("1")).kind, "failed");
     await sleep(OUTAGE_MS);
     const late = await RedisServer.startAt(port);
     try {
@@ -92,7 +92,7 @@ describe("a Redis that fails for a while", () => {
 
   it("has no route", async () => {
     const instance = await Instance.open("redis://does-not-exist.invalid");
-    assert.equal((await instance.accept("1")).kind, "trouble");
+    assert.equal((await instance.accept("1")).kind, "failed");
     await sleep(OUTAGE_MS);
     assert.equal(instance.troubles.length, 1);
   });
@@ -106,7 +106,7 @@ describe("a Redis that fails for a while", () => {
       const second = instance.accept("2");
       await until(() => asked(instance) === 1);
       route.swallow(false);
-      assert.equal((await second).kind, "trouble");
+      assert.equal((await second).kind, "failed");
       await until(() => worked(instance));
       await instance.goesThrough("3");
       assert.equal(asked(instance), 1);
@@ -123,10 +123,10 @@ describe("a Redis that fails for a while", () => {
     await server.command("CONFIG", "SET", "maxmemory", "1");
     for (let n = 0; n < 100; n += 1) {
       const acceptance = await instance.accept(`full ${n}`);
-      assert.match(acceptance.kind === "trouble" ? acceptance.reason : "accepted", /OOM/);
+      assert.match(acceptance.kind === "failed" ? acceptance.reason : "accepted", /OOM/);
     }
     instance.places = 2;
-    instance.backlog.look();
+    instance.backlog.dispatch();
     await until(() => instance.runs.length === 2);
     for (const run of instance.runs) run.settle("applied", null);
     await until(() => instance.ends.length === 2);
@@ -190,9 +190,9 @@ describe("a Redis that fails for a while", () => {
       const distrusting = await Instance.open(`rediss://127.0.0.1:${port}`);
       assert.match(distrusting.troubles[0] ?? "", /certificate/);
       const mistaken = await Instance.open(`redis://127.0.0.1:${port}`);
-      assert.equal((await mistaken.accept("1")).kind, "trouble");
+      assert.equal((await mistaken.accept("1")).kind, "failed");
       const plain = await Instance.open(`rediss://127.0.0.1:${secure.port}`);
-      assert.equal((await plain.accept("1")).kind, "trouble");
+      assert.equal((await plain.accept("1")).kind, "failed");
       await sleep(OUTAGE_MS);
       for (const { troubles } of [distrusting, mistaken, plain]) assert.equal(troubles.length, 1);
       setDefaultCACertificates([...trusted, await readFile(file("ca.pem"), "utf8")]);

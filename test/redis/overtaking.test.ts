@@ -15,7 +15,7 @@ async function closed(): Promise<Instance> {
 
 function openUp(...instances: readonly Instance[]): void {
   for (const instance of instances) instance.isOpen = true;
-  for (const { backlog } of instances) backlog.look();
+  for (const { backlog } of instances) backlog.dispatch();
 }
 
 describe("a backlog in Redis whose starts are closed", () => {
@@ -94,7 +94,7 @@ describe("a backlog in Redis whose starts are closed", () => {
     await instance.accept("withdrawn", anytime);
     await instance.accept("expired", { ...anytime, notAfter: Date.now() - 1 });
     assert.equal(await instance.backlog.drop("b"), 1);
-    assert.equal(await instance.backlog.withdraw("withdrawn"), true);
+    assert.equal(await instance.backlog.cancel("withdrawn"), true);
     instance.backlog.resume();
     await until(() => instance.ends.length === 3);
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe("a backlog in Redis whose starts are closed", () => {
     instance.isOpen = false;
     for (const run of instance.runs.splice(0)) {
       instance.places += 1;
-      run.putBack();
+      run.requeue();
     }
     await until(() => instance.backlog.counts.waiting === 3);
     assert.equal(instance.backlog.counts.bytes, 3);
@@ -132,10 +132,10 @@ describe("a backlog in Redis whose starts are closed", () => {
     const one = await connected();
     await one.accept("1", anytime);
     await until(() => one.runs.length === 1);
-    one.backlog.rest();
+    one.backlog.stopDispatching();
     // It has come to rest, and the run goes on.
     await server.command("PING");
-    one.runs[0]?.putBack();
+    one.runs[0]?.requeue();
     const two = await closed();
     await until(() => two.runs.length === 1);
     assert.deepEqual(two.begun, ["1"]);
@@ -148,10 +148,10 @@ describe("a backlog in Redis whose starts are closed", () => {
       await instance.accept(String(n));
       await until(() => instance.runs.length === 1);
       const [run] = instance.runs.splice(0);
-      instance.backlog.look();
+      instance.backlog.dispatch();
       // Within the time of the round trip, at another instant each time.
       for (let turn = 0; turn < n % 4; turn += 1) await new Promise(setImmediate);
-      run?.putBack();
+      run?.requeue();
       await until(() => instance.runs.length === 1);
       instance.settleAll();
     }
@@ -184,11 +184,11 @@ describe("an entry in Redis that is withdrawn", () => {
     one.backlog.pause();
     await one.accept("1");
     await one.accept("2");
-    assert.equal(await two.backlog.withdraw("1"), true);
+    assert.equal(await two.backlog.cancel("1"), true);
     await until(() => one.ends.length === 1);
     assert.deepEqual(one.ends, [{ id: "1", end: { cut: "dropped" }, restored: false }]);
     // The repetition after a lost reply answers the same, and changes nothing.
-    assert.equal(await two.backlog.withdraw("1"), true);
+    assert.equal(await two.backlog.cancel("1"), true);
     one.backlog.resume();
     await until(() => one.begun.includes("2") || two.begun.includes("2"));
     assert.equal(one.ends.length, 1);
@@ -198,11 +198,11 @@ describe("an entry in Redis that is withdrawn", () => {
     const instance = await connected();
     await instance.accept("1");
     await until(() => instance.runs.length === 1);
-    assert.equal(await instance.backlog.withdraw("1"), false);
-    assert.equal(await instance.backlog.withdraw("never accepted"), false);
+    assert.equal(await instance.backlog.cancel("1"), false);
+    assert.equal(await instance.backlog.cancel("never accepted"), false);
     instance.settleAll();
     await until(() => instance.ends.length === 1);
-    assert.equal(await instance.backlog.withdraw("1"), false);
+    assert.equal(await instance.backlog.cancel("1"), false);
     assert.deepEqual(instance.ends[0]?.end, { result: null });
   });
 
@@ -210,11 +210,11 @@ describe("an entry in Redis that is withdrawn", () => {
     const instance = await connected();
     instance.backlog.pause();
     const accepting = instance.accept("1");
-    assert.equal(await instance.backlog.withdraw("1"), true);
+    assert.equal(await instance.backlog.cancel("1"), true);
     assert.deepEqual(await accepting, { kind: "accepted" });
     await instance.accept("2");
     await server.kill();
-    const withdrawing = instance.backlog.withdraw("2");
+    const withdrawing = instance.backlog.cancel("2");
     await server.restart();
     assert.equal(await withdrawing, true);
     await until(() => instance.ends.length === 2);

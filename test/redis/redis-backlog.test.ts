@@ -111,7 +111,7 @@ describe("a backlog in Redis", () => {
     // If this was sent before the connection was seen to break, it is asked for once Redis is there again.
     const fourth = instance.accept("4");
     await server.restart();
-    assert.equal((await fourth).kind, "trouble");
+    assert.equal((await fourth).kind, "failed");
     instance.backlog.resume();
     await until(() => instance.runs.length === 3);
     assert.deepEqual(instance.begun, ["1", "2", "3"]);
@@ -123,7 +123,7 @@ describe("a backlog in Redis", () => {
     await until(() => one.backlog.counts.paused);
     await one.accept("1");
     await two.accept("2");
-    assert.equal(await one.backlog.giveUp(), 1);
+    assert.equal(await one.backlog.failAll(), 1);
     await until(() => one.ends.length === 1);
     assert.deepEqual(one.ends, [{ id: "1", end: { cut: "givenUp" }, restored: false }]);
     assert.equal(two.ends.length, 0);

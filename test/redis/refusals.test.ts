@@ -135,7 +135,7 @@ describe("a Redis that cannot be used with these settings", () => {
     await instance.goesThrough("1");
     await server.command("ACL", "DELUSER", "later");
     await until(() => instance.troubles.length === 1);
-    assert.equal((await instance.accept("2")).kind, "trouble");
+    assert.equal((await instance.accept("2")).kind, "failed");
     await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
     await until(() => instance.troubles.length === 2);
     assert.equal(instance.troubles[1], undefined);

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
+import { Contents, type Record } from "./contents";
 import { Lock } from "./lock";
 import { read } from "./reading";
-import { Contents, type Record } from "./records";
 
 /**
  * How many entries wait in a journal that nobody opens. Changes nothing, because opening it would hide how long they have

@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks";
-import type { Entry, Outcome } from "../backlog";
-import type { Use } from "../deduplication-keys";
-import type { Remains, Store, Stored } from "../local/store";
+import { DeduplicationKeys } from "../deduplication-keys";
+import type { Acceptance, Entry, Key, Outcome } from "../entry";
+import type { Leave, RestoredState, Store, StoreEvents } from "../store";
+import { Contents, type Record } from "./contents";
 import { Journal } from "./journal";
 import { Lock } from "./lock";
-import { Contents, type Record } from "./records";
 
 /** Room for the lines that follow up an accepted entry: begun (twice) and ended, written twice, and forgotten. Bytes. */
 const FOLLOW_UP = 576;
@@ -12,7 +12,7 @@ const FOLLOW_UP = 576;
 const KEY_FOLLOW_UP = 320;
 /** Room to remove a record, written twice, besides its name. Bytes. */
 const RECORD_FOLLOW_UP = 128;
-/** What removes a record is written again after this pause if the disk fails. Milliseconds. */
+/** What the disk did not take is tried again after this pause. Milliseconds. */
 const RETRY_MS = 1000;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
@@ -25,24 +25,35 @@ const TICK_MS = 60_000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
 
+const ACCEPTED: Acceptance = { kind: "accepted" };
+
+/** Called once, with the error that kept a change from being stored. */
+type Stored = (error?: Error) => void;
+
 export interface Opened {
   readonly store: FileStore;
-  readonly remains: Remains;
+  readonly restored: RestoredState;
   /** Lines that cannot be read. */
   readonly damaged: number;
 }
 
 /** Keeps the entries of one process in a journal. */
 export class FileStore implements Store {
+  readonly engine = "file";
   readonly isDurable = true;
   readonly leadMs = 50;
   readonly #journal: Journal;
   readonly #lock: Lock;
   /** What the journal holds: changes apply when they are stored. */
   readonly #contents: Contents;
-  /** The store's clock when `performance.now()` was 0. */
+  readonly #keys = new DeduplicationKeys();
+  /** The store's clock when `performance.now()` was 0. It goes on after a restart and never jumps. */
   readonly #origin: number;
   readonly #ticks: NodeJS.Timeout;
+  #restored: RestoredState | undefined;
+  #events: StoreEvents | undefined;
+  /** What the disk did not take: a disk that takes changes may still take no entry. */
+  #failing: "entry" | "change" | undefined;
   #idle: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
@@ -70,13 +81,15 @@ export class FileStore implements Store {
       // A stop whose length is unknown shortens the life of no key.
       const origin = contents.now + (downMs ?? 0) - performance.now();
       const store = new FileStore(journal, lock, contents, origin);
-      const remains = remainsOf(contents, downMs);
+      const restored = contents.restored(downMs);
+      store.#restored = restored;
+      store.#restoreKeys(restored);
       for (const { entry } of contents.entries.values()) journal.reserved += roomFor(entry);
       for (const name of contents.values.keys()) store.#reserve(name);
-      // What is damaged is told once.
+      // What is damaged is reported once.
       if (damaged > 0 || store.#isLong) await store.#rewrite();
       store.#note();
-      return { store, remains, damaged };
+      return { store, restored, damaged };
     } catch (error) {
       await lock.release();
       throw error;
@@ -84,31 +97,54 @@ export class FileStore implements Store {
   }
 
   now(): number {
-    return this.#origin + performance.now();
+    return Date.now();
   }
 
-  accept(entry: Entry, uses: readonly Use[], stored: Stored): void {
+  start(events: StoreEvents): void {
+    this.#events = events;
+    if (this.#restored) events.onRestored(this.#restored);
+    this.#restored = undefined;
+  }
+
+  accept(given: Entry): Acceptance | Promise<Acceptance> {
+    const uses = given.keys ? this.#keys.takeAll(given, this.#monotonic()) : [];
+    if ("kind" in uses) return uses;
+    // Each key is kept with the use that it has got.
+    const entry = given.keys ? { ...given, keys: uses.map(({ hash, forMs }) => ({ hash, forMs })) } : given;
+    const record: Record = uses.length > 0 ? { accept: entry, uses } : { accept: entry };
     this.#journal.reserved += roomFor(entry);
-    const record: Record = { accept: entry, ...(uses.length > 0 && { uses }) };
-    this.#journal.append(record, (error) => {
-      if (error) this.#journal.reserved -= roomFor(entry);
-      this.#settled(record, stored, error);
+    return new Promise((resolve) => {
+      this.#journal.append(record, (error) => {
+        if (error) {
+          this.#journal.reserved -= roomFor(entry);
+          this.#keys.forgetAll(given);
+        }
+        this.#observe(error, "entry");
+        this.#settled(record, (failed) => resolve(acceptance(failed)), error);
+      });
     });
   }
 
-  begin(id: string, stored: Stored): void {
-    this.#followUp({ begin: id }, 2, stored);
+  begin({ id }: Entry): Promise<Leave> {
+    return new Promise((resolve) => {
+      this.#followUp({ begin: id }, 2, (error) => {
+        this.#observe(error, "change");
+        resolve(error ? { retryInMs: RETRY_MS } : "begun");
+      });
+    });
   }
 
-  unbegin(id: string, stored: Stored): void {
-    this.#followUp({ unbegin: id }, 1, stored);
+  requeue({ id }: Entry): Promise<void> {
+    return new Promise((resolve) => this.#followUp({ unbegin: id }, 1, () => resolve()));
   }
 
-  end(id: string, outcome: Outcome, uses: readonly (Use | string)[], stored: Stored): void {
-    this.#followUp({ end: id, outcome, ...(uses.length > 0 && { uses }) }, 2, stored);
+  settle(entry: Entry, outcome: Outcome): Promise<void> {
+    const uses = entry.keys ? this.#keys.settleAll(entry, outcome, this.#monotonic()) : [];
+    const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
+    return new Promise((resolve) => this.#followUp(record, 2, () => resolve()));
   }
 
-  forget(id: string): void {
+  forget({ id }: Entry): void {
     const kept = this.#contents.entries.get(id);
     this.#followUp({ forget: id }, 1, (error) => {
       if (!error && kept) this.#journal.reserved -= roomFor(kept.entry);
@@ -116,20 +152,38 @@ export class FileStore implements Store {
     });
   }
 
-  use(use: Use | string, stored: Stored): void {
-    this.#followUp({ use }, 2, stored);
+  takeKey(key: Key): Acceptance | Promise<Acceptance> {
+    const use = this.#keys.take(key, this.#monotonic());
+    if ("kind" in use) return use;
+    return new Promise((resolve) => {
+      this.#followUp({ use }, 2, (error) => {
+        if (error) this.#keys.forget(use.hash);
+        this.#observe(error, "change");
+        resolve(acceptance(error));
+      });
+    });
   }
 
-  record(name: string, value: unknown, stored: Stored): void {
+  settleKey({ hash }: Key, outcome: Outcome): void {
+    this.#followUp({ use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash }, 2, () => {});
+  }
+
+  tryKey(key: Key): Acceptance {
+    return this.#keys.refusal(key, this.#monotonic()) ?? ACCEPTED;
+  }
+
+  setRecord(name: string, value: unknown): Promise<boolean> {
     if (value === undefined) {
       this.#records.delete(name);
-      this.#removeRecord(name, stored);
-      return;
+      return new Promise((resolve) => this.#removeRecord(name, () => resolve(true)));
     }
     const isNew = this.#reserve(name);
-    this.#journal.append({ record: name, value }, (error) => {
-      if (error && isNew && this.#records.delete(name)) this.#journal.reserved -= roomToRemove(name);
-      this.#settled({ record: name, value }, stored, error);
+    return new Promise((resolve, reject) => {
+      this.#journal.append({ record: name, value }, (error) => {
+        if (error && isNew && this.#records.delete(name)) this.#journal.reserved -= roomToRemove(name);
+        const stored = (failed?: Error) => (failed ? reject(failed) : resolve(true));
+        this.#settled({ record: name, value }, stored, error);
+      });
     });
   }
 
@@ -155,8 +209,28 @@ export class FileStore implements Store {
     });
   }
 
-  pause(paused: boolean): void {
-    this.#followUp({ paused }, 2, () => {});
+  setState({ paused }: { readonly paused?: boolean }): void {
+    if (paused !== undefined) this.#followUp({ paused }, 2, () => {});
+  }
+
+  /** A request besides the entries was cut off with the process: nobody knows whether it was applied. */
+  #restoreKeys({ waiting, begun }: RestoredState): void {
+    const ofEntries = new Set([...waiting, ...begun].flatMap((entry) => this.#keys.hashesOf(entry)));
+    const uses = [...this.#contents.uses.values()];
+    for (const use of uses) this.#keys.restore(use);
+    for (const { hash, until } of uses)
+      if (until === undefined && !ofEntries.has(hash)) this.settleKey({ hash, forMs: 0 }, "unknown");
+  }
+
+  #observe(error: Error | undefined, what: "entry" | "change"): void {
+    if (error) this.#failing = this.#failing === "entry" ? "entry" : what;
+    else if (this.#failing === undefined || (this.#failing === "entry" && what === "change")) return;
+    else this.#failing = undefined;
+    this.#events?.onFailure(error?.message);
+  }
+
+  #monotonic(): number {
+    return this.#origin + performance.now();
   }
 
   get #isIdle(): boolean {
@@ -182,7 +256,7 @@ export class FileStore implements Store {
   }
 
   #note(): void {
-    this.#followUp({ v: 1, now: this.now(), wall: Date.now() }, 1, () => {});
+    this.#followUp({ v: 1, now: this.#monotonic(), wall: Date.now() }, 1, () => {});
   }
 
   /** What must not be lost is written twice: a call whose `begin` is unreadable would be placed again. */
@@ -219,7 +293,7 @@ export class FileStore implements Store {
   }
 
   *#live(): Generator<Record> {
-    const now = this.now();
+    const now = this.#monotonic();
     for (const { hash, until } of this.#contents.uses.values())
       if (until !== undefined && until <= now) this.#contents.uses.delete(hash);
     yield { v: 1, now, wall: Date.now() };
@@ -242,17 +316,6 @@ function downTime({ wall }: Contents): number | undefined {
   return wall !== undefined && wall >= SET_CLOCK && now >= wall ? now - wall : undefined;
 }
 
-function remainsOf({ entries, uses, values, paused }: Contents, downMs: number | undefined): Remains {
-  const kept = [...entries.values()];
-  return {
-    waiting: kept.filter(({ state }) => state === "waiting").map(({ entry }) => entry),
-    begun: kept.filter(({ state }) => state === "begun").map(({ entry }) => entry),
-    untold: kept.flatMap(({ entry, state }) =>
-      state === "waiting" || state === "begun" ? [] : [{ entry, outcome: state }],
-    ),
-    uses: [...uses.values()],
-    records: new Map(values),
-    paused,
-    downMs,
-  };
+function acceptance(error: Error | undefined): Acceptance {
+  return error ? { kind: "failed", reason: error.message } : ACCEPTED;
 }

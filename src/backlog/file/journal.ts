@@ -142,7 +142,12 @@ export class Journal {
       this.#rewrite = undefined;
       await rewrite?.();
       const batch = this.#waiting.splice(0, APPENDS_AT_ONCE);
-      const refusal = await this.#grow(batch);
+      let refusal = await this.#grow(batch);
+      if (refusal && batch.length > 1) {
+        // Together they do not fit, but the first may.
+        this.#waiting = [...batch.splice(1), ...this.#waiting];
+        refusal = await this.#grow(batch);
+      }
       const fitting = refusal ? this.#inReserve(batch, refusal) : batch;
       if (fitting.length > 0) await this.#commit(fitting);
     }

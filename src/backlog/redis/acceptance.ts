@@ -1,4 +1,4 @@
-import type { Acceptance, FirstUse } from "../backlog";
+import type { Acceptance, FirstUse } from "../entry";
 
 /** Reads what a function that accepts has answered: a kind, and the first use of a key or when there is a use. */
 export function acceptanceOf(answer: readonly unknown[]): Acceptance {
@@ -9,5 +9,5 @@ export function acceptanceOf(answer: readonly unknown[]): Acceptance {
   }
   if (kind === "usedUp") return { kind, retryAfterMs: Number(use) };
   if (kind === "full" || kind === "keysFull" || kind === "accepted") return { kind };
-  return { kind: "trouble", reason: kind ?? "no answer" };
+  return { kind: "failed", reason: kind ?? "no answer" };
 }

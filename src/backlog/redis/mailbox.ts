@@ -1,4 +1,4 @@
-import type { End, Entry, Outcome } from "../backlog";
+import type { Settlement as End, Entry, Outcome } from "../entry";
 import { readEntry } from "./stored-entry";
 
 const AT_ONCE = 200;
@@ -44,5 +44,5 @@ function read(item: string): Mail {
   const [about = "", told = "", ...value] = wasHanded ? lines.slice(1) : lines;
   const { id, outcome } = JSON.parse(about) as { id: string; outcome: Outcome };
   const entry = readEntry(id, value.join("\n"));
-  return { entry, end: wasHanded ? { untold: outcome } : (JSON.parse(told) as End) };
+  return { entry, end: wasHanded ? { unreported: outcome } : (JSON.parse(told) as End) };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import type { Limits } from "../backlog";
+import type { Limits } from "../store";
 
 /** What waited through a longer stop of all instances does not start by itself. Milliseconds. */
 const SHORT_STOP_MS = 15 * 60_000;

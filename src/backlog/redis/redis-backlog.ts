@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, Entry, Handlers, Key, Limits, Outcome } from "../backlog";
+import type { Backlog } from "../backlog";
+import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
+import type { Counts, Handlers } from "../handlers";
+import type { Limits } from "../store";
 import { acceptanceOf } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { Group } from "./group";
@@ -36,9 +39,15 @@ interface Own {
 }
 
 /** A backlog that all instances with the same Redis and group share. */
-export class RedisBacklog implements Backlog {
+export class RedisBacklog
+  implements
+    Omit<
+      Backlog,
+      `on${string}` | "records" | "pacer" | "held" | "retry" | "mayLeave" | "countStart" | "requeue" | "settle"
+    >
+{
   readonly isDurable = true;
-  readonly isShared = true;
+  readonly engine = "redis";
   readonly records: RedisRecords;
   readonly #group: Group;
   readonly #taker: Taker;
@@ -68,7 +77,7 @@ export class RedisBacklog implements Backlog {
   constructor(connection: Connection, prefix: string, options: RedisBacklogOptions = {}) {
     this.#options = options;
     this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS);
-    this.#trouble = new Trouble((reason) => this.#handlers?.trouble(reason));
+    this.#trouble = new Trouble((reason) => this.#handlers?.onFailure(reason));
     this.records = new RedisRecords(this.#group, {
       join: () => this.#join(),
       hasJoined: () => this.#hasJoined,
@@ -77,7 +86,7 @@ export class RedisBacklog implements Backlog {
     });
     this.#taker = new Taker(this.#group, {
       counted: (counts) => this.#counted(counts),
-      absent: () => void this.#join().then(() => this.look()),
+      absent: () => void this.#join().then(() => this.dispatch()),
       failed: (error) => this.#failed(error as Error),
     });
     connection.tell({
@@ -87,7 +96,7 @@ export class RedisBacklog implements Backlog {
         this.#catchUp();
       },
       published: (channel) => {
-        if (channel.endsWith(":wake")) this.look();
+        if (channel.endsWith(":wake")) this.dispatch();
         else if (channel === this.#notes) this.records.look();
         else this.#tellLater();
       },
@@ -115,8 +124,8 @@ export class RedisBacklog implements Backlog {
     this.#areLimitsNew = true;
     this.#differences.clear();
     this.#taker.serve(handlers);
-    this.records.handlers = handlers;
-    if (this.#trouble.reason !== undefined) handlers.trouble(this.#trouble.reason);
+    this.records.handlers = handlers.restored;
+    if (this.#trouble.reason !== undefined) handlers.onFailure(this.#trouble.reason);
     void this.#join();
   }
 
@@ -152,18 +161,22 @@ export class RedisBacklog implements Backlog {
       return acceptanceOf((await this.#group.call("backlogTryKey", hash, forMs, uses ?? "")) as string[]);
     } catch (error) {
       this.#failed(error as Error);
-      return { kind: "trouble", reason: this.trouble ?? (error as Error).message };
+      return { kind: "failed", reason: this.trouble ?? (error as Error).message };
     }
   }
 
   /** While Redis is away, it is told again. */
-  async withdraw(id: string): Promise<boolean> {
+  async cancel(id: string): Promise<boolean> {
     await this.#own.get(id)?.accepting;
     return (await this.#group.insist("backlogWithdraw", id)) === 1;
   }
 
   settleKey({ hash, forMs }: Key, outcome: Outcome): void {
     void this.#group.insist("backlogSettleKey", hash, forMs, outcome);
+  }
+
+  now(): number {
+    return Date.now();
   }
 
   pause(): void {
@@ -183,15 +196,15 @@ export class RedisBacklog implements Backlog {
     return this.#cut("dropped", nodeId, "");
   }
 
-  giveUp(): Promise<number> {
+  failAll(): Promise<number> {
     return this.#cut("givenUp", "", this.#group.member.instance);
   }
 
-  look(): void {
+  dispatch(): void {
     if (this.#hasJoined) this.#taker.look();
   }
 
-  rest(): void {
+  stopDispatching(): void {
     void this.#taker.rest();
   }
 
@@ -253,11 +266,11 @@ export class RedisBacklog implements Backlog {
       const reason = (error as Error).message;
       if (!mayHaveArrived(error)) {
         this.#failed(error as Error);
-        return { kind: "trouble", reason: this.#trouble.reason ?? reason };
+        return { kind: "failed", reason: this.#trouble.reason ?? reason };
       }
       const answer = (await uncertain().catch(() => undefined)) as string[] | undefined;
       const acceptance = acceptanceOf(answer ?? []);
-      return acceptance.kind === "trouble" ? { kind: "trouble", reason } : acceptance;
+      return acceptance.kind === "failed" ? { kind: "failed", reason } : acceptance;
     }
   }
 
@@ -337,7 +350,7 @@ export class RedisBacklog implements Backlog {
     for (const [id, { entry, isAccepted }] of this.#own) {
       if (!isAccepted) continue;
       this.#own.delete(id);
-      this.#handlers?.inherited?.(entry);
+      this.#handlers?.onInherited(entry);
     }
   }
 
@@ -361,7 +374,7 @@ export class RedisBacklog implements Backlog {
   }
 
   #catchUp(): void {
-    this.look();
+    this.dispatch();
     this.#tellLater();
     this.records.look();
   }
@@ -382,7 +395,7 @@ export class RedisBacklog implements Backlog {
       for await (const { entry, end } of this.#mailbox.fetch(member.instance, call, () => member.isSafe)) {
         const own = this.#own.get(entry.id);
         this.#own.delete(entry.id);
-        this.#handlers?.ended(own?.entry ?? entry, end, own === undefined);
+        this.#handlers?.onSettled(own?.entry ?? entry, end);
       }
     } catch (error) {
       this.#failed(error as Error);
@@ -401,7 +414,7 @@ export class RedisBacklog implements Backlog {
         // This process is performing it, and will tell Redis.
         if (!own || this.#taker.has(id)) continue;
         this.#own.delete(id);
-        this.#handlers?.ended(own.entry, { cut: "lost" }, false);
+        this.#handlers?.onSettled(own.entry, { cut: "lost" });
       }
     }
   }
@@ -410,7 +423,7 @@ export class RedisBacklog implements Backlog {
     const before = this.#counts;
     this.#counts = counts;
     const names = ["waiting", "bytes", "restored", "paused", "heldUntil"] as const;
-    if (names.some((name) => before[name] !== counts[name])) this.#handlers?.changed();
+    if (names.some((name) => before[name] !== counts[name])) this.#handlers?.onChange();
   }
 
   /** Redis learns of it now, before what is sent later, or when it is there again. */

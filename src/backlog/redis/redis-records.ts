@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Handlers, Records } from "../backlog";
+import type { RestoredHandlers } from "../handlers";
+import type { Records as AnyRecords } from "../records";
 import { mayHaveArrived, NotSent } from "./connection";
 import type { Group } from "./group";
 
@@ -20,7 +21,7 @@ interface Services {
 type Args = (instance: string) => string[] | undefined;
 
 /** The records of a group, of which this process has some. Names are kept as JSON, so that each is one line. */
-export class RedisRecords implements Records {
+export class RedisRecords implements Pick<AnyRecords, "create" | "update" | "remove" | "note"> {
   readonly #group: Group;
   readonly #services: Services;
   /** Those that this process has. */
@@ -32,7 +33,7 @@ export class RedisRecords implements Records {
   #telling: Promise<void> | undefined;
   #tellAgain = false;
   /** Who is told what becomes of records. */
-  handlers: Handlers | undefined;
+  handlers: RestoredHandlers | undefined;
 
   constructor(group: Group, services: Services) {
     this.#group = group;
@@ -124,13 +125,13 @@ export class RedisRecords implements Records {
 
   #tellOne(kind: string, name: string, json: string): void {
     if (kind === "noted") {
-      if (this.#names.has(name)) this.handlers?.noted?.(name, JSON.parse(json));
+      if (this.#names.has(name)) this.handlers?.onRecordNote?.(name, JSON.parse(json));
       return;
     }
     // It was removed meanwhile, or it was told before.
     if (json === "" || this.#names.has(name) || this.#removing.has(name)) return;
     this.#names.add(name);
-    this.handlers?.adopted?.(name, JSON.parse(json));
+    this.handlers?.onRecordRestored?.(name, JSON.parse(json));
   }
 
   /** @param again asks again if the reply was lost, because the repetition changes nothing */

@@ -1,4 +1,4 @@
-import type { Entry, Key } from "../backlog";
+import type { Entry, Key } from "../entry";
 
 /** What the functions in Redis need of an entry, besides the instance that has accepted it. */
 interface Head {

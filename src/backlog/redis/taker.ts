@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
-import type { Counts, Handlers, Outcome } from "../backlog";
-import { Pacer } from "../local/pacer";
+import type { Outcome } from "../entry";
+import type { Counts, Handlers } from "../handlers";
+import { Pacer } from "../pacer";
 import type { Group } from "./group";
 import { readEntry } from "./stored-entry";
 
@@ -56,7 +57,7 @@ export class Taker {
 
   /** Whether starts are open, for entries that do not begin at any time. */
   get isOpen(): boolean {
-    return this.#handlers?.isOpen?.() ?? true;
+    return this.#handlers?.isOpen() ?? true;
   }
 
   look(): void {
@@ -182,14 +183,14 @@ export class Taker {
     const entry = readEntry(id, value);
     this.#handlers?.begin({
       entry,
-      putBack: () => {
+      requeue: () => {
         this.#claimed.delete(id);
         this.#hasIdle = true;
         if (this.#resting) this.#follow(this.#giveBack().catch(() => {}));
         else this.look();
       },
-      leave: () => this.#pacer.leave(performance.now()),
-      again: (earliest, latest) => {
+      acquireSendSlot: () => this.#pacer.acquireSendSlot(performance.now()),
+      retryAt: (earliest, latest) => {
         const at = this.#pacer.reserve(performance.now(), earliest, latest);
         if (at !== undefined) void this.#group.call("backlogSpend").catch(() => {});
         return at;

@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Heir, type Mode, outcomeOf, type TenantClient } from "../../tenant";
+import { type Mode, outcomeOf, type RestoreHandler, type TenantClient } from "../../tenant";
 import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
@@ -18,15 +18,15 @@ export function keptBeside(message: NodeMessage, mode: Mode | null): { kept: unk
 }
 
 /** Delivers what becomes of the call-outs that an earlier process, or another one, has accepted. */
-export function heir(RED: NodeAPI, client: TenantClient): Heir {
+export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandler {
   return {
-    wants: (nodeId) => Mailbox.isThere(nodeId),
-    adopted(name, value) {
+    hasNode: (nodeId) => Mailbox.isThere(nodeId),
+    onRecordRestored(name, value) {
       const type = recordTypeOf(name);
       restoreHandlerOf(type)?.onRecordRestored(RED, client, type, name, value);
     },
-    noted: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote(name, note),
-    orphaned({ entryId, job: { nodeId, action }, at, kept }, result) {
+    onRecordNote: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote(name, note),
+    onOrphanedResult({ entryId, job: { nodeId, action }, at, kept }, result) {
       const own = restoreHandlerOf(action);
       if (own) {
         own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
@@ -37,7 +37,7 @@ export function heir(RED: NodeAPI, client: TenantClient): Heir {
       const whole = restoredMessage(message.message, message.left, restored.at);
       Mailbox.of(RED, nodeId).inherit(action, mode, whole, { ...result, mode, restored });
     },
-    untold({ entryId, job: { nodeId, action, id } }, outcome) {
+    onUnreportedOutcome({ entryId, job: { nodeId, action, id } }, outcome) {
       const own = restoreHandlerOf(action);
       if (own) own.onCallResult(nodeId, entryId, { outcome });
       else warnOf(RED, "untold", action, { _msgid: id } as NodeMessage, outcome);

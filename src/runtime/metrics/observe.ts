@@ -5,7 +5,7 @@ import { Statistics } from "./statistics";
 /** Counts how the jobs of a tenant's client end, and publishes each. */
 export function observe(client: TenantClient, tenant: string, mode: string): Statistics {
   const statistics = new Statistics();
-  client.onEnd = (job, result) => {
+  client.onResult = (job, result) => {
     // Another process sends the message on, and counts it.
     if (result.sentOn) return;
     statistics.count(job, result, performance.now());

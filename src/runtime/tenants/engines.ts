@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { type Backlog, LocalBacklog, memory } from "../../backlog";
+import { Backlog, MemoryStore } from "../../backlog";
 import { reasonOf } from "../../fields/quote";
 import { notSent, parseAddress, type Settings, TenantClient } from "../../tenant";
 import { flows } from "../delivery/flow-lifecycle";
-import { heir } from "../delivery/restore-handler";
+import { restoreHandler } from "../delivery/restore-handler";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -31,9 +31,9 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
   const file = folder === undefined ? undefined : journalOf(folder, owner);
   if (folder !== undefined)
     void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder, usesFile ? file : undefined));
-  if (mode !== "live" || engine === "memory") return new LocalBacklog(memory);
+  if (mode !== "live" || engine === "memory") return new Backlog(new MemoryStore());
   if (engine === "redis") return openShared(RED, owner.id, owner.name, owner.settings);
-  if (file === undefined && engine === "") return new LocalBacklog(memory);
+  if (file === undefined && engine === "") return new Backlog(new MemoryStore());
   return openJournal(RED, owner, folder ?? "", file ?? "");
 }
 
@@ -52,18 +52,18 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
     if (settings.engine === "file")
       throw notSent("ERR_CONFIG", "config", { key: "config.engineFile", field: "engine", params: { file, reason } });
     swallowErrors(() => RED.log.warn(shared(RED, "log.engineMemory", { tenant, file, reason })));
-    return new LocalBacklog(memory);
+    return new Backlog(new MemoryStore());
   }
 }
 
 async function openFile(RED: NodeAPI, file: string): Promise<{ backlog: Backlog; incidents: number }> {
   const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
-  const { store, remains, damaged } = await FileStore.open(file);
+  const { store, restored, damaged } = await FileStore.open(file);
   if (damaged > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
   // What an earlier process left is told to nodes, and the wires behind them are there only then.
-  const { waiting, begun, untold, records } = remains;
-  if (waiting.length + begun.length + untold.length + records.size > 0) await flows.untilRunning();
-  return { backlog: new LocalBacklog(store, remains), incidents: records.size };
+  const { waiting, begun, settled, records } = restored;
+  if (waiting.length + begun.length + settled.length + records.size > 0) await flows.untilRunning();
+  return { backlog: new Backlog(store), incidents: records.size };
 }
 
 /** A tenant's journal for its mode and address. */
@@ -92,7 +92,7 @@ async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: strin
       const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
       // A promise, because a backlog that is open at once would begin.
       const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
-      client.heir = heir(RED, client);
+      client.restoreHandler = restoreHandler(RED, client);
       await client.refuse(changed);
       await client.stop(0);
     } catch {

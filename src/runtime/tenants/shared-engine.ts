@@ -13,7 +13,7 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
   const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
   let told = "";
   try {
-    return await openRedis({
+    return (await openRedis({
       url: settings.redisUrl,
       prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
       load: () => loadIoredis(RED),
@@ -28,7 +28,7 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
         swallowErrors(() => (promised === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
         for (const text of warnings) swallowErrors(() => RED.log.warn(text));
       },
-    });
+    })) as unknown as Backlog;
   } catch (error) {
     throw asConfigProblem(error);
   }

@@ -14,7 +14,7 @@ import {
   TenantClient,
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
-import { heir } from "../delivery/restore-handler";
+import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/observe";
 import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
@@ -157,7 +157,7 @@ function serve(
     return known;
   }
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
-  client.heir = heir(RED, client);
+  client.restoreHandler = restoreHandler(RED, client);
   logTrouble(RED, nameOf(config), client);
   const statistics = observe(client, config.id, settings.mode);
   const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;

@@ -2,6 +2,7 @@ import { type Acceptance, hashOf, type Key } from "../../backlog";
 import { notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
+import type { ClientState } from "./client-state";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
@@ -39,14 +40,13 @@ function calledTooOften(retryAfterMs: number): TenantError {
 /**
  * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
  * names the use that holds the key.
- * @param full why there is no room
  */
-export function refusalOf(acceptance: Acceptance, full: () => TenantError): TenantError | undefined {
+export function refusalOf(acceptance: Acceptance, state: ClientState): TenantError | undefined {
   switch (acceptance.kind) {
     case "accepted":
       return undefined;
     case "full":
-      return full();
+      return backlogFull(state);
     case "keysFull":
       return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
     case "duplicate": {
@@ -55,9 +55,18 @@ export function refusalOf(acceptance: Acceptance, full: () => TenantError): Tena
     }
     case "usedUp":
       return calledTooOften(acceptance.retryAfterMs);
-    case "trouble":
+    case "failed":
       return engineFailure(acceptance.reason);
   }
+}
+
+/** Why no further job may wait. */
+export function backlogFull({ options: { backlog }, waiting }: ClientState): TenantError {
+  return notSent("ERR_BACKLOG_FULL", "queue", {
+    retryable: true,
+    params: { backlog },
+    ...(waiting < backlog && { key: "backlogTooLarge" }),
+  });
 }
 
 /** The backlog fails: nothing was sent. */

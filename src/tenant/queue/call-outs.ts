@@ -1,64 +1,54 @@
 import { randomUUID } from "node:crypto";
-import type { Acceptance, Backlog, Counts, Cut, End, Entry, Key, Limits, Outcome, Records, Run } from "../../backlog";
+import type {
+  Acceptance,
+  Backlog,
+  Counts,
+  Cut,
+  Entry,
+  Handlers,
+  Key,
+  Limits,
+  Outcome,
+  Run,
+  Settlement,
+} from "../../backlog";
 import { dropped, expired, notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
-import type { JobRun } from "../job-run";
-import type { RequestStyle } from "../request-style";
-import { engineFailure, keyOf, refusalOf } from "./admission";
-import { contentOf, type Orphan, orphanOf, resultOf, runOf, wireResult } from "./stored-call-out";
+import { JobRun } from "../job-run";
+import { engineFailure, refusalOf } from "./admission";
+import type { ClientState } from "./client-state";
+import { contentOf, orphanOf, restoredJob, resultOf, wireResult } from "./stored-call-out";
 
 /** What kind of backlog there is, if it is open. A failed one never opens. */
-export type Engine = "opening" | "failed" | "memory" | "file" | "redis";
+export type Engine = "opening" | "failed" | Backlog["engine"];
 
-/** Who performs the call-outs, and hears of them. */
+/** Where call-outs get their places, and who performs them. */
 export interface Performer {
-  style(): RequestStyle;
-  /** How many may begin now. */
-  places(): number;
-  /** Whether call-outs may leave that do not leave at any time. */
-  isOpen(): boolean;
-  /** What waits besides call-outs. */
-  others(): Pick<Counts, "waiting" | "bytes">;
-  perform(run: JobRun): void;
-  /** Why call-outs that were given up have ended. */
-  givenUp(): TenantError;
-  /** Why there is no room. */
-  full(): TenantError;
-  changed(): void;
-  /** A record that an earlier process left. */
-  adopted(name: string, value: unknown): void;
-  noted(name: string, note: unknown): void;
-  /** Whether the node of a call-out is still there, whose sender is gone. */
-  wants(nodeId: string): boolean;
-  /** A call-out whose sender is gone has ended. */
-  orphaned(orphan: Orphan, result: JobResult): void;
-  /** The outcome of such a call-out is known, but it may have been told already. */
-  untold(orphan: Orphan, outcome: Outcome): void;
-  /** The backlog fails, or works again. */
-  trouble(reason: string | undefined): void;
+  readonly callOutPlaces: number;
+  readonly waiting: Pick<Counts, "waiting" | "bytes">;
+  startCallOut(run: JobRun): void;
 }
 
 const NOTHING: Counts = { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined };
 
 /** The call-outs of one target: they wait in a backlog, which may outlive the process, while their senders wait here. */
-export class CallOuts {
+export class CallOuts implements Handlers {
+  readonly #state: ClientState;
   readonly #performer: Performer;
   /** The backlog, once it is open. */
   #backlog: Backlog | undefined;
   readonly #opening: Promise<Backlog>;
-  #failed = false;
+  #openingFailed = false;
   #limits: Limits | undefined;
-  /** The runs of senders that wait, by the ids of their entries. */
-  readonly #awaited = new Map<string, JobRun>();
-  /** The runs that were begun, by the ids of their entries. */
-  readonly #begun = new Map<string, JobRun>();
-  #trouble: string | undefined;
-  #isGivenUp = false;
+  /** The runs whose senders wait, and those that were begun, by the ids of their entries. */
+  readonly #runs = new Map<string, JobRun>();
+  #failure: string | undefined;
   /** What could not be done while the backlog failed, to be tried again when it works. */
   readonly #retries: (() => void)[] = [];
 
   /** @param backlog served once it is open; if it rejects, nothing is accepted */
-  constructor(backlog: Backlog | Promise<Backlog>, performer: Performer) {
+  constructor(backlog: Backlog | Promise<Backlog>, state: ClientState, performer: Performer) {
+    this.#state = state;
     this.#performer = performer;
     this.#opening = Promise.resolve(backlog);
     if (backlog instanceof Promise) {
@@ -66,7 +56,7 @@ export class CallOuts {
         this.#backlog = open;
         if (this.#limits) this.serve(this.#limits);
       };
-      backlog.then(opened, () => (this.#failed = true));
+      backlog.then(opened, () => (this.#openingFailed = true));
     } else this.#backlog = backlog;
   }
 
@@ -83,8 +73,8 @@ export class CallOuts {
   }
 
   /** Why the backlog fails, while it does. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Whether what waits outlives the process. */
@@ -93,102 +83,57 @@ export class CallOuts {
   }
 
   get engine(): Engine {
-    if (!this.#backlog) return this.#failed ? "failed" : "opening";
-    if (this.#backlog.isShared) return "redis";
-    return this.#backlog.isDurable ? "file" : "memory";
+    return this.#backlog?.engine ?? (this.#openingFailed ? "failed" : "opening");
   }
 
   /** Begins call-outs, within these limits. */
   serve(limits: Limits): void {
     this.#limits = limits;
-    this.#isGivenUp = false;
-    const performer = this.#performer;
-    this.#backlog?.serve(
-      {
-        places: () => performer.places(),
-        isOpen: () => performer.isOpen(),
-        others: () => performer.others(),
-        wants: (nodeId) => performer.wants(nodeId),
-        begin: (run) => this.#begin(run),
-        ended: (entry, end) => this.#ended(entry, end),
-        inherited: ({ id }) => this.#inherited(id),
-        adopted: (name, value) => performer.adopted(name, value),
-        noted: (name, note) => performer.noted(name, note),
-        changed: () => performer.changed(),
-        trouble: (reason) => {
-          this.#trouble = reason;
-          performer.trouble(reason);
-          if (reason === undefined) for (const retry of this.#retries.splice(0)) retry();
-        },
-      },
-      limits,
-    );
+    this.#backlog?.serve(this, limits);
   }
 
   /** @param keys to be taken with its acceptance */
   accept(run: JobRun, keys: readonly Key[]): void {
-    const { notAfter, nodeId, anytime, entryId: id = randomUUID() } = run.job;
-    const isInMemory = this.engine === "memory";
-    const { content, size } = isInMemory ? { content: null, size: 0 } : contentOf(run);
-    const entry: Entry = {
-      id,
-      nodeId,
-      ...(keys.length > 0 && { keys }),
-      ...(anytime && { anytime }),
-      ...(notAfter !== undefined && { notAfter }),
-      size: run.bytes + size,
-      content,
-    };
-    this.#awaited.set(entry.id, run);
-    const settle = (acceptance: Acceptance) => {
-      // It may have ended meanwhile.
-      if (!this.#awaited.has(entry.id)) return;
-      const refusal = refusalOf(acceptance, () => this.#performer.full());
-      if (!refusal) {
-        if (run.startedAt === undefined) run.hooks.onQueued?.();
-        return;
-      }
-      this.#awaited.delete(entry.id);
-      run.onEnd(run.failure(refusal));
-    };
-    this.#use((backlog) => backlog.accept(entry)).then(settle, (error: unknown) => {
-      this.#awaited.delete(entry.id);
-      run.onEnd(run.failure(error instanceof TenantError ? error : this.#performer.givenUp()));
-    });
+    const entry = entryOf(run, keys, this.engine !== "memory");
+    this.#runs.set(entry.id, run);
+    const backlog = this.#backlog;
+    const acceptance = backlog ? backlog.accept(entry) : this.#opening.then((opened) => opened.accept(entry));
+    if (!(acceptance instanceof Promise)) this.#accepted(entry, run, acceptance);
+    else
+      acceptance.then(
+        (answer) => this.#accepted(entry, run, answer),
+        (error: unknown) => this.#refused(entry, run, error instanceof TenantError ? error : this.#whyRefused),
+      );
   }
 
-  /** Takes the deduplication key of another request. Resolves to the reason why it must not be sent, if so. */
-  async takeKey(run: JobRun): Promise<TenantError | undefined> {
-    const key = keyOf(run.job);
-    if (!key) return undefined;
-    const refusal = refusalOf(await this.#use((backlog) => backlog.takeKey(key)), () => this.#performer.full());
-    if (!refusal) run.heldKey = key;
-    return refusal;
+  /** Takes a deduplication key. Resolves to the reason why the request must not be sent, if so. */
+  async takeKey(key: Key): Promise<TenantError | undefined> {
+    return refusalOf(await this.#use((backlog) => backlog.takeKey(key)), this.#state);
   }
 
-  settleKey({ heldKey }: JobRun, outcome: Outcome): void {
-    if (heldKey) this.#backlog?.settleKey(heldKey, outcome);
+  settleKey(key: Key, outcome: Outcome): void {
+    this.#backlog?.settleKey(key, outcome);
   }
 
   /** What taking a key would meet now. */
   async tryKey(key: Key): Promise<TenantError | undefined> {
-    return refusalOf(await this.#use((backlog) => backlog.tryKey(key)), () => this.#performer.full());
+    return refusalOf(await this.#use((backlog) => backlog.tryKey(key)), this.#state);
   }
 
-  /** Work that goes on over many call-outs. Rejects with ERR_ENGINE if the backlog fails. */
-  readonly records: Records = {
-    create: (name, value) => this.#record((records) => records.create(name, value)),
-    update: (name, value) => this.#record((records) => records.update(name, value)),
-    remove: (name) => this.#record((records) => records.remove(name)),
-    note: (name, note) => this.#record((records) => records.note(name, note)),
-  };
-
-  #record<T>(use: (records: Records) => Promise<T>): Promise<T> {
-    return this.#use((backlog) => use(backlog.records)).catch((error: unknown) => {
+  /** Uses the backlog as soon as it is open. Rejects with ERR_ENGINE if it fails. */
+  async ask<T>(question: (backlog: Backlog) => T | Promise<T>): Promise<T> {
+    try {
+      return await this.#use(question);
+    } catch (error) {
       throw error instanceof TenantError
         ? error
         : engineFailure(error instanceof Error ? error.message : String(error));
-    });
+    }
+  }
+
+  /** Uses the backlog as soon as it is open; one that could not be opened has nothing to do. */
+  tell(what: (backlog: Backlog) => unknown): void {
+    this.#use(what).catch(() => {});
   }
 
   /**
@@ -196,68 +141,47 @@ export class CallOuts {
    * to whether it was there.
    */
   async withdraw(id: string): Promise<boolean> {
-    const run = this.#begun.get(id) ?? this.#awaited.get(id);
+    const run = this.#runs.get(id);
     if (run) run.withdrawn = true;
-    const wasWaiting = await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
+    const wasWaiting = await this.#use((backlog) => backlog.cancel(id)).catch(() => false);
     return wasWaiting || run !== undefined;
   }
 
-  look(): void {
-    this.#backlog?.look();
-  }
-
-  pause(): void {
-    this.#tell((backlog) => backlog.pause());
-  }
-
-  resume(): void {
-    this.#tell((backlog) => backlog.resume());
-  }
-
-  hold(until: number | undefined): void {
-    this.#tell((backlog) => backlog.hold(until));
+  dispatch(): void {
+    this.#backlog?.dispatch();
   }
 
   /**
-   * Ends all that wait. Resolves to their number.
-   * @throws TenantError ERR_ENGINE if the backlog fails
+   * Ends all that wait, or what waits of a node that is gone: then as soon as the backlog works again, if it fails. Resolves to
+   * their number. Rejects with ERR_ENGINE if the backlog fails.
    */
-  async drop(): Promise<number> {
+  async drop(nodeId?: string): Promise<number> {
     try {
-      return await this.#use((backlog) => backlog.drop());
+      return await this.ask((backlog) => backlog.drop(nodeId));
     } catch (error) {
       // What could not be opened holds nothing.
-      if (error instanceof TenantError) return 0;
-      throw engineFailure(error instanceof Error ? error.message : String(error));
+      if (this.engine === "failed") return 0;
+      if (nodeId === undefined) throw error;
+      this.#retries.push(() => {
+        if (!this.restored?.hasNode(nodeId)) void this.drop(nodeId);
+      });
+      return 0;
     }
   }
 
-  /** Ends what waits of a node that is gone; if the backlog fails, as soon as it works again. Resolves to their number. */
-  async dropOf(nodeId: string): Promise<number> {
-    const retry = () => {
-      if (!this.#performer.wants(nodeId)) void this.dropOf(nodeId);
-    };
-    return this.#use((backlog) => backlog.drop(nodeId)).catch(() => {
-      this.#retries.push(retry);
-      return 0;
-    });
-  }
-
   /** Ends all that wait, because the target is given up. Resolves when all have ended, or the backlog fails. */
-  async giveUp(): Promise<void> {
-    this.#isGivenUp = true;
-    const retry = () => {
-      if (this.#isGivenUp) void this.giveUp();
-    };
-    await this.#use((backlog) => backlog.giveUp()).catch(() => {
-      this.#retries.push(retry);
+  async failAll(): Promise<void> {
+    await this.#use((backlog) => backlog.failAll()).catch(() => {
+      this.#retries.push(() => {
+        if (this.#state.refusal) void this.failAll();
+      });
     });
   }
 
   /** Begins nothing more. Returns the runs that have not begun. */
-  rest(): readonly JobRun[] {
-    this.#backlog?.rest();
-    return [...this.#awaited.values()].filter(({ startedAt }) => startedAt === undefined);
+  stopDispatching(): readonly JobRun[] {
+    this.#backlog?.stopDispatching();
+    return [...this.#runs.values()].filter(({ startedAt }) => startedAt === undefined);
   }
 
   async close(): Promise<void> {
@@ -266,60 +190,105 @@ export class CallOuts {
     if (this.#backlog) await closed;
   }
 
-  /** At once if the backlog is open. */
-  #use<T>(use: (backlog: Backlog) => T | Promise<T>): Promise<T> {
-    const backlog = this.#backlog;
-    return backlog ? Promise.resolve(use(backlog)) : this.#opening.then(use);
+  get restored() {
+    return this.#state.restoreHandler;
   }
 
-  /** Nobody waits for what a backlog does that could not be opened. */
-  #tell(what: (backlog: Backlog) => unknown): void {
-    this.#use(what).catch(() => {});
+  places(): number {
+    return this.#state.refusal ? 0 : this.#performer.callOutPlaces;
   }
 
-  #begin(turn: Run): void {
+  others(): Pick<Counts, "waiting" | "bytes"> {
+    return this.#performer.waiting;
+  }
+
+  isOpen(): boolean {
+    return this.#state.options.callingHours?.isOpen ?? true;
+  }
+
+  begin(turn: Run): void {
     const { entry } = turn;
-    const run = this.#awaited.get(entry.id) ?? runOf(entry, this.#performer.style());
+    const run = this.#runs.get(entry.id) ?? this.#restoredRun(entry);
+    this.#runs.set(entry.id, run);
     run.turn = turn;
-    this.#begun.set(entry.id, run);
-    this.#performer.perform(run);
+    this.#performer.startCallOut(run);
   }
 
   /** A run that may not leave now waits again. */
-  putBack(run: JobRun): void {
+  requeue(run: JobRun): void {
     const { turn } = run;
-    if (!turn) return;
-    this.#begun.delete(turn.entry.id);
     run.turn = undefined;
     run.startedAt = undefined;
     run.hooks.onQueued?.();
-    turn.putBack();
+    turn?.requeue();
   }
 
   /** Settles a run that was performed. */
   settle({ turn }: JobRun, result: JobResult): void {
-    if (turn) this.#begun.delete(turn.entry.id);
-    const told = this.#backlog?.isShared ? wireResult(result) : result;
-    turn?.settle(outcomeOf(result), told);
+    turn?.settle(outcomeOf(result), this.engine === "redis" ? wireResult(result) : result);
   }
 
-  #ended(entry: Entry, end: End): void {
-    const awaited = this.#awaited.get(entry.id);
-    this.#awaited.delete(entry.id);
-    if ("untold" in end) this.#performer.untold(orphanOf(entry), end.untold);
+  onSettled(entry: Entry, settlement: Settlement): void {
+    const run = this.#runs.get(entry.id);
+    this.#runs.delete(entry.id);
+    if ("unreported" in settlement) this.restored?.onUnreportedOutcome(orphanOf(entry), settlement.unreported);
     else {
-      const run = awaited ?? runOf(entry, this.#performer.style());
-      const result = "cut" in end ? run.failure(this.#reason(end.cut, run)) : resultOf(end.result);
-      if (awaited) run.onEnd(result);
-      else this.#performer.orphaned(orphanOf(entry), result);
+      const known = run ?? this.#restoredRun(entry);
+      known.settle(
+        "cut" in settlement ? known.failure(this.#reason(settlement.cut, known)) : resultOf(settlement.result),
+      );
     }
   }
 
-  /** Another process sends the message on. */
-  #inherited(id: string): void {
-    const run = this.#awaited.get(id);
-    this.#awaited.delete(id);
-    run?.onEnd({ ...run.success(0, null), sentOn: true });
+  onInherited({ id }: Entry): void {
+    const run = this.#runs.get(id);
+    this.#runs.delete(id);
+    if (!run) return;
+    run.withdrawn = true;
+    run.settle({ ...run.success(0, null), sentOn: true });
+  }
+
+  onChange(): void {
+    this.#state.notify();
+  }
+
+  onFailure(reason: string | undefined): void {
+    this.#failure = reason;
+    this.#state.notify();
+    if (reason === undefined) for (const retry of this.#retries.splice(0)) retry();
+  }
+
+  /** At once if the backlog is open. */
+  #use<T>(use: (backlog: Backlog) => T | Promise<T>): Promise<T> {
+    return this.#backlog ? Promise.resolve(use(this.#backlog)) : this.#opening.then(use);
+  }
+
+  #accepted(entry: Entry, run: JobRun, acceptance: Acceptance): void {
+    // It may have ended meanwhile.
+    if (this.#runs.get(entry.id) !== run) return;
+    const refusal = refusalOf(acceptance, this.#state);
+    if (refusal) this.#refused(entry, run, refusal);
+    else if (run.startedAt === undefined) run.hooks.onQueued?.();
+  }
+
+  #refused({ id }: Entry, run: JobRun, refusal: TenantError): void {
+    this.#runs.delete(id);
+    run.settle(run.failure(refusal));
+  }
+
+  /** The run of a call-out that another process has accepted. */
+  #restoredRun(entry: Entry): JobRun {
+    const { job, acceptedAt } = restoredJob(entry);
+    const settle = (result: JobResult) => {
+      if (result.sentOn) return;
+      this.#state.onResult?.(job, result);
+      this.restored?.onOrphanedResult(orphanOf(entry), result);
+    };
+    return new JobRun(job, {}, settle, this.#state.style.current, acceptedAt);
+  }
+
+  get #whyRefused(): TenantError {
+    return this.#state.refusal ?? dropped();
   }
 
   #reason(cut: Cut, { job: { notAfter } }: JobRun): TenantError {
@@ -329,7 +298,7 @@ export class CallOuts {
       case "expired":
         return expired(notAfter ?? 0);
       case "givenUp":
-        return this.#performer.givenUp();
+        return this.#whyRefused;
       case "lost":
         return new TenantError("ERR_CONNECTION_LOST", "request", {
           sent: "maybe",
@@ -339,4 +308,18 @@ export class CallOuts {
         });
     }
   }
+}
+
+function entryOf(run: JobRun, keys: readonly Key[], isDurable: boolean): Entry {
+  const { notAfter, nodeId, anytime, entryId: id = randomUUID() } = run.job;
+  const { content, size } = isDurable ? contentOf(run) : { content: null, size: 0 };
+  return {
+    id,
+    nodeId,
+    ...(keys.length > 0 && { keys }),
+    ...(anytime && { anytime }),
+    ...(notAfter !== undefined && { notAfter }),
+    size: run.bytes + size,
+    content,
+  };
 }

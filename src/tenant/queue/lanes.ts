@@ -1,5 +1,6 @@
 import type { CallingHours } from "../guard/guard";
-import type { CallOuts } from "./call-outs";
+import type { ClientState } from "./client-state";
+import type { Dispatcher } from "./dispatcher";
 
 /** What keeps call-outs waiting. */
 export interface CallOutHold {
@@ -22,15 +23,11 @@ export interface Lanes extends CallOutHold {
 }
 
 /** What waits, as things stand whenever it is read. */
-export function lanesOf(
-  others: () => number,
-  callOuts: CallOuts,
-  callingHours: () => CallingHours | undefined,
-  inFlight: () => number,
-): Lanes {
+export function lanesOf(dispatcher: Dispatcher, state: ClientState): Lanes {
+  const { callOuts } = dispatcher;
   return {
     get waiting() {
-      return { callOut: callOuts.counts.waiting, other: others() };
+      return { callOut: callOuts.counts.waiting, other: dispatcher.waiting.waiting };
     },
     get restored() {
       return callOuts.counts.restored;
@@ -42,13 +39,13 @@ export function lanesOf(
       return callOuts.counts.heldUntil;
     },
     get callingHours() {
-      return callingHours();
+      return state.options.callingHours;
     },
     get trouble() {
-      return callOuts.trouble;
+      return callOuts.failure;
     },
     get inFlight() {
-      return inFlight();
+      return dispatcher.inFlight;
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { Counts } from "../../backlog/backlog";
-import { Queue } from "../../backlog/local/queue";
+import { type Counts, Queue } from "../../backlog";
 
 /**
  * Call-outs wait in a backlog of their own, so that a transfer of a live call overtakes a campaign. `live` is the front of
@@ -116,12 +115,6 @@ export class Scheduler<T> {
   open(): void {
     this.#isOpen = true;
     this.#fill();
-  }
-
-  /** Removes and returns all waiting entries, in the order of their lanes. */
-  drain(): T[] {
-    this.#bytes = 0;
-    return LANES.flatMap((lane) => this.#waiting[lane].drain());
   }
 
   /** Removes and returns the waiting entries that are meant; the others keep their order. */

@@ -2,8 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Entry } from "../../backlog";
 import { type Facts, TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
-import { JobRun } from "../job-run";
-import type { RequestStyle } from "../request-style";
+import type { JobRun } from "../job-run";
 
 /** A call-out as a durable backlog keeps it: JSON, with its request before a style is applied. */
 interface Stored {
@@ -49,10 +48,10 @@ export function orphanOf({ id: entryId, content, notAfter }: Entry): Orphan {
   return { entryId, job: { ...job, request, ...(notAfter !== undefined && { notAfter }) }, at, kept };
 }
 
-/** The run of a call-out that another process has accepted. */
-export function runOf(entry: Entry, { current }: RequestStyle): JobRun {
+/** The job of a call-out that another process has accepted, and when that was: monotonic milliseconds. */
+export function restoredJob(entry: Entry): { readonly job: Job; readonly acceptedAt: number } {
   const { job, at } = orphanOf(entry);
-  return new JobRun(job, {}, () => {}, current, performance.now() - Math.max(Date.now() - at, 0));
+  return { job, acceptedAt: performance.now() - Math.max(Date.now() - at, 0) };
 }
 
 /** A result as JSON, for the process that accepted the call-out. */

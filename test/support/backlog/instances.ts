@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Acceptance, End, Entry, Limits, Run } from "../../../src/backlog/backlog";
+import type { Acceptance, Entry, Limits, Run, Settlement } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisBacklog } from "../../../src/backlog/redis/redis-backlog";
 import { loadRedis } from "./ioredis";
@@ -26,7 +26,7 @@ export async function closeAll(): Promise<void> {
 /** An instance that takes part in a group; its runs end when the test says so. */
 export class Instance {
   readonly runs: Run[] = [];
-  readonly ends: { readonly id: string; readonly end: End; readonly restored: boolean }[] = [];
+  readonly ends: { readonly id: string; readonly end: Settlement }[] = [];
   /** Entries that another instance has inherited. */
   readonly inherited: string[] = [];
   readonly troubles: (string | undefined)[] = [];
@@ -67,16 +67,19 @@ export class Instance {
         others: () => ({ waiting: 0, bytes: 0 }),
         places: () => this.places,
         isOpen: () => this.isOpen,
-        adopted: (name, value) => this.told.push(["adopted", name, value]),
-        noted: (name, note) => this.told.push(["noted", name, note]),
+        restored: {
+          hasNode: () => true,
+          onRecordRestored: (name, value) => this.told.push(["adopted", name, value]),
+          onRecordNote: (name, note) => this.told.push(["noted", name, note]),
+        },
         begin: (run) => {
           this.places -= 1;
           this.runs.push(run);
         },
-        ended: ({ id }, end, restored) => this.ends.push({ id, end, restored }),
-        inherited: ({ id }) => this.inherited.push(id),
-        changed: () => {},
-        trouble: (reason) => this.troubles.push(reason),
+        onSettled: ({ id }, end) => this.ends.push({ id, end }),
+        onInherited: ({ id }) => this.inherited.push(id),
+        onChange: () => {},
+        onFailure: (reason) => this.troubles.push(reason),
       },
       { rate: 0, entries: 1000, bytes: 2 ** 28, places: 100, ...limits },
     );

@@ -27,7 +27,7 @@ export function readLedger(folder: string): Ledger {
   const ids = (wanted: string) => notes.filter(({ what }) => what === wanted).map(({ id }) => id);
   const tellings = notes.filter(({ what }) => what === "told");
   // An end that was being told at a kill is not told again, but named: it may not have been heard.
-  const named = tellings.filter(({ more }) => more.includes('"untold"'));
+  const named = tellings.filter(({ more }) => more.includes('"unreported"'));
   const told = tellings.filter((telling) => !named.includes(telling)).map(({ id }) => id);
   const ended = new Set(tellings.map(({ id }) => id));
   const [accepted, placed] = [ids("accepted"), ids("placed")];

@@ -5,9 +5,8 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Backlog } from "../../../src/backlog/backlog";
+import { Backlog } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { LocalBacklog } from "../../../src/backlog/local/local-backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import { loadRedis } from "./ioredis";
 
@@ -25,11 +24,16 @@ const LEASE_MS = 3000;
 
 async function open(): Promise<Backlog> {
   if (!engine.startsWith("redis:")) {
-    const { store, remains, damaged } = await FileStore.open(join(engine, "a.journal"));
+    const { store, damaged } = await FileStore.open(join(engine, "a.journal"));
     if (damaged > 0) note(`damaged ${damaged}`);
-    return new LocalBacklog(store, remains);
+    return new Backlog(store);
   }
-  return openRedis({ url: engine, prefix: ["performers"], load: loadRedis, leaseMs: LEASE_MS });
+  return (await openRedis({
+    url: engine,
+    prefix: ["performers"],
+    load: loadRedis,
+    leaseMs: LEASE_MS,
+  })) as unknown as Backlog;
 }
 
 async function main(): Promise<void> {
@@ -38,7 +42,7 @@ async function main(): Promise<void> {
   let isOpen = true;
   const turn = () => {
     isOpen = !isOpen;
-    backlog.look();
+    backlog.dispatch();
     setTimeout(turn, isOpen ? OPEN_MS : CLOSED_MS);
   };
   backlog.serve(
@@ -48,7 +52,7 @@ async function main(): Promise<void> {
       isOpen: () => isOpen,
       begin: (run) => {
         if (oneOf(PUT_BACK) || !(isOpen || run.entry.anytime)) {
-          run.putBack();
+          run.requeue();
           return;
         }
         running += 1;
@@ -56,12 +60,13 @@ async function main(): Promise<void> {
         setTimeout(() => {
           running -= 1;
           run.settle("applied", null);
-          backlog.look();
+          backlog.dispatch();
         }, 5);
       },
-      ended: ({ id }, end) => note(`told ${id} ${JSON.stringify(end)}`),
-      changed: () => {},
-      trouble: () => {},
+      onSettled: ({ id }, end) => note(`told ${id} ${JSON.stringify(end)}`),
+      onInherited: () => {},
+      onChange: () => {},
+      onFailure: () => {},
     },
     { rate: 0, entries: 100_000, bytes: 2 ** 28, places: 64 },
   );
@@ -77,7 +82,7 @@ async function main(): Promise<void> {
     const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n }, ...anytime });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.
-    await sleep(kind === "trouble" ? 20 : Number(pauseMs));
+    await sleep(kind === "failed" ? 20 : Number(pauseMs));
   }
 }
 

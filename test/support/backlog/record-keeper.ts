@@ -21,14 +21,19 @@ async function main(): Promise<void> {
       places: () => 0,
       others: () => ({ waiting: 0, bytes: 0 }),
       begin: () => {},
-      ended: () => {},
-      changed: () => {},
-      trouble: () => {},
-      adopted: (_name, value) => {
-        count = value as number;
-        write("adopted", count);
+      isOpen: () => true,
+      onSettled: () => {},
+      onInherited: () => {},
+      onChange: () => {},
+      onFailure: () => {},
+      restored: {
+        hasNode: () => true,
+        onRecordRestored: (_name, value) => {
+          count = value as number;
+          write("adopted", count);
+        },
+        onRecordNote: (_name, note) => write("heard", note),
       },
-      noted: (_name, note) => write("heard", note),
     },
     { rate: 0, entries: 10, bytes: 1000, places: 1 },
   );

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "../../../src/backlog/backlog";
+import type { Entry } from "../../../src/backlog";
+import { Contents, type Record as JournalRecord } from "../../../src/backlog/file/contents";
 import { lineOf, linesOf, recordOf } from "../../../src/backlog/file/line";
-import { Contents, type Record as JournalRecord } from "../../../src/backlog/file/records";
 import { eventually } from "./eventually";
 
 /** The journals in a folder. */

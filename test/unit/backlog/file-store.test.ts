@@ -6,17 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import type { Entry } from "../../../src/backlog/backlog";
+import type { Entry } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import type { Remains, Stored } from "../../../src/backlog/local/store";
+import type { RestoredState } from "../../../src/backlog/store";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
 const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: { to: "0000000000" } });
-const stored = (change: (stored: Stored) => void) =>
-  new Promise<void>((resolve, reject) => change((error) => (error ? reject(error) : resolve())));
 
-async function remainsOf(path: string): Promise<{ remains: Remains; damaged: number }> {
-  const { store, remains, damaged } = await FileStore.open(path);
+async function remainsOf(path: string): Promise<{ remains: RestoredState; damaged: number }> {
+  const { store, restored: remains, damaged } = await FileStore.open(path);
   await store.close();
   return { remains, damaged };
 }
@@ -27,11 +25,11 @@ describe("a store in a file", () => {
   it("knows after a restart what waited, what had begun, and what had ended untold", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["w1", "b", "e", "f", "u", "w2"]) await stored((done) => store.accept(entry(id), [], done));
-    for (const id of ["b", "e", "f", "u"]) await stored((done) => store.begin(id, done));
-    for (const id of ["e", "f"]) await stored((done) => store.end(id, "applied", [], done));
-    store.forget("f");
-    await stored((done) => store.unbegin("u", done));
+    for (const id of ["w1", "b", "e", "f", "u", "w2"]) await store.accept(entry(id));
+    for (const id of ["b", "e", "f", "u"]) await store.begin(entry(id));
+    for (const id of ["e", "f"]) await store.settle(entry(id), "applied");
+    store.forget(entry("f"));
+    await store.requeue(entry("u"));
     await store.close();
     // A second restart knows the same.
     for (let n = 0; n < 2; n += 1) {
@@ -39,16 +37,16 @@ describe("a store in a file", () => {
       assert.equal(damaged, 0);
       assert.deepEqual(ids(remains.waiting), ["w1", "u", "w2"]);
       assert.deepEqual(ids(remains.begun), ["b"]);
-      assert.deepEqual(remains.untold, [{ entry: entry("e"), outcome: "applied" }]);
+      assert.deepEqual(remains.settled, [{ entry: entry("e"), outcome: "applied" }]);
     }
   });
 
   it("never takes an entry that has begun for a waiting one, whichever bit is damaged", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["1", "2", "3", "4"]) await stored((done) => store.accept(entry(id), [], done));
-    for (const id of ["1", "2", "3"]) await stored((done) => store.begin(id, done));
-    await stored((done) => store.end("1", "applied", [], done));
+    for (const id of ["1", "2", "3", "4"]) await store.accept(entry(id));
+    for (const id of ["1", "2", "3"]) await store.begin(entry(id));
+    await store.settle(entry("1"), "applied");
     await store.close();
     const bytes = await readFile(path);
     const last = bytes.lastIndexOf("\n") + 1;
@@ -68,7 +66,7 @@ describe("a store in a file", () => {
   it("is not written again at a start, unless a line is damaged, which is told once", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const id of ["1", "2"]) await stored((done) => store.accept(entry(id), [], done));
+    for (const id of ["1", "2"]) await store.accept(entry(id));
     await store.close();
     const { ino } = await stat(path);
     assert.equal((await remainsOf(path)).damaged, 0);
@@ -85,16 +83,16 @@ describe("a store in a file", () => {
   it("stays short while entries come and go", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    await stored((done) => store.accept(entry("stays"), [], done));
+    await store.accept(entry("stays"));
     const large = { ...entry(""), content: "x".repeat(1000) };
     for (let round = 0; round < 60; round += 1) {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
           const id = `${round}-${n}`;
-          await stored((done) => store.accept({ ...large, id }, [], done));
-          await stored((done) => store.begin(id, done));
-          await stored((done) => store.end(id, "applied", [], done));
-          store.forget(id);
+          await store.accept({ ...large, id });
+          await store.begin(entry(id));
+          await store.settle(entry(id), "applied");
+          store.forget(entry(id));
         }),
       );
     }
@@ -124,7 +122,7 @@ describe("a store in a file", () => {
     assert.equal(damaged, 0);
     assert.deepEqual([...remains.waiting, ...remains.begun], []);
     assert.deepEqual(
-      remains.untold.map(({ entry: { id } }) => id),
+      remains.settled.map(({ entry: { id } }) => id),
       accepted,
     );
   });
@@ -132,19 +130,15 @@ describe("a store in a file", () => {
   it("forgets who was called when nothing waits any more, and keeps the keys", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    const use = { hash: "hash of a key", at: 0, forMs: 60_000, until: undefined, outcome: "pending" } as const;
-    await stored((done) => store.accept(entry("1"), [use], done));
-    await stored((done) => store.begin("1", done));
-    await stored((done) =>
-      store.end("1", "applied", [{ ...use, until: store.now() + 60_000, outcome: "applied" }], done),
-    );
-    store.forget("1");
+    const keyed = { ...entry("1"), keys: [{ hash: "hash of a key", forMs: 60_000 }] };
+    await store.accept(keyed);
+    await store.begin(keyed);
+    await store.settle(keyed, "applied");
+    store.forget(keyed);
     while ((await readFile(path, "utf8")).includes("0000000000")) await sleep(20);
     await store.close();
-    const { remains } = await remainsOf(path);
-    assert.deepEqual(
-      remains.uses.map(({ hash }) => hash),
-      ["hash of a key"],
-    );
+    const next = await FileStore.open(path);
+    assert.equal(next.store.tryKey({ hash: "hash of a key", forMs: 1 }).kind, "duplicate");
+    await next.store.close();
   });
 });

@@ -1,9 +1,7 @@
 // Accepts entries until the disk is full, then begins and ends all that were accepted; prints what happened.
 import { FileStore } from "../../../src/backlog/file/file-store";
-import type { Stored } from "../../../src/backlog/local/store";
 
-const done = (change: (stored: Stored) => void) =>
-  new Promise<boolean>((resolve) => change((error) => resolve(error === undefined)));
+const entry = (id: string) => ({ id, nodeId: "n", size: 1, content: null });
 
 async function main(path: string): Promise<void> {
   const { store } = await FileStore.open(path);
@@ -12,16 +10,14 @@ async function main(path: string): Promise<void> {
   for (let n = 0; refused.length < 5; n += 1) {
     const id = String(n);
     const content = "x".repeat(3000);
-    const isStored = await done((stored) => store.accept({ id, nodeId: "n", size: 1, content }, [], stored));
-    (isStored ? accepted : refused).push(id);
+    const { kind } = await store.accept({ ...entry(id), content });
+    (kind === "accepted" ? accepted : refused).push(id);
   }
   const followedUp: string[] = [];
-  for (const id of accepted)
-    if (
-      (await done((stored) => store.begin(id, stored))) &&
-      (await done((stored) => store.end(id, "applied", [], stored)))
-    )
-      followedUp.push(id);
+  for (const id of accepted) {
+    if ((await store.begin(entry(id))) === "begun") followedUp.push(id);
+    await store.settle(entry(id), "applied");
+  }
   await store.close();
   process.stdout.write(JSON.stringify({ accepted, refused, followedUp }));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pacer } from "../../../src/backlog/local/pacer";
+import { Pacer } from "../../../src/backlog/pacer";
 
 describe("the pacer of a backlog", () => {
   it("plans starts at an even distance", () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { LookupFunction } from "node:net";
-import { LocalBacklog, memory } from "../../../src/backlog";
+import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, TenantClient } from "../../../src/tenant";
+import { restoring } from "../../support/backlog/stage";
 import { settle, until } from "../../support/stage";
 import { withServer } from "./stage";
 import { callOut, callStop, clientFor, close, done, optionsFor } from "./subject";
@@ -100,12 +101,15 @@ describe("calling hours at the moment of sending", () => {
     const { request, notAfter: _, ...job } = callOut("1");
     const body = JSON.stringify(request.method === "POST" ? request.body : {});
     const content = { job, path: request.path, body, at: Date.now(), kept: null };
-    const nothing = { begun: [], untold: [], uses: [], records: new Map(), paused: false, downMs: 0 };
     const waiting = [{ id: "e1", nodeId: "node", size: 60, content }];
     const options = { ...optionsFor(byName()), callingHours: hours, lookup: slow.lookup };
-    const client = new TenantClient(options, Promise.resolve(new LocalBacklog(memory, { ...nothing, waiting })));
+    const client = new TenantClient(options, Promise.resolve(new Backlog(restoring({ waiting }))));
     const ends: JobResult[] = [];
-    client.heir = { wants: () => true, orphaned: (_orphan, result) => ends.push(result), untold: () => {} };
+    client.restoreHandler = {
+      hasNode: () => true,
+      onOrphanedResult: (_orphan, result) => ends.push(result),
+      onUnreportedOutcome: () => {},
+    };
     await until(() => slow.asked > 0, "it connects");
     hours.isOpen = false;
     slow.release();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Backlog, LocalBacklog, memory } from "../../../src/backlog";
+import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/tenant";
+import { restoring } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
 import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
@@ -140,22 +141,13 @@ describe("a tenant client that retires", () => {
       let backlog: (opened: Backlog) => void = () => {};
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
       const client = new TenantClient(optionsFor(held.server.url), opening);
-      client.heir = { wants: () => true, orphaned: () => {}, untold: () => {} };
+      client.restoreHandler = { hasNode: () => true, onOrphanedResult: () => {}, onUnreportedOutcome: () => {} };
       assert.equal(client.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
-      const remains = {
-        waiting: [entry],
-        begun: [],
-        untold: [],
-        uses: [],
-        records: new Map(),
-        paused: false,
-        downMs: 0,
-      };
       let closed: () => void = () => {};
       const closing = new Promise<void>((resolve) => (closed = resolve));
-      const open = new LocalBacklog({ ...memory, isDurable: true, close: async () => closed() }, remains);
+      const open = new Backlog(restoring({ waiting: [entry] }, { isDurable: true, close: async () => closed() }));
       backlog(open);
       await closing;
       assert.equal(open.counts.waiting, 1);

@@ -36,6 +36,11 @@ export class Pacer {
     return at;
   }
 
+  /** Gives back the start that was planned last. */
+  giveBack(at: number): void {
+    if (this.#isLimited && this.#last === at) this.#last = at - this.#interval;
+  }
+
   /** Plans a repeated attempt between the starts of entries. Returns `undefined` if there is none before `latest`. */
   reserve(now: number, earliest: number, latest: number): number | undefined {
     const at = this.#isLimited ? this.#free(now, earliest) : earliest;
@@ -54,7 +59,7 @@ export class Pacer {
    * delay all that follow.
    * @returns when it may, or `undefined`: it leaves now
    */
-  leave(now: number): number | undefined {
+  acquireSendSlot(now: number): number | undefined {
     const slack = Math.min(this.#interval / 4, SLACK_MS);
     const at = this.#left + this.#interval - slack;
     if (this.#isLimited && now < at) return at;

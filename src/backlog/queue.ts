@@ -24,6 +24,11 @@ export class Queue<T> {
     return this.#items[this.#head];
   }
 
+  /** The newest item, which stays. */
+  last(): T | undefined {
+    return this.length > 0 ? this.#items.at(-1) : undefined;
+  }
+
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];

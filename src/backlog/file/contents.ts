@@ -1,5 +1,6 @@
-import type { Entry, Outcome } from "../backlog";
 import type { Use } from "../deduplication-keys";
+import type { Entry, Outcome } from "../entry";
+import type { RestoredState } from "../store";
 
 /** The lines of a journal. Each may occur twice. */
 export type Record =
@@ -50,6 +51,20 @@ export class Contents {
       if (record.value === undefined) this.values.delete(record.record);
       else this.values.set(record.record, record.value);
     } else this.paused = record.paused;
+  }
+
+  restored(stoppedForMs: number | undefined): RestoredState {
+    const kept = [...this.entries.values()];
+    return {
+      waiting: kept.filter(({ state }) => state === "waiting").map(({ entry }) => entry),
+      begun: kept.filter(({ state }) => state === "begun").map(({ entry }) => entry),
+      settled: kept.flatMap(({ entry, state }) =>
+        state === "waiting" || state === "begun" ? [] : [{ entry, outcome: state }],
+      ),
+      records: new Map(this.values),
+      paused: this.paused,
+      stoppedForMs,
+    };
   }
 
   /** The shortest lines that amount to the same. */

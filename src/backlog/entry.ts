@@ -1,0 +1,57 @@
+/** What is known of a request: `unknown` means that it may have been applied, and must not be repeated blindly. */
+export type Outcome = "applied" | "rejected" | "not-applied" | "unknown";
+
+/** A deduplication key, as a hash: what a flow takes for a key may be long, and may be personal. */
+export interface Key {
+  readonly hash: string;
+  /** Milliseconds for which the key stays taken after its use. */
+  readonly forMs: number;
+  /** How many uses may hold the key at once. Default: 1. */
+  readonly uses?: number;
+}
+
+/** A call-out in a backlog: plain JSON if the store is durable, so that a later process can perform it. */
+export interface Entry {
+  /** Random. A message's own id would not do, because copies of a message share it. */
+  readonly id: string;
+  readonly nodeId: string;
+  /** All are taken with its acceptance, or none. */
+  readonly keys?: readonly Key[];
+  /** It also begins while starts are closed. */
+  readonly anytime?: true;
+  /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
+  readonly notAfter?: number;
+  /** Bytes that the entry occupies while it waits. */
+  readonly size: number;
+  /** The request, and what is needed to deliver its result. Opaque to the backlog. */
+  readonly content: unknown;
+}
+
+/** The first use of a key, as ERR_DUPLICATE reports it. */
+export interface FirstUse {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly outcome: Outcome | "pending";
+}
+
+/** Whether an entry was accepted. If not, nothing of it is kept. */
+export type Acceptance =
+  | { readonly kind: "accepted" | "full" | "keysFull" }
+  | { readonly kind: "duplicate"; readonly first: FirstUse }
+  /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
+  | { readonly kind: "usedUp"; readonly retryAfterMs: number }
+  /** The store fails. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/**
+ * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it never began, because it
+ * was dropped, its time had passed, or its target was given up.
+ */
+export type Cut = "lost" | "dropped" | "expired" | "givenUp";
+
+/** How an entry ended. */
+export type Settlement =
+  | { readonly result: unknown }
+  | { readonly cut: Cut }
+  /** The outcome is known, but the process ended while the result was delivered. */
+  | { readonly unreported: Outcome };

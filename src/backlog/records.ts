@@ -1,0 +1,63 @@
+import type { RestoredHandlers } from "./handlers";
+import type { Store } from "./store";
+
+/**
+ * Work that goes on over many entries, as JSON under a name. With a durable store it outlives the process; with a shared one,
+ * it goes to another process when its own is gone.
+ */
+export class Records {
+  readonly #store: Store;
+  /** Those that this process has. */
+  readonly #names = new Set<string>();
+  handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** These are this process's now. */
+  restore(names: Iterable<string>): void {
+    for (const name of names) this.#names.add(name);
+  }
+
+  /** Another process has them all. */
+  forget(): void {
+    this.#names.clear();
+  }
+
+  /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
+  async create(name: string, value: unknown): Promise<boolean> {
+    if (this.#names.has(name)) return false;
+    this.#names.add(name);
+    let isNew = false;
+    try {
+      isNew = await this.#store.setRecord(name, value, "new");
+    } finally {
+      if (!isNew) this.#names.delete(name);
+    }
+    return isNew;
+  }
+
+  /** Resolves to whether this process still has the record. Rejects if the store fails: then it may hold either value. */
+  async update(name: string, value: unknown): Promise<boolean> {
+    if (!this.#names.has(name)) return false;
+    const isMine = await this.#store.setRecord(name, value, "mine");
+    if (!isMine) this.#names.delete(name);
+    return isMine;
+  }
+
+  /** Never rejects: if the store fails, it is tried again. */
+  async remove(name: string): Promise<void> {
+    if (this.#names.delete(name)) await this.#store.setRecord(name, undefined, "mine");
+  }
+
+  /**
+   * Notifies the process that has the record, in order and at least once: another process that takes over may hear again what
+   * its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
+   */
+  async note(name: string, note: unknown): Promise<boolean> {
+    if (!this.#names.has(name)) return (await this.#store.note?.(name, note)) ?? false;
+    this.handlers?.onRecordNote?.(name, note);
+    return true;
+  }
+}

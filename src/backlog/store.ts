@@ -1,0 +1,125 @@
+import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
+
+/** A store in memory answers synchronously. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Limits that the settings of a tenant give. */
+export interface Limits {
+  /** Starts per second, evenly spaced; 0 = no limit. */
+  readonly rate: number;
+  /** Entries that may wait. */
+  readonly entries: number;
+  /** Bytes of the entries that may wait. */
+  readonly bytes: number;
+  /** Runs at once, of all instances together where there are several. */
+  readonly places: number;
+}
+
+/**
+ * Whether an entry may start. `begun`: now, and no later process begins it again; `startInMs`: so, but that many milliseconds
+ * ahead; `retryInMs`: not yet, ask again after that; `gone`: another instance has ended it; `inherited`: another instance has
+ * restored it; `forgotten`: the store has lost it, which is no cancellation.
+ */
+export type Leave =
+  | "begun"
+  | "inherited"
+  | "forgotten"
+  | { readonly startInMs: number }
+  | { readonly retryInMs: number }
+  | { readonly gone: Cut };
+
+/** What an earlier process left, or another instance. */
+export interface RestoredState {
+  /** Entries that were not begun, in order. */
+  readonly waiting: readonly Entry[];
+  /** Entries whose run was cut off. */
+  readonly begun: readonly Entry[];
+  /** Entries that have ended, but perhaps nobody was notified; if there is a `cut`, certainly nobody was. */
+  readonly settled: readonly { readonly entry: Entry; readonly outcome: Outcome; readonly cut?: Cut }[];
+  /** By name. */
+  readonly records: ReadonlyMap<string, unknown>;
+  readonly paused?: boolean;
+  /** How long nothing ran, milliseconds; `undefined` if that is not known. */
+  readonly stoppedForMs: number | undefined;
+}
+
+/** What instances share. */
+export interface GroupState {
+  readonly paused: boolean;
+  /** Epoch milliseconds. */
+  readonly heldUntil: number | undefined;
+  readonly rate: number;
+  /** What all other instances have. */
+  readonly others: { readonly waiting: number; readonly bytes: number; readonly restored: number };
+}
+
+/** What a store reports to its backlog, at any time after `start`. */
+export interface StoreEvents {
+  /** What an earlier process left, or another instance whose lease has run out, is this one's now. */
+  onRestored(left: RestoredState): void;
+  onGroup(state: GroupState): void;
+  /** Another instance has ended entries of this one. */
+  onSettledElsewhere(ids: readonly string[], cut: Cut): void;
+  /** The lease of this instance has run out, and another one has restored all that it held. */
+  onInherited(): void;
+  /** What may not begin yet is to be asked for again. */
+  retry(): void;
+  /** What a store that has forgotten everything is to write down again. */
+  held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }>;
+  onRecordNote(name: string, note: unknown): void;
+  /** The store fails, or (`undefined`) works again. */
+  onFailure(reason: string | undefined): void;
+}
+
+/**
+ * Writes down what a backlog decides, keeps the deduplication keys, and gives leave to begin. No function throws; promises of
+ * `void` never reject.
+ */
+export interface Store {
+  readonly engine: "memory" | "file" | "redis";
+  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
+  readonly isDurable: boolean;
+  /** How long before its start an entry is begun, so that writing that down does not delay it. Milliseconds. */
+  readonly leadMs: number;
+  /** Epoch milliseconds, on the clock by which `notAfter` goes. */
+  now(): number;
+  /** Called once. What was restored is reported before this returns, or later. */
+  start(events: StoreEvents): void;
+  /** At each deploy. */
+  setLimits?(limits: Limits): void;
+  /**
+   * Takes an entry and its keys, all or nothing.
+   * @param room what may wait in the whole group; `undefined` if the entry can begin at once. The backlog has checked its own.
+   */
+  accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): MaybePromise<Acceptance>;
+  /** May be called before `accept` has resolved; if the entry is refused, the answer is ignored. */
+  begin(entry: Entry): MaybePromise<Leave>;
+  /** Takes back a `begin`: no byte has left. */
+  requeue(entry: Entry): MaybePromise<void>;
+  /** The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. */
+  settle(entry: Entry, outcome: Outcome): MaybePromise<void>;
+  /** The end was reported. Need not be stored at once. */
+  forget(entry: Entry): void;
+  /** Takes a key, of one use, for a request that does not go through the backlog. */
+  takeKey(key: Key): MaybePromise<Acceptance>;
+  settleKey(key: Key, outcome: Outcome): void;
+  /** What `takeKey` would answer now. */
+  tryKey(key: Key): MaybePromise<Acceptance>;
+  /**
+   * Resolves to whether the record was written. Rejects if the store fails, but a removal is tried until it is stored.
+   * @param value `undefined` removes the record
+   * @param expected `new`: no process has a record of that name; `mine`: this one still has it
+   */
+  setRecord(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean>;
+  /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
+  note?(name: string, note: unknown): Promise<boolean>;
+  /** @param state what has changed; `null` ends a hold */
+  setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
+  /** Ends what waits at other instances. Resolves to how many. Rejects if the store fails. */
+  settleOthers?(which: { readonly nodeId?: string }, cut: Cut): Promise<number>;
+  /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
+  holdsLease?(): boolean;
+  /** A repeated attempt counts towards the rate of the group. */
+  countStart?(): void;
+  close(): Promise<void>;
+}

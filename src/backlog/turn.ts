@@ -1,0 +1,85 @@
+import { performance } from "node:perf_hooks";
+import type { Cut, Entry, Outcome, Settlement } from "./entry";
+import type { Pacer } from "./pacer";
+
+/** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
+const LEASE_PAUSE_MS = 200;
+
+/**
+ * `accepting`: being written down, with its turn to come. `beginning`: the store was asked whether it may start. `starting`: it
+ * may, in a moment. `begun`: it is performed, and no later process performs it again. `settled`: it has ended.
+ */
+export type TurnState = "accepting" | "waiting" | "beginning" | "starting" | "begun" | "settled";
+
+/** What a turn needs of its backlog. */
+export interface TurnOwner {
+  readonly pacer: Pacer;
+  /** Whether requests may leave, as far as the store knows. */
+  readonly mayLeave: boolean;
+  countStart(): void;
+  requeue(turn: Turn): void;
+  settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
+}
+
+/** An entry and where it is on its way through the backlog. The one who performs it gets it with `begin`. */
+export class Turn {
+  state: TurnState = "accepting";
+  isAccepted = false;
+  /** It is to end as soon as the store has answered. */
+  ending:
+    | { readonly cut: Cut; readonly ended: Promise<boolean>; readonly resolve: (isEnded: boolean) => void }
+    | undefined;
+  readonly #owner: TurnOwner;
+
+  constructor(
+    owner: TurnOwner,
+    readonly entry: Entry,
+    /** In the order of all turns. */
+    readonly place: number,
+    /** It was accepted by an earlier process. */
+    readonly isRestored: boolean,
+  ) {
+    this.#owner = owner;
+  }
+
+  /** Ends it as soon as the store has answered. Resolves to whether it ended so. */
+  endLater(cut: Cut): Promise<boolean> {
+    if (!this.ending) {
+      let resolve: (isEnded: boolean) => void = () => {};
+      const ended = new Promise<boolean>((done) => {
+        resolve = done;
+      });
+      this.ending = { cut, ended, resolve };
+    }
+    return this.ending.ended;
+  }
+
+  /**
+   * Plans a repeated attempt that keeps the rate. Instants are milliseconds of `performance.now()`.
+   * @returns when the attempt may start, or `undefined` if there is no start before `latest`
+   */
+  retryAt(earliest: number, latest: number): number | undefined {
+    const at = this.#owner.pacer.reserve(performance.now(), earliest, latest);
+    if (at !== undefined) this.#owner.countStart();
+    return at;
+  }
+
+  /**
+   * Call right before the first byte: connecting takes a varying time, so starts that were spaced may bunch up.
+   * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
+   */
+  acquireSendSlot(): number | undefined {
+    if (!this.#owner.mayLeave) return performance.now() + LEASE_PAUSE_MS;
+    return this.#owner.pacer.acquireSendSlot(performance.now());
+  }
+
+  /** It may not leave now: it waits again, in front of the others. */
+  requeue(): void {
+    this.#owner.requeue(this);
+  }
+
+  /** Ends the entry. Its keys are given back unless the outcome is `applied` or `unknown`. */
+  settle(outcome: Outcome, result: unknown): void {
+    this.#owner.settle(this, outcome, { result });
+  }
+}

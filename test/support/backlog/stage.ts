@@ -1,0 +1,78 @@
+import { type Acceptance, Backlog, type Entry, type Limits, type Run, type Settlement } from "../../../src/backlog";
+import { MemoryStore } from "../../../src/backlog/memory";
+import type { RestoredState, Store } from "../../../src/backlog/store";
+
+const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 1000 };
+
+export const NOTHING: RestoredState = { waiting: [], begun: [], settled: [], records: new Map(), stoppedForMs: 0 };
+
+/** A store that is otherwise as the one in memory. */
+export function storeWith(more: Partial<Store>): Store {
+  return Object.assign(new MemoryStore(), more) as Store;
+}
+
+/** A store with something that an earlier process left. */
+export function restoring(left: Partial<RestoredState>, more: Partial<Store> = {}): Store {
+  return storeWith({ start: (events) => events.onRestored({ ...NOTHING, ...left }), ...more });
+}
+
+/** A backlog whose runs end when the test says so. */
+export class Stage {
+  readonly backlog: Backlog;
+  readonly runs: Run[] = [];
+  /** Ids of all that have begun. */
+  readonly begun: string[] = [];
+  readonly ends: [id: string, settlement: Settlement][] = [];
+  readonly inherited: string[] = [];
+  /** What happened to records. */
+  readonly notes: unknown[][] = [];
+  readonly failures: (string | undefined)[] = [];
+  isOpen = true;
+  places = Number.POSITIVE_INFINITY;
+  waitingElsewhere = { waiting: 0, bytes: 0 };
+  readonly gone = new Set<string>();
+  readonly restored = {
+    hasNode: (nodeId: string) => !this.gone.has(nodeId),
+    onRecordRestored: (name: string, value: unknown) => void this.notes.push(["restored", name, value]),
+    onRecordNote: (name: string, note: unknown) => void this.notes.push(["noted", name, note]),
+  };
+  #next = 0;
+
+  /** @param limits `null`: it is not served yet */
+  constructor(store: Store = new MemoryStore(), limits: Partial<Limits> | null = {}) {
+    this.backlog = new Backlog(store);
+    if (limits) this.serve(limits);
+  }
+
+  serve(limits: Partial<Limits> = {}): void {
+    this.backlog.serve(
+      {
+        restored: this.restored,
+        places: () => this.places,
+        isOpen: () => this.isOpen,
+        others: () => this.waitingElsewhere,
+        begin: (run) => {
+          this.places -= 1;
+          this.runs.push(run);
+          this.begun.push(run.entry.id);
+        },
+        onSettled: ({ id }, settlement) => void this.ends.push([id, settlement]),
+        onInherited: ({ id }) => void this.inherited.push(id),
+        onChange: () => {},
+        onFailure: (reason) => void this.failures.push(reason),
+      },
+      { ...NO_LIMITS, ...limits },
+    );
+  }
+
+  /** Ids count from 1. */
+  async accept(more: Partial<Entry> = {}): Promise<Acceptance> {
+    this.#next += 1;
+    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: { n: 1 }, ...more });
+  }
+
+  /** Ids of what has ended. */
+  get ended(): readonly string[] {
+    return this.ends.map(([id]) => id);
+  }
+}
