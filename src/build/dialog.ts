@@ -1,7 +1,6 @@
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
 import { conditionRows } from "./default-dialog";
-import { defaults } from "./defaults";
 import { type NodeProperty, nodeProperties } from "./node-properties";
 import { prefixOf, requestRow, row } from "./rows";
 import { BuildError } from "./sources";
@@ -74,4 +73,31 @@ function withKeys(html: string, type: string, catalogue: Catalogue): string {
     });
     return `data-i18n="${keys.join(";")}"`;
   });
+}
+
+/**
+ * The properties as a dialog's `defaults` hold them. `telephony.checked` gives them their validators.
+ * @param starts values of a node from the palette, where they are not those of an absent property
+ */
+function defaults(properties: readonly NodeProperty[], starts: Readonly<Record<string, unknown>>): string {
+  const known = new Set(
+    properties.flatMap(({ property, type }) => (type === undefined ? [property] : [property, `${property}Type`])),
+  );
+  for (const property of Object.keys(starts))
+    if (!known.has(property)) throw new BuildError(`starts an unknown property "${property}"`);
+  return `...telephony.checked({\n${properties.flatMap((entry) => lines(entry, starts)).join("\n")}\n}),`;
+}
+
+function lines(
+  { property, start, type, setting, field, check, config, optional }: NodeProperty,
+  starts: Readonly<Record<string, unknown>>,
+): string[] {
+  const members = [`value: ${JSON.stringify(starts[property] ?? start)}`];
+  if (config) members.push(`type: "${config}"`);
+  if (config && optional) members.push("required: false");
+  for (const [name, rule] of Object.entries({ setting, field, check }))
+    if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
+  const own = `${property}: { ${members.join(", ")} },`;
+  if (type === undefined) return [own];
+  return [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import type { NodeDeclaration } from "../runtime/register";
-import { bundle } from "./bundle";
 import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
 import { defaultDefinition, defaultTemplate } from "./default-dialog";
 import { dialog } from "./dialog";
@@ -96,4 +96,27 @@ function editorCode(root: string, style: string, code: string, globalName?: stri
   const styles = bundle(style, root);
   const script = bundle(code, root, globalName);
   return `<style>${styles}</style>\n<script type="text/javascript">\n${script}\n</script>`;
+}
+
+/**
+ * Joins and minifies modules for browsers, or a style sheet.
+ * @param entry path of the first module or of the style sheet
+ * @param root the package's folder
+ * @param globalName the name of what the first module exports
+ */
+function bundle(entry: string, root: string, globalName?: string): string {
+  const { outputFiles } = buildSync({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    format: "iife",
+    ...(globalName && { globalName }),
+    // The oldest browsers that Node-RED 4 itself still runs in.
+    target: "es2020",
+    minify: true,
+    charset: "utf8",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles.map(({ text }) => text.trim()).join("\n");
 }

@@ -1,4 +1,4 @@
-import { extendPaletteSearch } from "./nodes/palette-search";
+import { ownText } from "./texts";
 
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
@@ -9,8 +9,22 @@ export { gateEntry } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
-export { checked } from "./validate/checked";
+export { nodeText } from "./texts";
 export { validCredential } from "./validate/credentials";
-export { words } from "./words";
+export { checked } from "./validate/valid";
 
 extendPaletteSearch();
+
+/**
+ * Lets the palette's search find a node by its full name and its keywords: their label there is short. Node-RED looks in
+ * the type and in this attribute, which it sets when a type is added, before this is called.
+ */
+function extendPaletteSearch(): void {
+  RED.events.on("registry:node-type-added", (type) => {
+    const keywords = ownText({ type }, "keywords");
+    if (keywords === undefined) return;
+    const entry = $(`#red-ui-palette [data-palette-type="${type}"]`);
+    const label = entry.attr("data-palette-label") ?? "";
+    entry.attr("data-palette-label", [label, ownText({ type }, "type"), keywords].join(", "));
+  });
+}

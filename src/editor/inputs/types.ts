@@ -1,4 +1,4 @@
-import { shared, words } from "../words";
+import { nodeText, translate } from "../texts";
 import type { Pair } from "./pair";
 
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
@@ -12,22 +12,22 @@ const FROM_MESSAGE = ["msg", "flow", "global"] as const;
 
 /** A Mustache template over the message. Node-RED has no such type. */
 export function mustache(): TypedInputType {
-  return { value: "mustache", label: shared("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
+  return { value: "mustache", label: translate("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
 }
 
 /** A text of the flow file. Node-RED calls it a string. */
 export function text(): TypedInputType {
-  return { value: "str", label: shared("source.text"), icon: "red/images/typedInput/az.svg" };
+  return { value: "str", label: translate("source.text"), icon: "red/images/typedInput/az.svg" };
 }
 
 /** A list in the flow file, shown below the input. */
 function listed(): TypedInputType {
-  return { value: "list", label: shared("source.list"), icon: "fa fa-list-ol", hasValue: false };
+  return { value: "list", label: translate("source.list"), icon: "fa fa-list-ol", hasValue: false };
 }
 
 /** The message keeps its properties: no other one receives the answer. */
 export function nowhere(): TypedInputType {
-  const label = shared("source.nowhere");
+  const label = translate("source.nowhere");
   return { value: "nowhere", label, icon: "fa fa-ban", options: [{ value: "-", label }] };
 }
 
@@ -50,7 +50,7 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
     case "override":
       return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
     case "boolean":
-      return [checkbox(words(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
+      return [checkbox(nodeText(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
     case "positiveInteger":
       return ["num", ...FROM_MESSAGE, "jsonata", "env"];
     case "instant":
@@ -82,7 +82,7 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
 function choiceType(node: EditorNode, property: string, current: Pair): TypedInputType {
   const note = node._def.defaults[property]?.field;
   const choices = note?.choices ?? [];
-  const options = choices.map((choice) => ({ value: choice, label: words(node, `choice.${property}.${choice}`) }));
+  const options = choices.map((choice) => ({ value: choice, label: nodeText(node, `choice.${property}.${choice}`) }));
   const value = String(current.value ?? "");
   const nothing = { value: "", label: notGiven(node, property) };
   const isRequired = note?.required || Object.values(note?.modes ?? {}).some((mode) => mode.required);
@@ -90,27 +90,27 @@ function choiceType(node: EditorNode, property: string, current: Pair): TypedInp
   else if (!isRequired || (current.type === "str" && value === "")) options.push(nothing);
   if (current.type === "str" && !options.some((option) => option.value === value))
     options.push({ value, label: value });
-  return { value: "str", label: shared("source.choice"), icon: "fa fa-check-square-o", options };
+  return { value: "str", label: translate("source.choice"), icon: "fa fa-check-square-o", options };
 }
 
 /** Node-RED's type for the current time, without its formats: a gate needs an instant, not a text. */
 function now(node: EditorNode): TypedInputType {
-  return { value: "date", label: words(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
+  return { value: "date", label: nodeText(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
 }
 
 function notGiven(node: EditorNode, property: string): string {
   const { kind, default: defaultChoice } = node._def.defaults[property]?.field ?? {};
   // Without an override, the schedule decides.
-  if (kind === "override") return words(node, `choice.${property}.schedule`);
-  if (defaultChoice === undefined) return shared("choice.none");
-  return shared("choice.default", { value: words(node, `choice.${property}.${defaultChoice}`) });
+  if (kind === "override") return nodeText(node, `choice.${property}.schedule`);
+  if (defaultChoice === undefined) return translate("choice.none");
+  return translate("choice.default", { value: nodeText(node, `choice.${property}.${defaultChoice}`) });
 }
 
 /** A fixed boolean, as a checkbox. */
 function checkbox(text: string): TypedInputType {
   return {
     value: "bool",
-    label: shared("source.fixed"),
+    label: translate("source.fixed"),
     icon: "red/images/typedInput/bool.svg",
     valueLabel(container, value) {
       const { input } = this;

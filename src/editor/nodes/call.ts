@@ -1,5 +1,5 @@
 import { rowOf } from "../inputs/input";
-import { words } from "../words";
+import { nodeText } from "../texts";
 
 /** Keeps the label of a number in step with the chosen kind of party: a user, a phone number or a queue. */
 export function nameNumber(node: EditorNode, role: "from" | "to"): void {
@@ -10,7 +10,7 @@ export function nameNumber(node: EditorNode, role: "from" | "to"): void {
   const update = () => {
     const fixed = kind.typedInput("type") === "str" ? kind.typedInput("value") : "";
     const isKnown = kinds.includes(fixed);
-    label.removeAttr("data-i18n").text(words(node, isKnown ? `number.${fixed}` : `label.${role}Number`));
+    label.removeAttr("data-i18n").text(nodeText(node, isKnown ? `number.${fixed}` : `label.${role}Number`));
   };
   kind.on("change", update);
   update();

@@ -1,6 +1,6 @@
 import { rowOf } from "../inputs/input";
+import { nodeText } from "../texts";
 import { usesRedis } from "../validate/credentials";
-import { words } from "../words";
 
 const id = (property: string) => `#node-config-input-${property}`;
 
@@ -20,11 +20,11 @@ function show(node: EditorNode): void {
   const isLive = $(id("mode")).val() === "live";
   engine.toggle(isLive);
   const hint = isLive ? `hint.engine.${String(engine.val() || "empty")}` : "hint.engineSimulated";
-  $("#telephony-hint-engine").text(words(node, hint));
+  $("#telephony-hint-engine").text(nodeText(node, hint));
   const foreign = modulesOf(node).filter((each) => !/^ioredis(@|$)/.test(each));
   const texts = [
-    usesRedis(node) && words(node, `hint.modules.${mayInstall() ? "installs" : "forbidden"}`),
-    foreign.length > 0 && words(node, "hint.modules.refused", { modules: foreign.join(", ") }),
+    usesRedis(node) && nodeText(node, `hint.modules.${mayInstall() ? "installs" : "forbidden"}`),
+    foreign.length > 0 && nodeText(node, "hint.modules.refused", { modules: foreign.join(", ") }),
   ];
   $("#telephony-hint-modules").text(texts.filter(Boolean).join(" "));
   for (const property of ["redisUrl", "group"]) rowOf($(id(property))).toggle(usesRedis(node));

@@ -4,8 +4,8 @@ import { saveLists } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
 import { offerSchedules } from "../panels/server/schedule-picker";
+import { nodeText } from "../texts";
 import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
-import { words } from "../words";
 import { prepare } from "./dialog";
 import { paletteEntry } from "./palette-entry";
 
@@ -95,8 +95,8 @@ function saveGate(node: EditorNode): void {
 }
 
 function gateLabel(node: EditorNode): string {
-  if (node["source"] === "value") return words(node, "story.own");
+  if (node["source"] === "value") return nodeText(node, "story.own");
   const [id, name] = [fixedValue(node, "scheduleId"), fixedValue(node, "scheduleName")];
-  if (id) return words(node, "story.id", { id });
-  return name ? words(node, "story.name", { name }) : words(node, "type");
+  if (id) return nodeText(node, "story.id", { id });
+  return name ? nodeText(node, "story.name", { name }) : nodeText(node, "type");
 }

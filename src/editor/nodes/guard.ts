@@ -2,7 +2,7 @@ import { prepareList } from "../inputs/list-input";
 import { phoneList } from "../panels/phone-list";
 import { ask, type Refusal, reasonOf } from "../panels/server/ask";
 import { moment } from "../panels/server/gate-preview";
-import { shared } from "../words";
+import { translate } from "../texts";
 
 const id = (property: string) => `#node-config-input-${property}`;
 const LISTS = ["allow", "block"];
@@ -54,7 +54,7 @@ export function prepareGuard(node: EditorNode): void {
 }
 
 function sentence({ kind, retryAfterMs = 0, until = "" }: Extract<Answer, { ok: true }>): string {
-  return shared(`guard.${kind}`, {
+  return translate(`guard.${kind}`, {
     ...(kind === "perNumber" && { time: duration(retryAfterMs) }),
     ...(kind === "waits" && { at: moment(until) }),
   });
@@ -64,5 +64,5 @@ function sentence({ kind, retryAfterMs = 0, until = "" }: Extract<Answer, { ok: 
 function duration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
-  return count.toLocaleString(shared("language"), { style: "unit", unit });
+  return count.toLocaleString(translate("language"), { style: "unit", unit });
 }

@@ -1,7 +1,7 @@
 import { rowOf } from "../inputs/input";
 import { current, currentPair } from "../inputs/pair";
+import { nodeText } from "../texts";
 import { tenantHasHotline } from "../validate/call-out";
-import { words } from "../words";
 
 /** The hotline of a simulated tenant. It cannot be dialled, and no live tenant has it. */
 const SAMPLE = "0000000000";
@@ -41,7 +41,7 @@ function flag(node: EditorNode, input: JQuery, isMissing: () => boolean): void {
   const update = () => {
     const missing = isMissing();
     hint.toggleClass("telephony-problem", missing);
-    hint.text(words(node, missing ? "hint.noHotline" : "hint.fromNumber"));
+    hint.text(nodeText(node, missing ? "hint.noHotline" : "hint.fromNumber"));
   };
   input.on("change input", update);
   update();

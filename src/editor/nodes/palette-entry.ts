@@ -1,13 +1,13 @@
 import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
-import { ownWords, words } from "../words";
+import { nodeText, ownText } from "../texts";
 import { prepare, takeOnlyTenant } from "./dialog";
 
 /** The canvas label for a property with a fixed value: the text `story.<property>`. */
 function storyOf(node: EditorNode): string | undefined {
   for (const property of Object.keys(node._def.defaults)) {
     const [value, key] = [fixedValue(node, property), `story.${property}`];
-    const story = value && words(node, key, { value });
+    const story = value && nodeText(node, key, { value });
     if (story && story !== key) return story;
   }
   return undefined;
@@ -22,17 +22,17 @@ export const paletteEntry = {
   align: "left",
   /** In the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {
-    return ownWords(this, "inPalette") ?? words(this, "type");
+    return ownText(this, "inPalette") ?? nodeText(this, "type");
   },
   label(this: EditorNode): string {
-    return String(this["name"] || storyOf(this) || words(this, "type"));
+    return String(this["name"] || storyOf(this) || nodeText(this, "type"));
   },
   labelStyle(this: EditorNode): string {
     return this["name"] ? "node_label_italic" : "";
   },
   outputLabels(this: EditorNode): string {
     const { output } = this._def.defaults;
-    return words(this, output ? `output.${this["output"] || output.value}` : "output");
+    return nodeText(this, output ? `output.${this["output"] || output.value}` : "output");
   },
   onadd(this: EditorNode): void {
     takeOnlyTenant(this);

@@ -2,16 +2,16 @@ import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
+import { type FoundStyle, styleText } from "../panels/server/found-style";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { exceptionList } from "../panels/week/exceptions";
+import { nodeText, translate } from "../texts";
 import { showReasons } from "../validate/reasons";
-import { words } from "../words";
 import { prepareEngine } from "./engine";
 import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
-import { preparePartyFormat, showFoundStyle } from "./party-format";
 
 const id = (property: string) => `#node-config-input-${property}`;
 
@@ -54,11 +54,33 @@ function showMode(node: EditorNode): void {
   const isSandbox = mode === "sandbox";
   $(".telephony-live").toggle(!isSandbox);
   $(".telephony-sandbox").toggle(isSandbox);
-  $("#telephony-hint-mode").text(words(node, `hint.mode.${mode}`));
+  $("#telephony-hint-mode").text(nodeText(node, `hint.mode.${mode}`));
   // Only a deployed sandbox has calls to show.
   const hasCalls = node["mode"] === "sandbox" && isRunning(node);
   $("#telephony-calls")
     .toggle(isSandbox && hasCalls)
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
+}
+
+const SELECT = "#node-config-input-partyFields";
+const HINT = "#telephony-hint-partyFields";
+
+/** Explains the chosen party format. The automatic one also says what it has found out, once the server has told it. */
+function preparePartyFormat(node: EditorNode): void {
+  $(SELECT).on("change", () => showPartyFormat(node));
+  showPartyFormat(node);
+}
+
+/** @param found of the deployed tenant; absent if its format is fixed */
+function showFoundStyle(node: EditorNode, found: FoundStyle | undefined): void {
+  $(HINT).data("found", found ?? null);
+  showPartyFormat(node);
+}
+
+function showPartyFormat(node: EditorNode): void {
+  const format = String($(SELECT).val());
+  const found = format === "auto" ? ($(HINT).data("found") as FoundStyle | null) : null;
+  const result = found && (styleText(found) || translate("style.untried"));
+  $(HINT).text([nodeText(node, `hint.partyFields.${format}`), ...(result ? [result] : [])].join(" "));
 }

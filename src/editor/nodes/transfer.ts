@@ -1,6 +1,6 @@
 import { reset, show, wideInput } from "../inputs/input";
 import { absentPair, pairOf } from "../inputs/pair";
-import { words } from "../words";
+import { nodeText } from "../texts";
 
 const HOW = "#telephony-how";
 const KIND = "#node-input-transferKind";
@@ -47,7 +47,7 @@ export function prepareTransfer(node: EditorNode): void {
     const options = possible.map((value) => ({ value, label: labelOf(value) }));
     const asked: TypedInputType = {
       value: "how",
-      label: words(node, "source.choice"),
+      label: nodeText(node, "source.choice"),
       icon: "fa fa-check-square-o",
       options,
     };
@@ -55,8 +55,8 @@ export function prepareTransfer(node: EditorNode): void {
   }
 
   function labelOf(way: string): string {
-    if (way === "") return words(node, "choice.none");
-    return WAYS.includes(way) ? words(node, `choice.how.${way}`) : way;
+    if (way === "") return nodeText(node, "choice.none");
+    return WAYS.includes(way) ? nodeText(node, `choice.how.${way}`) : way;
   }
 
   function answer(): void {
@@ -76,7 +76,7 @@ export function prepareTransfer(node: EditorNode): void {
     show(!advanced, "fromUserId");
     show(advanced, "toAlias");
     const way = how.typedInput("type") === "how" ? how.typedInput("value") : "mapped";
-    $("#telephony-how-hint").text(way === "mapped" || WAYS.includes(way) ? words(node, `hint.how.${way}`) : "");
+    $("#telephony-how-hint").text(way === "mapped" || WAYS.includes(way) ? nodeText(node, `hint.how.${way}`) : "");
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ReadList } from "../inputs/list-input";
-import { shared } from "../words";
+import { translate } from "../texts";
 
 const REMOVE = ".red-ui-editableList-item-remove";
 
@@ -16,7 +16,7 @@ export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: 
   const changed = () => box.trigger("change");
   list.editableList({
     addItem: (item: JQuery, _: number, data: { row?: unknown; read?: () => unknown }) => {
-      item.siblings(REMOVE).attr("aria-label", shared("list.remove"));
+      item.siblings(REMOVE).attr("aria-label", translate("list.remove"));
       data.read = showRow(item, data.row, changed);
       if (data.row === undefined) changed();
     },

@@ -1,10 +1,10 @@
 import type { ReadList } from "../inputs/list-input";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { rowList } from "./list-rows";
 
 /** Makes the list of the people that an escalation calls. */
 export function peopleList(box: JQuery, value: unknown): ReadList {
-  const options = { addButton: shared("people.add"), ariaLabelledBy: "telephony-people-label", sortable: true };
+  const options = { addButton: translate("people.add"), ariaLabelledBy: "telephony-people-label", sortable: true };
   return rowList(box, value, showPerson, options);
 }
 
@@ -14,12 +14,12 @@ function showPerson(item: JQuery, given: unknown, changed: () => void): () => un
   const line = $("<div>", { class: "telephony-line telephony-person" }).appendTo(item);
   const text = (label: string, placeholder: string, value: unknown) =>
     $("<input>", { type: "text", "aria-label": label, placeholder, val: String(value ?? "") }).appendTo(line);
-  const number = text(shared("number.external"), shared("number.external"), person["number"]);
-  const name = text(shared("exception.name"), shared("exception.name"), person["name"]);
-  const type = $("<select>", { "aria-label": shared("label.toKind") })
+  const number = text(translate("number.external"), translate("number.external"), person["number"]);
+  const name = text(translate("exception.name"), translate("exception.name"), person["name"]);
+  const type = $("<select>", { "aria-label": translate("label.toKind") })
     .append(
       (["external", "internal"] as const).map((value) =>
-        $("<option>", { value, text: shared(`choice.toKind.${value}`) }),
+        $("<option>", { value, text: translate(`choice.toKind.${value}`) }),
       ),
     )
     .val(String(person["type"] || "external"))

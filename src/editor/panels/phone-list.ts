@@ -1,17 +1,17 @@
 import type { ReadList } from "../inputs/list-input";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { rowList } from "./list-rows";
 
 /** Makes the list of phone numbers of a tenant's guard. */
 export function phoneList(box: JQuery, value: unknown): ReadList {
-  return rowList(box, value, showNumber, { addButton: shared("exception.add") });
+  return rowList(box, value, showNumber, { addButton: translate("exception.add") });
 }
 
 /** Shows a number, or its beginning. A row that names its number keeps its other properties. */
 function showNumber(item: JQuery, row: unknown, changed: () => void): () => unknown {
   const isObject = typeof row === "object" && row !== null;
   const given = String((isObject ? (row as { number?: unknown }).number : row) ?? "");
-  const label = shared("guard.number");
+  const label = translate("guard.number");
   const input = $("<input>", {
     type: "text",
     "aria-label": label,

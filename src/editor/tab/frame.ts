@@ -1,6 +1,5 @@
 import { callsAddress } from "../panels/server/calls-address";
-import { shared } from "../words";
-import { revealNode } from "./reveal";
+import { translate } from "../texts";
 import type { DeployedTenant } from "./tenants";
 
 /** The page of a sandbox, in a frame of the sidebar. */
@@ -22,14 +21,14 @@ export class Frame {
   /** Shows the page of a sandbox, or nothing. A page that is shown already stays as it is. */
   show(tenant: DeployedTenant | undefined): void {
     const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
-    const address = tenant ? callsAddress(tenant.id, { lang: shared("language"), theme, ...zoneOf(tenant) }) : "";
+    const address = tenant ? callsAddress(tenant.id, { lang: translate("language"), theme, ...zoneOf(tenant) }) : "";
     if (address === this.#shown) return;
     this.#shown = address;
     this.#place.empty();
     this.#frame = undefined;
     if (!tenant) return;
     // A new frame for each: a new address in the same one would become a step of the browser's history.
-    const frame = $("<iframe>", { src: address, title: shared("tab.callsOf", { name: tenant.name }) });
+    const frame = $("<iframe>", { src: address, title: translate("tab.callsOf", { name: tenant.name }) });
     this.#frame = frame.appendTo(this.#place)[0] as HTMLIFrameElement;
   }
 
@@ -42,4 +41,17 @@ export class Frame {
 /** The page reads its clock in the tenant's time zone, else in that of the browser. */
 export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
+}
+
+/** Selects a node on the canvas, on whichever tab or subflow it is. */
+function revealNode(id: string): void {
+  // A node of a subflow's instance is named `<instance>-<node in the subflow>`; ids of hand-written flows have dashes, too.
+  const parts = id.split("-");
+  const node = parts.map((_, index) => RED.nodes.node(parts.slice(index).join("-"))).find(Boolean);
+  if (!node) {
+    RED.notify(translate("tab.noNode"), "warning");
+    return;
+  }
+  RED.view.reveal(node.id);
+  RED.view.select({ nodes: [node] });
 }

@@ -1,6 +1,6 @@
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "../panels/server/ask";
 import { type Counts, countsAddress, numbersText, stateText } from "../panels/server/counts";
-import { shared } from "../words";
+import { translate } from "../texts";
 import type { DeployedTenant } from "./tenants";
 
 /** Milliseconds between an answer and the next request. */
@@ -62,5 +62,5 @@ export class LiveNumbers {
 /** Why the tenant has no numbers. */
 function reason(tenant: string, refusal: Refusal): string {
   const node = RED.nodes.node(tenant);
-  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : shared("control.notRunning");
+  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
 }

@@ -1,9 +1,8 @@
 import { callsAddress } from "../panels/server/calls-address";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { Frame, zoneOf } from "./frame";
 import { LiveNumbers } from "./numbers";
 import { type DeployedTenant, deployedTenants } from "./tenants";
-import { watchVisibility } from "./visible";
 
 const ID = "telephony";
 const SHOW = "telephony:show-calls";
@@ -11,9 +10,9 @@ const SHOW = "telephony:show-calls";
 /** Adds the sidebar tab. It asks and hears nothing while it is not to be seen. */
 export function addTab(): void {
   const content = $("<div>", { class: "telephony-tab" });
-  const name = shared("tab.name");
+  const name = translate("tab.name");
   const tab = RED.user.hasPermission("telephony-tenant.read") ? new Tab(content) : undefined;
-  if (!tab) $("<p>", { text: shared("ask.denied") }).appendTo(content);
+  if (!tab) $("<p>", { text: translate("ask.denied") }).appendTo(content);
   RED.actions.add(
     SHOW,
     (tenant, event) => {
@@ -21,7 +20,7 @@ export function addTab(): void {
       if (tenant !== undefined) tab?.choose(tenant);
       RED.sidebar.show(ID);
     },
-    { label: shared("sandbox.calls") },
+    { label: translate("sandbox.calls") },
   );
   const options = { label: name, name, content, iconClass: "fa fa-phone", pinned: true, enableOnEdit: true };
   RED.sidebar.addTab({ id: ID, ...options, action: SHOW });
@@ -40,8 +39,8 @@ class Tab {
 
   constructor(content: JQuery) {
     const head = $("<div>", { class: "telephony-tab-head" }).appendTo(content);
-    this.#select = $("<select>", { "aria-label": shared("label.tenant") }).appendTo(head);
-    const alone = shared("tab.window");
+    this.#select = $("<select>", { "aria-label": translate("label.tenant") }).appendTo(head);
+    const alone = translate("tab.window");
     this.#window = $("<a>", { class: "red-ui-button", target: "_blank", rel: "noopener", title: alone })
       .attr("aria-label", alone)
       .append($("<i>", { class: "fa fa-external-link" }))
@@ -86,7 +85,7 @@ class Tab {
     const sandbox = this.#sandbox;
     this.#select.val(tenant?.id ?? "").toggle(tenant !== undefined);
     this.#window.attr("href", sandbox ? callsAddress(sandbox.id, zoneOf(sandbox)) : "").toggle(sandbox !== undefined);
-    this.#hint.text(sandbox ? "" : shared(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
+    this.#hint.text(sandbox ? "" : translate(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
     if (tenant) this.#numbers.follow(tenant);
     else this.#numbers.hide();
     this.#frame.show(sandbox);
@@ -95,7 +94,7 @@ class Tab {
 
   #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
     const options = this.#tenants.filter(isIn).map(({ id, name }) => $("<option>", { value: id, text: name }));
-    return options.length > 0 ? [$("<optgroup>", { label: shared(group) }).append(...options)] : [];
+    return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];
   }
 
   /** The runtime tells what changes in the sandbox, at once and from then on. */
@@ -115,4 +114,24 @@ class Tab {
     this.#numbers.stop();
     if (this.#isHeard) RED.comms.send("telephony/watch", "");
   }
+}
+
+/**
+ * Tells whenever an element appears on the screen or disappears: in a sidebar that opens or closes, behind another tab of
+ * it, or with the whole page.
+ */
+function watchVisibility(element: Element, changed: (isVisible: boolean) => void): void {
+  let isOnScreen = false;
+  let isVisible = false;
+  const update = () => {
+    const is = isOnScreen && !document.hidden;
+    if (is === isVisible) return;
+    isVisible = is;
+    changed(is);
+  };
+  new IntersectionObserver((entries) => {
+    isOnScreen = entries[entries.length - 1]?.isIntersecting ?? false;
+    update();
+  }).observe(element);
+  document.addEventListener("visibilitychange", update);
 }

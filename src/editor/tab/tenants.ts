@@ -1,4 +1,4 @@
-import { shared } from "../words";
+import { translate } from "../texts";
 
 /** A tenant as it was last deployed. */
 export interface DeployedTenant {
@@ -14,8 +14,8 @@ export interface DeployedTenant {
 export function deployedTenants(): readonly DeployedTenant[] {
   const tenants = (RED.nodes.originalFlow() ?? []).filter(({ type, d }) => type === "telephony-tenant" && !d);
   const named = tenants.map(({ id, name, mode, url, timezone = "" }) => {
-    const fallback = mode === "sandbox" ? shared("telephony-tenant.story.sandbox") : url;
-    return { id, mode: mode || "live", name: name || fallback || shared("telephony-tenant.type"), timezone };
+    const fallback = mode === "sandbox" ? translate("telephony-tenant.story.sandbox") : url;
+    return { id, mode: mode || "live", name: name || fallback || translate("telephony-tenant.type"), timezone };
   });
   return named.sort((a, b) => Number(b.mode === "sandbox") - Number(a.mode === "sandbox"));
 }

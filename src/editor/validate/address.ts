@@ -2,7 +2,7 @@ import { shownParams } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { TENANT_SETTINGS } from "../../tenant/settings";
 import { parseAddress } from "../../tenant/transport/address";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { refusal } from "./refusal";
 
 /** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
@@ -11,5 +11,5 @@ export function addressProblem(value: unknown): string | undefined {
   const error = refusal(() => parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url")));
   if (error === undefined) return undefined;
   const key = error.key === "config.unresolved" ? "valid.wholeVariable" : (`errors.${error.key}` as const);
-  return shared(key, shownParams(error));
+  return translate(key, shownParams(error));
 }

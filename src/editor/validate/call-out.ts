@@ -3,7 +3,7 @@ import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
 import { partLabel } from "../../fields/path-label";
 import { literalOf } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { fieldLabel } from "./problem";
 import { refusal } from "./refusal";
 import { FIXED, sourceProblem } from "./source";
@@ -15,10 +15,10 @@ export function usesHotline({ type }: EditorNode): boolean {
 
 /** What is wrong with a call-out's field in combination with its other fields. */
 export function callOutProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
-  if (property === "fromNumber" && pair.value === "" && !tenantHasHotline(node)) return shared("valid.hotline");
+  if (property === "fromNumber" && pair.value === "" && !tenantHasHotline(node)) return translate("valid.hotline");
   if (property !== "actions") return undefined;
   const isEmpty = pair.value === "" || (Array.isArray(pair.value) && pair.value.length === 0);
-  return isEmpty && currentPair(node, "answerUrl").value === "" ? shared("valid.nothingToSay") : undefined;
+  return isEmpty && currentPair(node, "answerUrl").value === "" ? translate("valid.nothingToSay") : undefined;
 }
 
 /** Whether the chosen tenant has a hotline; an unknown tenant may have one. */
@@ -57,9 +57,9 @@ export function rowProblem(row: ActionRow): { readonly part: string; readonly te
     return problem === undefined ? undefined : { part: "text", text: problem };
   }
   const part = /^\[0\]\.(\w+)/.exec(error.path)?.[1] ?? "more";
-  if (error.key === "input.missing") return { part, text: shared("valid.missing") };
-  const params = { ...shownParams(error), field: partLabel(part, shared), source: { word: "dialog" } as const };
-  return { part, text: shared(`errors.${error.key}`, params) };
+  if (error.key === "input.missing") return { part, text: translate("valid.missing") };
+  const params = { ...shownParams(error), field: partLabel(part, translate), source: { word: "dialog" } as const };
+  return { part, text: translate(`errors.${error.key}`, params) };
 }
 
 function textProblem(row: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { current } from "../inputs/pair";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { isIdle } from "./gate";
 
 /** A gate or a trigger needs a tenant to read its hours there, and uses a chosen one if it has no zone of its own. */
@@ -12,8 +12,8 @@ function needsTenant(node: EditorNode, isChosen: boolean): boolean {
 export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
   const found = isChosen(value) ? RED.nodes.node(String(value)) : null;
   if (!needsTenant(node, isChosen(value))) return undefined;
-  if (!found || found["d"]) return shared("valid.tenant");
-  return found["valid"] === false ? shared("errors.ERR_CONFIG") : undefined;
+  if (!found || found["d"]) return translate("valid.tenant");
+  return found["valid"] === false ? translate("errors.ERR_CONFIG") : undefined;
 }
 
 /** Sentences about configuration nodes of Node-RED's own, which a tenant may name. */
@@ -23,8 +23,8 @@ const BAD = { tls: "tlsIncomplete", proxy: "proxyAddress" } as const;
 export function configProblem(property: string, value: unknown): string | undefined {
   if (!isChosen(value) || (property !== "tls" && property !== "proxy")) return undefined;
   const found = RED.nodes.node(String(value));
-  if (!found || found["d"]) return shared(`errors.config.${property}Node`);
-  return found["valid"] === false ? shared(`errors.config.${BAD[property]}`) : undefined;
+  if (!found || found["d"]) return translate(`errors.config.${property}Node`);
+  return found["valid"] === false ? translate(`errors.config.${BAD[property]}`) : undefined;
 }
 
 function isChosen(value: unknown): boolean {

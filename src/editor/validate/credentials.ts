@@ -1,7 +1,7 @@
 import { shownParams } from "../../fields";
 import { readRedisUrl, readToken } from "../../tenant/settings";
 import { current } from "../inputs/pair";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { problemText } from "./problem";
 import { refusal } from "./refusal";
 
@@ -37,7 +37,7 @@ export function credentialProblem(node: EditorNode, property: string, shown: unk
   const rule = RULES[property];
   if (!rule?.isNeeded(node)) return undefined;
   const text = String(shown ?? knownCredential(node, property)).trim();
-  if (text === "") return shared(rule.missing);
+  if (text === "") return translate(rule.missing);
   if (text === SAVED || /^\$\{[^}]+\}$/.test(text)) return undefined;
   const error = refusal(() => rule.read(text));
   return error && problemText(node, error.key, shownParams(error));

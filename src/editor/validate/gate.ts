@@ -1,6 +1,6 @@
 import { current, isOpen, type Pair } from "../inputs/pair";
 import { BROUGHT } from "../inputs/types";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { shownLabel } from "./problem";
 
 /** The question of a gate's dialog for its hours: a schedule by name, by id, or one of its own. */
@@ -19,13 +19,13 @@ export function isReplacedByChoice(property: string): boolean {
 /** What is wrong with a gate's field in combination with its other fields. */
 export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
   if (node._def.inputs === 0 && BROUGHT.includes(pair.type))
-    return shared("errors.config.noMessage", { field: shownLabel(node, property) });
+    return translate("errors.config.noMessage", { field: shownLabel(node, property) });
   if (pair.value !== "") return undefined;
-  if (property === "schedule") return shared("valid.missing");
+  if (property === "schedule") return translate("valid.missing");
   const byId = isOpen(node) && isReplacedByChoice("scheduleName");
   const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isReplacedByChoice("scheduleId"));
   const missing = property === "scheduleName" ? noId : property === "scheduleId" && byId;
-  return missing ? shared("errors.config.scheduleMissing") : undefined;
+  return missing ? translate("errors.config.scheduleMissing") : undefined;
 }
 
 /** Whether a property is not read because of another choice of hours. */

@@ -1,7 +1,7 @@
 import type { Params } from "../../fields";
 import { pathLabel } from "../../fields/path-label";
 import { inputId, isOpen } from "../inputs/pair";
-import { labelOf, shared, words } from "../words";
+import { labelOf, nodeText, translate } from "../texts";
 
 /** A sentence of the catalogue that names a field by its label in the dialog. */
 export function problemText(node: EditorNode, key: string, params: Params = {}): string {
@@ -11,7 +11,7 @@ export function problemText(node: EditorNode, key: string, params: Params = {}):
     // A value without a source of its own is in the dialog.
     ...(source === field && { source: { word: "dialog" } as const }),
   };
-  return shared(`errors.${key}`, { ...params, ...named });
+  return translate(`errors.${key}`, { ...params, ...named });
 }
 
 /** The label of a property, which may depend on another choice in the open dialog. */
@@ -26,7 +26,7 @@ export function shownLabel(node: EditorNode, property: string): string {
 export function fieldLabel(node: EditorNode, field: string): string {
   const [name, property] = nameIn(node, field);
   const label = property === undefined ? foreignLabel(node, name) : shownLabel(node, property);
-  return pathLabel(label, field.slice(name.length), shared);
+  return pathLabel(label, field.slice(name.length), translate);
 }
 
 /** The part of a field's name that is a property of the node, and that property. The interface's names take precedence. */
@@ -43,6 +43,6 @@ function nameIn(node: EditorNode, field: string): [name: string, property?: stri
 /** The label of a field that is not a property of the node: one of the tenant, or of the interface only. */
 function foreignLabel(node: EditorNode, name: string): string {
   const key = `label.${name}`;
-  const labels = [words(node, key), shared(`telephony-tenant.${key}`)];
+  const labels = [nodeText(node, key), translate(`telephony-tenant.${key}`)];
   return labels.find((label) => !label.endsWith(key)) ?? name;
 }

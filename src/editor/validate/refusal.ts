@@ -1,5 +1,5 @@
 import { shownParams, ValueError } from "../../fields";
-import { shared } from "../words";
+import { translate } from "../texts";
 
 /** The error with which a check refuses a value, `undefined` if it accepts it. Other errors are thrown. */
 export function refusal(check: () => unknown): ValueError | undefined {
@@ -15,5 +15,5 @@ export function refusal(check: () => unknown): ValueError | undefined {
 /** Why a check refuses a value, under the label of its input. */
 export function refusalUnder(field: string, check: () => unknown): string | undefined {
   const error = refusal(check);
-  return error && shared(`errors.${error.key}`, { ...shownParams(error), field });
+  return error && translate(`errors.${error.key}`, { ...shownParams(error), field });
 }

@@ -1,5 +1,5 @@
 import type { Pair } from "../inputs/pair";
-import { shared } from "../words";
+import { translate } from "../texts";
 
 /** Types of a value that is the same for every message. */
 export const FIXED = ["str", "num", "bool", "json", "list"];
@@ -22,5 +22,5 @@ export function sourceProblem({ value, type }: Pair): string | undefined {
 /** The result of Node-RED's own check as a sentence. */
 export function sentence(result: boolean | string): string | undefined {
   if (typeof result === "string") return result;
-  return result ? undefined : shared("valid.unreadable");
+  return result ? undefined : translate("valid.unreadable");
 }

@@ -2,7 +2,7 @@ import { shownParams } from "../../fields";
 import { checkPair, type FieldNote } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
 import { current, currentPair, type Pair } from "../inputs/pair";
-import { shared } from "../words";
+import { translate } from "../texts";
 import { addressProblem } from "./address";
 import { callOutProblem, checkableRows, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
@@ -27,10 +27,19 @@ function valid(node: EditorNode, property: string, value: unknown): true | strin
 }
 
 /** The validator of a property. With two parameters, Node-RED takes a text as the reason. */
-export function validator(property: string) {
+function validator(property: string) {
   return function (this: EditorNode, value: unknown, _options: unknown): true | string {
     return valid(this, property, value);
   };
+}
+
+/** Properties of a node, each with its validator if it has a rule. */
+export function checked<P extends Record<string, Partial<EditorProperty>>>(properties: P): P {
+  for (const [name, property] of Object.entries(properties)) {
+    const { setting, field, check } = property;
+    if (setting || field || check) Object.assign(property, { validate: validator(name) });
+  }
+  return properties;
 }
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
@@ -53,8 +62,8 @@ function settingProblem(node: EditorNode, property: string, setting: Setting, va
   if (setting.kind === "address") return current(node, "mode") === "sandbox" ? undefined : addressProblem(value);
   const error = refusal(() => checkSetting(setting, value, property));
   if (error === undefined) return undefined;
-  if (error.key === "config.notChoice") return shared("valid.choice", { value: String(value) });
-  if (error.key === "input.badSeconds") return shared("valid.seconds", shownParams(error));
+  if (error.key === "config.notChoice") return translate("valid.choice", { value: String(value) });
+  if (error.key === "input.badSeconds") return translate("valid.seconds", shownParams(error));
   return problemText(node, error.key, shownParams(error));
 }
 
@@ -73,7 +82,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
       // A list that comes from nowhere must not lift a rule of the guard.
-      if (note.kind === "phoneList" && pair.value === "" && pair.type !== "list") return shared("valid.missing");
+      if (note.kind === "phoneList" && pair.value === "" && pair.type !== "list") return translate("valid.missing");
       return pairProblem(node, note, pair) ?? (usesHotline(node) ? callOutProblem(node, property, pair) : undefined);
   }
 }
@@ -81,7 +90,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
 function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | undefined {
   const { value, type } = pair;
   if (value === "" || value === null) return fixedProblem(node, note, pair);
-  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return shared("valid.onlyInMode");
+  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return translate("valid.onlyInMode");
   return FIXED.includes(type) ? fixedProblem(node, note, pair) : sourceProblem(pair);
 }
 
@@ -90,7 +99,7 @@ function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair):
   const error = refusal(() => checkPair(note, { value: isRows ? checkableRows(value, note.name ?? "") : value, type }));
   if (error === undefined) return isRows ? rowSources(node, value) : undefined;
   const { key, path } = error;
-  if (key === "input.missing" && path === (note.name ?? "")) return shared("valid.missing");
-  if (key === "input.onlyInMode") return shared("valid.onlyInMode");
+  if (key === "input.missing" && path === (note.name ?? "")) return translate("valid.missing");
+  if (key === "input.onlyInMode") return translate("valid.onlyInMode");
   return problemText(node, key, shownParams(error));
 }

@@ -34,7 +34,7 @@ const WINDOW_DAYS = 420;
 /** Most times in that window, of all events together. */
 const MAX_TIMES = 50_000;
 /** Most that is looked at to find the ends of the series that have a count. */
-const MAX_EFFORT = 2_000_000;
+const MAX_EFFORT = 250_000;
 /** A series with a count that ends later is one without an end. */
 const LATEST = Date.UTC(2200, 0, 1);
 const MAX_NAME = 200;

@@ -1,6 +1,6 @@
 import type { Params } from "../../../fields";
+import { translate } from "../../texts";
 import { problemText } from "../../validate/problem";
-import { shared } from "../../words";
 
 /** The key of a sentence and its parameters. */
 export interface Problem {
@@ -18,7 +18,7 @@ export const NOT_DEPLOYED = "config.notDeployed";
 
 /** A refusal in the language of the editor. The runtime's own sentence is in the language of the server. */
 export function reasonOf(node: EditorNode, { key, params }: Problem): string {
-  return key === undefined ? shared("schedules.unreachable") : problemText(node, key, params);
+  return key === undefined ? translate("schedules.unreachable") : problemText(node, key, params);
 }
 
 /** Texts for the HTTP statuses with which Node-RED denies a request. */
@@ -37,7 +37,7 @@ export function ask<Answer>(place: JQuery, url: string, body?: object): Promise<
   return new Promise((resolve, reject) => {
     request.then(
       (answer) => isAwaited() && resolve(answer),
-      ({ status }) => isAwaited() && reject(shared(DENIALS[status] ?? "schedules.unreachable")),
+      ({ status }) => isAwaited() && reject(translate(DENIALS[status] ?? "schedules.unreachable")),
     );
   });
 }

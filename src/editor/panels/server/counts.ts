@@ -1,5 +1,5 @@
 import { momentOf } from "../../../hours/moment";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import type { FoundStyle } from "./found-style";
 
 /** What a tenant answers about its messages and requests. */
@@ -37,27 +37,27 @@ export function countsAddress(tenant: string): string {
 export function numbersText({ outcomes, p50Ms, p95Ms }: Numbers): string {
   const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
   if (applied + rejected + unknown + notApplied === 0) return "";
-  const ended = shared("control.numbers", { applied, rejected, notApplied, unknown });
-  return p50Ms === null ? ended : `${ended} ${shared("control.durations", { p50: p50Ms, p95: p95Ms ?? p50Ms })}`;
+  const ended = translate("control.numbers", { applied, rejected, notApplied, unknown });
+  return p50Ms === null ? ended : `${ended} ${translate("control.durations", { p50: p50Ms, p95: p95Ms ?? p50Ms })}`;
 }
 
 /** What happens now, in words. */
 export function stateText({ paused, heldUntil, resting, restsUntil, waiting, restored = 0, underWay }: Counts): string {
   const line = [
-    ...(paused ? [shared("status.paused")] : []),
-    ...(heldUntil === null ? [] : [shared("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
+    ...(paused ? [translate("status.paused")] : []),
+    ...(heldUntil === null ? [] : [translate("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
     ...(resting ? [rest(restsUntil)] : []),
-    shared("status.waiting", { count: waiting.callOut + waiting.other }),
-    ...(restored > 0 ? [shared("control.restored", { count: restored })] : []),
-    shared("control.underWay", { count: underWay }),
+    translate("status.waiting", { count: waiting.callOut + waiting.other }),
+    ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
+    translate("control.underWay", { count: underWay }),
   ].join(" · ");
-  return restored > 0 && paused ? `${line}. ${shared("control.restoredPaused")}` : line;
+  return restored > 0 && paused ? `${line}. ${translate("control.restoredPaused")}` : line;
 }
 
 /** Until when calls wait for calling hours, in the zone of these hours. */
 function rest(until: string | null): string {
-  if (until === null) return shared("status.waitsForHours");
+  if (until === null) return translate("status.waitsForHours");
   const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
   const { weekday, text } = momentOf(until, new Date(Date.now() + offset).toISOString().slice(0, 10));
-  return shared("status.waitsUntil", { at: weekday ? `${shared(`status.days.${weekday}`)} ${text}` : text });
+  return translate("status.waitsUntil", { at: weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text });
 }

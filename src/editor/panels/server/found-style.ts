@@ -1,4 +1,4 @@
-import { shared } from "../../words";
+import { translate } from "../../texts";
 
 /** What a tenant with the automatic party format has accepted so far. */
 export interface FoundStyle {
@@ -9,7 +9,7 @@ export interface FoundStyle {
 /** What was found out, in sentences; empty if nothing was. */
 export function styleText({ partyFields, booleans }: FoundStyle): string {
   return [
-    ...(partyFields === undefined ? [] : [shared(`style.${partyFields}`)]),
-    ...(booleans === undefined ? [] : [shared(`style.${booleans}`)]),
+    ...(partyFields === undefined ? [] : [translate(`style.${partyFields}`)]),
+    ...(booleans === undefined ? [] : [translate(`style.${booleans}`)]),
   ].join(" ");
 }

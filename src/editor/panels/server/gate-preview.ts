@@ -1,6 +1,6 @@
 import { type DayOfWeek, isSameZone } from "../../../hours";
 import { rowOf } from "../../inputs/input";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { weekOf } from "../week/week";
 import { drawWeek, markWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
@@ -65,9 +65,9 @@ export function previewGate(node: EditorNode): void {
   function show(answer: Answer): void {
     showZone("serverZone" in answer ? answer.serverZone : undefined);
     if (!answer.ok) say(reasonOf(node, answer), undefined, true);
-    else if ("byMessage" in answer) say(shared("preview.byMessage"));
-    else if ("byEnvironment" in answer) say(shared("preview.byEnvironment"));
-    else if ("byHand" in answer) say(shared(`preview.${answer.byHand}ByHand`));
+    else if ("byMessage" in answer) say(translate("preview.byMessage"));
+    else if ("byEnvironment" in answer) say(translate("preview.byEnvironment"));
+    else if ("byHand" in answer) say(translate(`preview.${answer.byHand}ByHand`));
     else say(sentence(answer), answer);
   }
 
@@ -91,7 +91,7 @@ export function previewGate(node: EditorNode): void {
   function showZone(zone: string | undefined): void {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const isForeign = zone !== undefined && !isSameZone(zone, timeZone);
-    zoneNote.text(isForeign ? shared("preview.serverZone", { zone, browser: timeZone }) : "").toggle(isForeign);
+    zoneNote.text(isForeign ? translate("preview.serverZone", { zone, browser: timeZone }) : "").toggle(isForeign);
   }
 }
 
@@ -99,30 +99,30 @@ function sentence(answer: Verdict): string {
   const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, name, exception, skipped } = answer;
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
-  const verdict = shared(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
+  const verdict = translate(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
   const why =
     exception === null
-      ? shared(`preview.reason.${reason}`, { name: name ?? "" })
-      : shared("preview.exceptionNamed", { exception });
+      ? translate(`preview.reason.${reason}`, { name: name ?? "" })
+      : translate("preview.exceptionNamed", { exception });
   const notes = [
-    ...(skipped > 0 ? [shared("preview.skipped", { count: skipped })] : []),
-    ...(stale ? [shared("preview.stale")] : []),
+    ...(skipped > 0 ? [translate("preview.skipped", { count: skipped })] : []),
+    ...(stale ? [translate("preview.stale")] : []),
   ];
   return [verdict, why, timezone, ...notes].join(" · ");
 }
 
 function nextMessages({ next = [], checkedAt = "" }: Partial<Verdict> = {}): string {
   const events = next.map(({ opens, at }) =>
-    shared(`preview.${opens ? "opening" : "closing"}`, { at: moment(at, checkedAt) }),
+    translate(`preview.${opens ? "opening" : "closing"}`, { at: moment(at, checkedAt) }),
   );
-  return events.length > 0 ? shared("preview.next", { events: events.join(" · ") }) : "";
+  return events.length > 0 ? translate("preview.next", { events: events.join(" · ") }) : "";
 }
 
 /** An instant as the wall clock of the gate's zone shows it: the part of its text before the offset. */
 export function moment(instant: string, seenFrom = ""): string {
   const wall = new Date(`${instant.slice(0, 19)}Z`);
   const sameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
-  return wall.toLocaleString(shared("language"), {
+  return wall.toLocaleString(translate("language"), {
     ...(!sameDay && { weekday: "short", day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",

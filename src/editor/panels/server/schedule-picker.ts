@@ -1,7 +1,7 @@
 import { wideInput } from "../../inputs/input";
 import { inputId, pairOf } from "../../inputs/pair";
 import { text, typesFor } from "../../inputs/types";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf } from "./ask";
 
 interface Schedule {
@@ -34,14 +34,14 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
     input.typedInput("types", [written, ...types.filter((type) => typeof type === "string" || type.value !== "str")]);
   }
   const button = input.next().find(".red-ui-typedInput-option-expand");
-  button.attr({ title: shared("schedules.pick"), "aria-label": shared("schedules.pick") });
+  button.attr({ title: translate("schedules.pick"), "aria-label": translate("schedules.pick") });
 }
 
 /** Opens the menu of schedules below a typed input; the chosen one becomes its value. */
 function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): void {
   const target = widget.input.closest(".red-ui-typedInput-container");
   const menu = RED.popover.menu({
-    options: [entry(shared("schedules.asking"))],
+    options: [entry(translate("schedules.asking"))],
     width: Math.max(220, target.width() ?? 0),
     maxHeight: 260,
     onclose: (cancelled) => cancelled && target.find(".red-ui-typedInput-option-expand").trigger("focus"),
@@ -49,7 +49,9 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
   menu.show({ target });
   schedulesOf(node, widget.input).then(
     (schedules) =>
-      offer(schedules.length > 0 ? schedules.map((each) => entry(each.name, each)) : [entry(shared("schedules.none"))]),
+      offer(
+        schedules.length > 0 ? schedules.map((each) => entry(each.name, each)) : [entry(translate("schedules.none"))],
+      ),
     (reason: string) => offer([entry(reason)]),
   );
 
@@ -75,8 +77,8 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 /** Rejects with a sentence that says why there is no list. */
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
-  if (tenant === "" || tenant === "_ADD_") throw shared("schedules.noTenant");
+  if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");
   const answer = await ask<Answer>(input, `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
   if (answer.ok) return answer.schedules;
-  throw answer.key === NOT_DEPLOYED ? shared("schedules.notDeployed") : reasonOf(node, answer);
+  throw answer.key === NOT_DEPLOYED ? translate("schedules.notDeployed") : reasonOf(node, answer);
 }

@@ -1,4 +1,4 @@
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
 import { type Counts, countsAddress, numbersText, stateText } from "./counts";
 
@@ -56,7 +56,7 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);
     if (!answer.ok) {
-      const reason = answer.key === NOT_DEPLOYED ? shared("control.notRunning") : reasonOf(node, answer);
+      const reason = answer.key === NOT_DEPLOYED ? translate("control.notRunning") : reasonOf(node, answer);
       return showResult(state, "wrong", reason);
     }
     onCounts(answer);
@@ -64,9 +64,9 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
     paused = answer.paused;
     // A pause needs no second button: resuming ends a hold, too.
     release.toggle(answer.heldUntil !== null && !paused);
-    hold.find("span").text(shared(paused ? "control.resume" : "control.pause"));
+    hold.find("span").text(translate(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
-    const dropped = command === "drop" ? `${shared("control.dropped", { count: answer.dropped })} · ` : "";
+    const dropped = command === "drop" ? `${translate("control.dropped", { count: answer.dropped })} · ` : "";
     state.removeClass("telephony-problem telephony-fine").text(`${dropped}${stateText(answer)}`);
   }
 }

@@ -1,8 +1,7 @@
+import { translate } from "../../texts";
 import { addressProblem } from "../../validate/address";
 import { credentialProblem, SAVED, usesRedis } from "../../validate/credentials";
-import { shared } from "../../words";
-import { ask, type Refusal, reasonOf, showResult } from "./ask";
-import { type EngineResult, engineText, isEngineWrong } from "./engine-text";
+import { ask, type Problem, type Refusal, reasonOf, showResult } from "./ask";
 import { type FoundStyle, styleText } from "./found-style";
 
 type Answer =
@@ -47,7 +46,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     if (Array.isArray(access)) return showResult(result, ...access);
     if (Array.isArray(typed)) return showResult(result, ...typed);
     const body = { ...access, ...typed };
-    showResult(result, "busy", shared("schedules.asking"));
+    showResult(result, "busy", translate("schedules.asking"));
     const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
       (answer) => outcome(node, answer, "redisUrl" in body),
       (reason: string): Result => ["wrong", reason],
@@ -70,21 +69,21 @@ function typedRedis(node: EditorNode): Result | { redisUrl?: string } {
   const redisUrl = shownText("redisUrl");
   const problem = credentialProblem(node, "redisUrl", redisUrl);
   if (problem !== undefined) return ["wrong", problem];
-  return redisUrl === SAVED || /^\$\{/.test(redisUrl) ? ["hint", shared("test.deployFirst")] : { redisUrl };
+  return redisUrl === SAVED || /^\$\{/.test(redisUrl) ? ["hint", translate("test.deployFirst")] : { redisUrl };
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
 function typedAccess(): Result | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
   const [url, token] = [shownText("url"), shownText("token")];
-  if (shownText("mode") === "sandbox") return ["hint", shared("test.deployFirst")];
+  if (shownText("mode") === "sandbox") return ["hint", translate("test.deployFirst")];
   const problem = addressProblem(url);
   if (problem !== undefined) return ["wrong", problem];
-  if (token === "") return ["wrong", shared("valid.token")];
-  if (token === SAVED) return ["hint", shared("test.tokenToo")];
+  if (token === "") return ["wrong", translate("valid.token")];
+  if (token === SAVED) return ["hint", translate("test.tokenToo")];
   // Node-RED replaces environment variables only when it deploys.
   const [tls, proxy] = [chosenNode("tls"), chosenNode("proxy")];
   const isDeployed = [tls, proxy].every((id) => id === "" || RED.nodes.node(id)?.changed !== true);
-  if (!isDeployed || /\$\{/.test(url + token)) return ["hint", shared("test.deployFirst")];
+  if (!isDeployed || /\$\{/.test(url + token)) return ["hint", translate("test.deployFirst")];
   return { url, token, authHeader: shownText("authHeader"), tls, proxy };
 }
 
@@ -97,14 +96,37 @@ function chosenNode(property: string): string {
 /** @param isTyped whether the address of Redis was typed: ioredis is installed for it with a deploy */
 function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
   if (answer.ok) {
-    const works = shared("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
+    const works = translate("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
     const { style = {}, engine } = answer;
     if (isTyped && engine?.problem?.key === "config.redisMissing")
-      return ["hint", `${works} ${shared("test.deployFirst")}`];
+      return ["hint", `${works} ${translate("test.deployFirst")}`];
     const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
     return [engine && isEngineWrong(engine) ? "wrong" : "fine", sentences.join(" ")];
   }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
-  return ["wrong", shared("test.noService", { status: status ?? answer.code })];
+  return ["wrong", translate("test.noService", { status: status ?? answer.code })];
+}
+
+/** Where the calls of a tenant wait, as the server tells. */
+interface EngineResult {
+  readonly kind: "memory" | "file" | "redis";
+  readonly file?: string;
+  readonly promise?: "always" | "everysec" | "none" | "unknown";
+  readonly trouble?: string;
+  readonly problem?: Problem;
+}
+
+/** Where calls wait and what that promises, or what is wrong there. */
+function engineText(node: EditorNode, engine: EngineResult): string {
+  const { kind, file, promise, trouble, problem } = engine;
+  if (problem !== undefined) return reasonOf(node, problem);
+  if (trouble !== undefined) return translate("test.engine.trouble", { reason: trouble });
+  if (kind === "redis") return `${translate("test.engine.redis")} ${translate(`test.promise.${promise ?? "unknown"}`)}`;
+  if (kind === "memory" || file === undefined) return translate("test.engine.memory");
+  return translate("test.engine.file", { file });
+}
+
+function isEngineWrong({ trouble, problem }: EngineResult): boolean {
+  return trouble !== undefined || problem !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 
 /** The keys of a row that have fields of their own. */
 const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
@@ -21,17 +21,17 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed:
     type: "text",
     class: "telephony-spoken-more",
     style: "width: 100%",
-    placeholder: shared("spoken.more.placeholder"),
-    "aria-label": shared("spoken.more.label"),
+    placeholder: translate("spoken.more.placeholder"),
+    "aria-label": translate("spoken.more.label"),
     val: before,
   }).appendTo(box);
   input.typedInput({ default: "json", types: ["json"] });
-  $("<p>", { class: "telephony-hint", text: shared("spoken.more.hint") }).appendTo(box);
+  $("<p>", { class: "telephony-hint", text: translate("spoken.more.hint") }).appendTo(box);
   const button = $("<button>", {
     type: "button",
     class: "red-ui-button red-ui-button-small telephony-spoken-open-more",
     "aria-expanded": String(before !== ""),
-    text: shared("spoken.more.label"),
+    text: translate("spoken.more.label"),
   }).appendTo(line);
   button.on("click", () => {
     const isOpen = button.attr("aria-expanded") === "false";

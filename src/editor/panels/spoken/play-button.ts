@@ -1,5 +1,4 @@
-import { shared } from "../../words";
-import { languageOf } from "./language-of";
+import { translate } from "../../texts";
 
 /** What a row says. */
 interface Said {
@@ -67,13 +66,25 @@ export function playButton(line: JQuery, said: () => Said): () => void {
     const reason = reasonNotToSpeak(text ?? "");
     icon.attr("class", `fa fa-${utterance ? "stop" : "play"}`);
     button.prop("disabled", !utterance && reason !== undefined);
-    button.attr("title", utterance ? shared("spoken.hear.stop") : (reason ?? shared("spoken.hear.title")));
+    button.attr("title", utterance ? translate("spoken.hear.stop") : (reason ?? translate("spoken.hear.title")));
   }
 
   function reasonNotToSpeak(text: string): string | undefined {
-    if (text.trim() === "") return shared("spoken.hear.noText");
+    if (text.trim() === "") return translate("spoken.hear.noText");
     if (voiceOf(text)) return undefined;
-    const names = new Intl.DisplayNames(shared("language"), { type: "language" });
-    return shared("spoken.hear.noVoice", { language: names.of(languageOf(text)) ?? "" });
+    const names = new Intl.DisplayNames(translate("language"), { type: "language" });
+    return translate("spoken.hear.noVoice", { language: names.of(languageOf(text)) ?? "" });
   }
+}
+
+/** Letters that only Vietnamese has. */
+const VIETNAMESE = /[ăđơư\u1ea0-\u1ef9]/i;
+
+/** The language of a text as far as its letters tell, else that of the editor. */
+function languageOf(text: string): string {
+  const editor = translate("language").slice(0, 2);
+  if (VIETNAMESE.test(text.normalize())) return "vi";
+  if (/[\u3040-\u30ff]/.test(text)) return "ja";
+  if (/[\u4e00-\u9fff]/.test(text)) return editor === "ja" ? "ja" : "zh";
+  return /vi|ja|zh/.test(editor) ? "en" : editor;
 }

@@ -1,5 +1,5 @@
 import type { ReadList } from "../../inputs/list-input";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { rowList } from "../list-rows";
 import { showSpokenRow } from "./spoken-row";
 
@@ -8,7 +8,7 @@ export function spokenActions(box: JQuery, value: unknown): ReadList {
   const rows = Array.isArray(value) ? value.filter((row) => typeof row === "object" && row !== null) : [];
   box.on("keydown", "li", moveByKeyboard);
   return rowList(box, rows, showSpokenRow, {
-    addButton: shared("spoken.add"),
+    addButton: translate("spoken.add"),
     ariaLabelledBy: "telephony-actions-label",
     sortable: true,
   });

@@ -1,13 +1,11 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
+import { translate } from "../../texts";
 import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
-import { shared } from "../../words";
 import { actionInput, isTalk } from "./action-input";
-import { secondsToSay } from "./estimate";
 import { furtherKeys } from "./further-keys";
 import { knownOrTyped } from "./known-or-typed";
 import { playButton } from "./play-button";
-import { speeds } from "./speeds";
 import { textInput } from "./text-input";
 import { voices } from "./voices";
 
@@ -26,22 +24,22 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   const voiceLine = line(first);
   const voice = knownOrTyped(voiceLine, {
     name: "telephony-spoken-voice",
-    label: shared("spoken.voice"),
-    other: shared("voice.other"),
+    label: translate("spoken.voice"),
+    other: translate("voice.other"),
     choices: voices(),
     value: String(row["voice"] ?? ""),
   });
   const text = textInput(second, row, action);
   const speed = knownOrTyped(labelled(third, "speed"), {
     name: "telephony-spoken-speed",
-    label: shared("spoken.speed.label"),
-    other: shared("spoken.speed.other"),
+    label: translate("spoken.speed.label"),
+    other: translate("spoken.speed.other"),
     choices: speeds(),
     value: String(row["speed"] ?? ""),
   });
   const loop = loopInput(labelled(third, "loop"), row);
   const more = furtherKeys(third, item, row, changed);
-  const estimate = $("<span>", { class: "telephony-estimate", title: shared("spoken.estimated") }).appendTo(third);
+  const estimate = $("<span>", { class: "telephony-estimate", title: translate("spoken.estimated") }).appendTo(third);
   const showPlay = playButton(voiceLine, () => ({ text: written(), speed: speed.value() }));
   const inputs = {
     action: action.add(action.next()),
@@ -58,7 +56,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
     for (const [part, input] of Object.entries(inputs)) input.toggleClass("input-error", part === problem?.part);
     explain(problem?.text);
     const seconds = secondsToSay(written() ?? "");
-    estimate.text(seconds > 0 ? shared("spoken.estimate", { seconds }) : "").toggle(seconds > 0);
+    estimate.text(seconds > 0 ? translate("spoken.estimate", { seconds }) : "").toggle(seconds > 0);
     showPlay();
   };
   item.on("change input keyup", update);
@@ -99,15 +97,34 @@ function line(item: JQuery): JQuery {
 }
 
 function labelled(line: JQuery, key: "speed" | "loop"): JQuery {
-  const label = $("<label>", { class: "telephony-number", title: shared(`spoken.${key}.hint`) });
-  return label.append($("<span>", { text: shared(`spoken.${key}.label`) })).appendTo(line);
+  const label = $("<label>", { class: "telephony-number", title: translate(`spoken.${key}.hint`) });
+  return label.append($("<span>", { text: translate(`spoken.${key}.label`) })).appendTo(line);
 }
 
 function loopInput(label: JQuery, row: ActionRow): JQuery {
   return $("<input>", {
     type: "text",
     class: "telephony-spoken-loop",
-    placeholder: shared("spoken.loop.default"),
+    placeholder: translate("spoken.loop.default"),
     val: String(row["loop"] ?? ""),
   }).appendTo(label);
+}
+
+/** The speeds that have a word. The service takes other numbers too. */
+const SPEEDS = [-3, -2, -1, 0, 1, 2, 3] as const;
+
+function speeds(): { value: string; label: string }[] {
+  const words = SPEEDS.map((speed) => ({ value: String(speed), label: translate(`spoken.speed.words.${speed}`) }));
+  return [{ value: "", label: translate("spoken.speed.default") }, ...words];
+}
+
+/** Characters per second: 150 English words or 200 Vietnamese syllables a minute. */
+const CHARACTERS_A_SECOND = 15;
+const SIGNS_A_SECOND = 5;
+
+/** The estimated seconds that a text takes to say; 0 for an empty text. */
+function secondsToSay(text: string): number {
+  const spoken = text.trim();
+  const signs = spoken.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)?.length ?? 0;
+  return Math.ceil((spoken.length - signs) / CHARACTERS_A_SECOND + signs / SIGNS_A_SECOND);
 }

@@ -1,8 +1,8 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
 import { keepWordsApart } from "../../inputs/input";
 import { inOneLine, severalLines } from "../../inputs/several-lines";
-import { mustache, text as words } from "../../inputs/types";
-import { shared } from "../../words";
+import { mustache, text as textType } from "../../inputs/types";
+import { translate } from "../../texts";
 import { isPlay } from "./action-input";
 
 /** Makes the typed input of what is said or played: several lines where it is written here. */
@@ -16,10 +16,10 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
     style: "width: 100%",
     val: isWritten ? inOneLine(text) : text.replace(/\n/g, "\t"),
   }).appendTo(box);
-  const hint = $("<p>", { class: "telephony-hint", text: shared("spoken.play.hint") }).appendTo(box);
+  const hint = $("<p>", { class: "telephony-hint", text: translate("spoken.play.hint") }).appendTo(box);
   const types = [
     "msg",
-    severalLines(words(), (area) => ask(area)),
+    severalLines(textType(), (area) => ask(area)),
     severalLines(mustache(), (area) => ask(area)),
     ...["flow", "global", "jsonata", "env"],
   ];
@@ -37,6 +37,9 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   /** The interface does not show what names the sound of `play`; its text is the only key that fits. */
   function ask(field: JQuery): void {
     const kind = isPlay(action) ? "play" : "text";
-    field.attr({ placeholder: shared(`spoken.${kind}.placeholder`), "aria-label": shared(`spoken.${kind}.label`) });
+    field.attr({
+      placeholder: translate(`spoken.${kind}.placeholder`),
+      "aria-label": translate(`spoken.${kind}.label`),
+    });
   }
 }

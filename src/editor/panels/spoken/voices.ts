@@ -1,5 +1,5 @@
 import { VOICES } from "../../../fields";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 
 type Voice = Exclude<(typeof VOICES)[number], "female" | "male">;
 type Sex = "female" | "male";
@@ -24,11 +24,14 @@ const PEOPLE: Readonly<Record<Voice, readonly [name: string, sex: Sex, region?: 
 
 /** The voices of the interface, with readable names. */
 export function voices(): { value: string; label: string }[] {
-  return [{ value: "", label: shared("voice.default") }, ...VOICES.map((value) => ({ value, label: nameOf(value) }))];
+  return [
+    { value: "", label: translate("voice.default") },
+    ...VOICES.map((value) => ({ value, label: nameOf(value) })),
+  ];
 }
 
 function nameOf(voice: (typeof VOICES)[number]): string {
-  if (voice === "female" || voice === "male") return shared(`voice.${voice}`);
+  if (voice === "female" || voice === "male") return translate(`voice.${voice}`);
   const [name, sex, region] = PEOPLE[voice];
-  return region ? shared(`voice.${region}_${sex}`, { name }) : shared(`voice.any_${sex}`, { name });
+  return region ? translate(`voice.${region}_${sex}`, { name }) : translate(`voice.any_${sex}`, { name });
 }

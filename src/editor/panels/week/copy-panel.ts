@@ -1,5 +1,5 @@
 import { WEEKDAYS } from "../../../hours";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 
 const WORKDAYS = 5;
 
@@ -14,19 +14,19 @@ export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days:
       // Working days are usually alike, and so are the days of a weekend.
       const checked = index < WORKDAYS === day < WORKDAYS && index !== day;
       const box = $("<input>", { type: "checkbox", prop: { checked, disabled: index === day } });
-      return $("<label>").append(box, $("<span>", { text: shared(`status.days.${name}`) }));
+      return $("<label>").append(box, $("<span>", { text: translate(`status.days.${name}`) }));
     });
     const done = $("<button>", {
       type: "button",
       class: "red-ui-button red-ui-button-small",
-      text: shared("week.copyNow"),
+      text: translate("week.copyNow"),
     });
     done.on("click", () => {
       copy(days.flatMap((label, index) => (label.has("input:checked").length > 0 ? [index] : [])));
       close();
     });
     panel = $("<div>", { class: "telephony-line telephony-copy" })
-      .append($("<span>", { text: shared("week.copyTo") }), days, done)
+      .append($("<span>", { text: translate("week.copyTo") }), days, done)
       .appendTo(row);
     panel.on("keydown", (event) => {
       if (event.key !== "Escape") return;

@@ -1,8 +1,8 @@
 import { readDate, readTime } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
+import { translate } from "../../texts";
 import { reasonLine } from "../../validate/reasons";
 import { refusalUnder } from "../../validate/refusal";
-import { shared } from "../../words";
 import { rowList } from "../list-rows";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
@@ -15,7 +15,7 @@ const SHOWN = ["date", "from", "to", "hours", "name"];
 /** Makes the list of exceptions of a gate or a tenant: holidays and other days that differ from the weekly hours. */
 export function exceptionList(box: JQuery, value: unknown): ReadList {
   return rowList(box, value, showException, {
-    addButton: shared("exception.add"),
+    addButton: translate("exception.add"),
     ariaLabelledBy: box.attr("id")?.replace(/list$/, "label"),
   });
 }
@@ -40,19 +40,24 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   const to = date(days, "to", row["to"]);
   const yearly = $("<input>", { type: "checkbox", prop: { checked: isYearly(from.val()) || isYearly(to.val()) } });
   $("<label>", { class: "telephony-check" })
-    .append(yearly, $("<span>", { text: shared("exception.yearly") }))
+    .append(yearly, $("<span>", { text: translate("exception.yearly") }))
     .appendTo(days);
   const explain = reasonLine(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
   const name = $("<input>", {
     type: "text",
     class: "telephony-grow",
-    "aria-label": shared("exception.name"),
-    placeholder: shared("exception.name"),
+    "aria-label": translate("exception.name"),
+    placeholder: translate("exception.name"),
     val: String(row["name"] ?? ""),
     on: { input: touch },
   }).appendTo(second);
-  const times = timesList($("<div>").appendTo(second), shared("exception.hours"), shared("exception.closed"), touch);
+  const times = timesList(
+    $("<div>").appendTo(second),
+    translate("exception.hours"),
+    translate("exception.closed"),
+    touch,
+  );
   const hours = Array.isArray(row["hours"]) ? row["hours"] : [];
   times.write(hours.map((entry) => ({ open: textOf(entry?.open), close: textOf(entry?.close) })));
 
@@ -65,7 +70,7 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   return () => (touched ? read() : given);
 
   function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
-    const label = shared(`exception.${half}`);
+    const label = translate(`exception.${half}`);
     return $("<input>", { class: "telephony-date", "aria-label": label, title: label, val: String(value ?? "") })
       .on("input", touch)
       .on("change", check)
@@ -116,7 +121,7 @@ function otherForm(value: string, yearly: boolean): string {
 }
 
 function timeProblem(half: "open" | "close", time: string): string | undefined {
-  return refusalUnder(shared(`week.${half}`), () => readTime(time));
+  return refusalUnder(translate(`week.${half}`), () => readTime(time));
 }
 
 function problemOf(date: JQuery): string | undefined {

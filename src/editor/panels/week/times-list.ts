@@ -1,5 +1,5 @@
 import { opening } from "../../../hours";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 
@@ -18,7 +18,7 @@ export interface TimesList {
 export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
   box.addClass("telephony-line");
   const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
-  const add = iconButton("fa-plus", shared("week.add", { day: whose })).appendTo(box);
+  const add = iconButton("fa-plus", translate("week.add", { day: whose })).appendTo(box);
   add.on("click", () => {
     const pair = show(following(read().at(-1)));
     changed();
@@ -46,7 +46,7 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
     time(pair, "open", times.open);
     $("<span>").text("–").appendTo(pair);
     time(pair, "close", times.close);
-    const remove = iconButton("fa-times", shared("week.remove", { day: whose })).appendTo(pair);
+    const remove = iconButton("fa-times", translate("week.remove", { day: whose })).appendTo(pair);
     remove.on("click", () => {
       pair.remove();
       nothing.toggle(read().length === 0);
@@ -58,7 +58,7 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
   }
 
   function time(pair: JQuery, half: "open" | "close", value: string): void {
-    const label = shared(`week.${half}`);
+    const label = translate(`week.${half}`);
     const input = $("<input>", { type: "text", class: "telephony-time", "aria-label": `${whose}: ${label}` });
     const check = () => input.toggleClass("input-error", timeProblem(typedTime(String(input.val()))) !== undefined);
     input.val(value).appendTo(pair);

@@ -1,6 +1,6 @@
 import { WEEKDAYS } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { copyPanel } from "./copy-panel";
 import { iconButton, type TimesList, timesList } from "./times-list";
 import { entriesOf, type Week, weekdayOf, weekOf } from "./week";
@@ -20,8 +20,8 @@ export function weekEditor(box: JQuery, value: unknown): ReadList {
     const name = nameOfDay(day);
     const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
     $("<span>", { text: name }).appendTo(row);
-    lists.push(timesList($("<div>").appendTo(row), name, shared("week.closed"), changed));
-    const copy = iconButton("fa-clone", shared("week.copy", { day: name })).appendTo(row);
+    lists.push(timesList($("<div>").appendTo(row), name, translate("week.closed"), changed));
+    const copy = iconButton("fa-clone", translate("week.copy", { day: name })).appendTo(row);
     notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
     copyPanel(copy, row, day, (targets) => {
       const openings = lists[day]?.read() ?? [];
@@ -36,7 +36,7 @@ export function weekEditor(box: JQuery, value: unknown): ReadList {
     lists[day]?.write(openings);
   });
   const unknown = Array.isArray(value) ? value.filter((entry) => weekdayOf(entry) === undefined).length : 0;
-  lost.text(unknown > 0 ? shared("week.lost", { count: unknown }) : "").toggle(unknown > 0);
+  lost.text(unknown > 0 ? translate("week.lost", { count: unknown }) : "").toggle(unknown > 0);
   show();
   return () => (touched ? entriesOf(week()) : value);
 

@@ -1,6 +1,6 @@
 import type { Params } from "../../../fields";
 import { WEEKDAYS } from "../../../hours";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { timeProblem } from "./typed-time";
 import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
 
@@ -23,14 +23,17 @@ export function range({ open, close }: Times): string {
 }
 
 export function nameOfDay(day: number): string {
-  return shared(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
+  return translate(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
 }
 
 function problems(times: Times): WeekNote[] {
   return (["open", "close"] as const).flatMap((half) => {
     const problem = timeProblem(times[half]);
     if (!problem) return [];
-    const text = shared(`errors.${problem.key}`, { ...(problem.params as Params), field: shared(`week.${half}`) });
+    const text = translate(`errors.${problem.key}`, {
+      ...(problem.params as Params),
+      field: translate(`week.${half}`),
+    });
     return [{ text, kind: "problem" as const }];
   });
 }
@@ -46,14 +49,14 @@ function overlaps(span: OpenSpan, spans: readonly OpenSpan[]): WeekNote[] {
     });
     if (!runsInto) return [];
     const first = other.day === span.day ? range(other.times) : `${nameOfDay(other.day)} ${range(other.times)}`;
-    return [{ text: shared("week.overlap", { first, second: range(span.times) }), kind: "warning" as const }];
+    return [{ text: translate("week.overlap", { first, second: range(span.times) }), kind: "warning" as const }];
   });
 }
 
 function overnight({ day, times, end }: OpenSpan): WeekNote[] {
   const { open, close } = times;
   const params = { times: range(times), close, day: nameOfDay(day + 1) };
-  if (open === close) return [{ text: shared("week.wholeDay", params), kind: "hint" }];
-  if (close === "23:59") return [{ text: shared("week.throughMidnight", params), kind: "hint" }];
-  return end > (day + 1) * DAY ? [{ text: shared("week.overnight", params), kind: "hint" }] : [];
+  if (open === close) return [{ text: translate("week.wholeDay", params), kind: "hint" }];
+  if (close === "23:59") return [{ text: translate("week.throughMidnight", params), kind: "hint" }];
+  return end > (day + 1) * DAY ? [{ text: translate("week.overnight", params), kind: "hint" }] : [];
 }

@@ -1,5 +1,5 @@
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
-import { shared } from "../../words";
+import { translate } from "../../texts";
 import { DAY, openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
@@ -30,7 +30,7 @@ export function drawWeek(box: JQuery, week: Week): void {
     .attr({ role: "img", "aria-label": inWords(week, specials) });
   const bars = barsOf(week, specials);
   WEEKDAYS.forEach((name, day) => {
-    $("<span>", { text: shared(`status.days.${name}`) }).appendTo(box);
+    $("<span>", { text: translate(`status.days.${name}`) }).appendTo(box);
     const isSpecial = specials.some((special) => special.day === day);
     const line = $("<div>", { class: "telephony-line-of-day" })
       .toggleClass("telephony-special", isSpecial)
@@ -91,7 +91,7 @@ function inWords(week: Week, specials: readonly DayOfWeek[]): string {
   const days = week.map((openings, day) => {
     const special = specials.find((each) => each.day === day);
     if (special) return specialInWords(special);
-    const hours = openings.length > 0 ? openings.map(range).join(", ") : shared("week.closed");
+    const hours = openings.length > 0 ? openings.map(range).join(", ") : translate("week.closed");
     return `${nameOfDay(day)}: ${hours}`;
   });
   return days.join("; ");
@@ -99,9 +99,9 @@ function inWords(week: Week, specials: readonly DayOfWeek[]): string {
 
 function specialInWords({ day, name, openings }: DayOfWeek): string {
   const hours = openings.map(({ open, close }) => range({ open: clock(open), close: clock(close) }));
-  return shared("exception.shown", {
+  return translate("exception.shown", {
     day: nameOfDay(day),
-    name: name ?? shared("exception.hours"),
-    hours: hours.join(", ") || shared("exception.closed"),
+    name: name ?? translate("exception.hours"),
+    hours: hours.join(", ") || translate("exception.closed"),
   });
 }

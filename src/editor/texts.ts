@@ -8,12 +8,12 @@ export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
 const CATALOGUE = `${NAMESPACE}/telephony:`;
 
 /** A text that nodes share, in the language of the editor. */
-export function shared<Key extends string>(key: Key & Existing<TextKey, Key>, params: Params = {}): string {
+export function translate<Key extends string>(key: Key & Existing<TextKey, Key>, params: Params = {}): string {
   return textOf(key, params);
 }
 
-/** A node's own text, or the shared one where it has none. */
-export function words<Key extends string>(
+/** A node's own text, or the translate one where it has none. */
+export function nodeText<Key extends string>(
   node: EditorNode,
   key: Key & Existing<NodeTextKey, Key>,
   params: Params = {},
@@ -24,7 +24,7 @@ export function words<Key extends string>(
 }
 
 /** A text that only some nodes have. */
-export function ownWords<Key extends string>(
+export function ownText<Key extends string>(
   { type }: { readonly type: string },
   key: Key & Existing<NodeTextKey, Key>,
 ): string | undefined {
@@ -37,7 +37,7 @@ function textOf(key: string, params: Params): string {
 }
 
 export function labelOf(node: EditorNode, property: string): string {
-  return words(node, `label.${property}`);
+  return nodeText(node, `label.${property}`);
 }
 
 /** Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
@@ -46,7 +46,7 @@ function harmless(params: Params): Record<string, string | number> {
     Object.entries(params).map(([name, value]) => [
       name,
       typeof value === "object"
-        ? shared(`words.${value.word}`)
+        ? translate(`words.${value.word}`)
         : typeof value === "string"
           ? value.replace(/</g, "‹").replace(/>/g, "›")
           : value,
