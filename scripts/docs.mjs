@@ -54,10 +54,10 @@ function index() {
   [the tab in the editor](contract.md#the-sidebar-tab)
 - [Metrics](contract.md#metrics): counts and durations, for the tab, Prometheus and OpenTelemetry
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
-- [Faults](faults.md): what the package must survive, and the test for each
+- [Faults](faults.md): faults that the package must survive, and the test for each
 - [Principles](principles.md): the rules behind the code, the words we use, how we write and test
 - [The path of a message](message-path.md): from a node's input to its output or error, with the file of each step
-- [Calls that outlive a crash, on one machine and on many](scale.md): the engines of the backlog, Redis, Docker Compose
+- [Calls that survive a crash, on one machine and on many](scale.md): the engines of the backlog, Redis, Docker Compose
 - [Upgrading](upgrading.md): what a new version may change, and what to do then
 - [Reports for other projects](upstream.md): how undici fails on an unrequested \`100 Continue\`
 - [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
