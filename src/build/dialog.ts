@@ -1,11 +1,12 @@
 import type { NodeDeclaration } from "../runtime/register";
+import { BLOCK_NAMES, block } from "./blocks";
 import { type Catalogue, findKey } from "./catalogue";
 import { conditionRows } from "./default-dialog";
 import { type NodeProperty, nodeProperties } from "./node-properties";
-import { prefixOf, requestRow, row } from "./rows";
+import { prefixOf, row } from "./rows";
 import { BuildError } from "./sources";
 
-const MARKS = ["{{defaults}}", "{{row}}", "{{conditions}}", "{{request}}"];
+const MARKS = ["{{defaults}}", "{{row}}", "{{conditions}}", ...BLOCK_NAMES.map((name) => `{{${name}}}`)];
 const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
 
 /**
@@ -14,6 +15,7 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
  * - `{{conditions}}`: the rows that actions have in common, in a fold where conditions are among them.
  * - `{{request}}`: the button that shows the node's request.
+ * - `{{hours}}`, `{{preview}}`, `{{previewAndNext}}`, `{{caller}}`: what gate and trigger, and call-out and escalation, share.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
  */
@@ -33,8 +35,7 @@ export function dialog(
 
   /** The marks that stand for source with marks and keys of its own. */
   function composed(name: string): string | undefined {
-    if (name === "conditions") return conditionRows(properties);
-    return name === "request" ? requestRow : undefined;
+    return name === "conditions" ? conditionRows(properties) : block(name);
   }
 
   function replacement(name: string, rest: string): string {

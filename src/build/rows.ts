@@ -80,17 +80,3 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
     return found;
   }
 }
-
-/** The button that shows a node's request, and the place where it is shown. */
-export const requestRow = `
-<div class="form-row telephony-request" id="telephony-request">
-  <button type="button" class="red-ui-button" aria-expanded="false">
-    <i class="fa fa-eye" aria-hidden="true"></i> <span data-i18n="request.show"></span>
-  </button>
-  <div hidden>
-    <div role="status"></div>
-    <pre tabindex="0" data-i18n="[aria-label]request.label"></pre>
-    <p class="telephony-hint" data-i18n="request.hint"></p>
-  </div>
-</div>
-`.trim();
