@@ -82,7 +82,7 @@ describe("The sandbox's page", () => {
     await here().page.getByRole("tab", { name: "Requests" }).click();
     assert.deepEqual(await here().texts("#requests code"), ["POST /api/v1/call/stop-a-call"]);
     assert.deepEqual(await here().texts("#readings code"), []);
-    await here().page.getByText("Gates' readings and probes").click();
+    await here().page.getByText("Reads of gates, and probes").click();
     await here().page.locator("#readings code").waitFor();
     assert.deepEqual(await here().texts("#readings code"), ["GET /api/v1/setting/business-hour"]);
   });
