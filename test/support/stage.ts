@@ -158,9 +158,9 @@ export async function until(holds: () => boolean, words: string): Promise<void> 
   clearTimeout(limit);
 }
 
-/** Allows time for effects that must not happen. */
+/** Allows turns of the event loop, as many on a busy machine, for effects that must have happened or must not. */
 export async function settle(ms = 0): Promise<void> {
-  if (ms > 0) await sleep(ms);
+  for (let slept = 0; slept < ms; slept += 2) await sleep(2);
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 }
 

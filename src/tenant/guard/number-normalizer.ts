@@ -89,8 +89,8 @@ export class NumberNormalizer {
   #abroad(digits: string): string | undefined {
     const behindExit = digits.slice(this.#exit.length);
     if (digits.startsWith(this.#exit) && !behindExit.startsWith("0")) return behindExit;
-    // Three zeros are an emergency number.
-    return digits.startsWith("00") && digits !== "000" ? digits.slice(2) : undefined;
+    // Nothing but zeros is no prefix: three of them are an emergency number, ten a number that cannot be dialled.
+    return digits.startsWith("00") && !/^0+$/.test(digits) ? digits.slice(2) : undefined;
   }
 
   /** The digits of a national number as they continue the calling code; without a country, the digits. */

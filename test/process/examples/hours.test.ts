@@ -60,7 +60,7 @@ describe("the examples with business hours, in a real Node-RED", () => {
     it("does not report an unknown outcome as accepted when a post is repeated", async () => {
       await stage.show(name, SECRET, judgingAt(MONDAY_AT_TEN));
       const twice = { ...ada, requestId: "one" };
-      await stage.injectFaults({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503, path: "/api/v1/call/call-out" });
       assert.equal((await post(twice, KNOWS)).status, 502);
       const { status, json } = await post(twice, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);
@@ -112,7 +112,7 @@ describe("the examples with business hours, in a real Node-RED", () => {
 
     it("does not report an unknown outcome as accepted when a report is repeated", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
-      await stage.injectFaults({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503, path: "/api/v1/call/transfer/advance" });
       assert.equal((await post({ callId: "comes-in" }, KNOWS)).status, 502);
       const { status, json } = await post({ callId: "comes-in" }, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);

@@ -49,7 +49,7 @@ describe("the examples that act at openings and closings, in a real Node-RED", (
 
     it("does not report an unknown outcome as accepted when a report is repeated", async () => {
       await stage.show(name, SECRET, judgingAt(SUNDAY_AT_TEN));
-      await stage.injectFaults({ times: 1, status: 503 });
+      await stage.injectFaults({ times: 1, status: 503, path: "/api/v1/call/call-out" });
       assert.equal((await post(caller, KNOWS)).status, 502);
       const { status, json } = await post(caller, KNOWS);
       assert.deepEqual([status, json.accepted, json.first?.outcome], [200, null, "unknown"]);

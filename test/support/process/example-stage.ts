@@ -93,6 +93,8 @@ export class ExampleStage {
     // A sandbox keeps its calls over a redeploy; only without its tenant it ends.
     await this.nodeRed.deploy([]);
     await this.nodeRed.deploy([...shown.flows.map(change), ...shown.flows.flatMap(scheduleReader)]);
+    for (const sandbox of shown.sandboxes)
+      await eventually(async () => (await fetch(`${sandbox}/calls`)).ok || undefined);
   }
 
   /** Deploys all examples at once. No status counts as shown yet. */
