@@ -8,7 +8,7 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 
 /** `undici` is the major that npm must choose on that Node. .github/workflows/tests.yml has the names of all rows. */
 const MATRIX = [
-  // Not supported, but Node-RED 4 runs there: the nodes say so, and the process goes on.
+  // Not supported, but Node-RED 4 runs there: the nodes report it, and the process continues.
   { name: "18 4.1", node: "18", nodeRed: "~4.1.0", undici: "8", tests: ["dist/test/process/unfit-platform.test.js"] },
   { name: "20 4.0", node: "20", nodeRed: "~4.0.0", undici: "7" },
   { name: "20 4.1", node: "20", nodeRed: "~4.1.0", undici: "7" },

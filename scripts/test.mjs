@@ -76,7 +76,7 @@ const PARTS = {
 /** Most tests wait for a process, a deadline or a pause: two cores are busy with four groups. */
 const PARALLEL = 4;
 const PROGRESS_MS = 10_000;
-/** Mocha waits for whatever a test leaves open, so that leaks are noticed. */
+/** Mocha waits for handles that a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
 
 const { process: processes, nodes, unit } = PARTS;

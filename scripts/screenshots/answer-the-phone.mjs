@@ -11,7 +11,7 @@ const PACKAGE = "@cloud-telephony/node-red-call-actions";
 const EXAMPLE = "Call a customer when a form is posted";
 const SECRET = "a secret of your own";
 
-/** The browser that takes the pictures has no voices: this one is silent, and says a word after the other. */
+/** The browser that takes the pictures has no voices: this silent one reports one word after the other. */
 const SILENT_VOICE = `(() => {
   let word;
   const voice = { lang: "en-US", name: "silent" };

@@ -55,7 +55,7 @@ export async function openSandbox(folder, flows) {
   return tenant;
 }
 
-/** Whether the webhook at this path asks for the secret that `npm start` has set, not for one that its user has entered. */
+/** Whether the webhook at this path requires the secret that `npm start` has set, not one that its user has entered. */
 export function isSecretOfStart(flows, path) {
   const webhook = flows.find(({ type, method, url }) => type === "http in" && method === "post" && url === path);
   const variables = flows.find(({ id }) => id === webhook?.z)?.env ?? [];
@@ -69,7 +69,7 @@ function examples() {
   return [...others.map((node) => ({ ...node, ...ofStart(node) })), TENANT];
 }
 
-/** What differs from an example as it ships. */
+/** The differences to an example as shipped. */
 function ofStart({ type, tenant, env = [] }) {
   if (tenant) return { tenant: TENANT.id };
   return type === "tab" ? { env: env.map((variable) => (variable.name === SECRET.name ? SECRET : variable)) } : {};

@@ -68,7 +68,7 @@ describe("An error in the debug sidebar", () => {
     const [message, cause] = await shown.locator("pre").allInnerTexts();
     assert.match(message ?? "", / Nothing was done\.$/);
     assert.match(cause ?? "", /, httpStatus: 404/);
-    // Who was called is for Catch nodes, not for everybody's sidebar.
+    // The people who were called are for Catch nodes, not for the sidebar.
     assert.doesNotMatch(`${message} ${cause}`, /0000000000/);
   });
 });

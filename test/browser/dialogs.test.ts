@@ -119,7 +119,7 @@ describe("The dialogs", () => {
     });
   }
 
-  it("write names, seconds, scope and where the answer goes", async () => {
+  it("write names, seconds, scope and the property of the result", async () => {
     await editor.edit("bare-call-add-user");
     await editor.openFold("#node-input-onceFor");
     await editor.page.fill("#node-input-name", "Supervisor");
@@ -180,7 +180,7 @@ describe("The dialogs", () => {
     assert.deepEqual(several, []);
   });
 
-  it("leave no hidden value when a transfer's way is changed there and back", async () => {
+  it("leave no hidden value when the type of transfer is changed there and back", async () => {
     await editor.edit("move-simple");
     await editor.choose("#telephony-how", "how", "attendend");
     await editor.choose("#node-input-toAlias", "str", "Support");
@@ -203,7 +203,7 @@ describe("The dialogs", () => {
     );
   });
 
-  it("offer no way to a queue that does not lead there", async () => {
+  it("offer a queue only for types of transfer that support it", async () => {
     await editor.edit("move-simple");
     await editor.choose("#node-input-toKind", "str", "queue");
     assert.equal(await editor.page.inputValue("#node-input-mode"), "advanced");
@@ -211,7 +211,7 @@ describe("The dialogs", () => {
     await editor.cancel();
   });
 
-  it("send to the server what they wrote", async () => {
+  it("deploy what they wrote", async () => {
     await editor.edit("bare-call-stop");
     await editor.choose("#node-input-callId", "str", "c-2");
     await editor.done();
@@ -221,7 +221,7 @@ describe("The dialogs", () => {
     assert.equal(deployed?.["callId"], "c-2");
   });
 
-  it("tick a box for listening, and say so on the canvas", async () => {
+  it("store a checkbox for listening, and show it on the canvas", async () => {
     await editor.edit("add-true");
     const box = editor.page.locator(".telephony-check input");
     assert.equal(await box.isChecked(), true);
@@ -237,7 +237,7 @@ describe("The dialogs", () => {
     assert.equal(await editor.label("add-true"), "listen in: 101");
   });
 
-  it("show on the canvas that a participant only listens, in every spelling of the value", async () => {
+  it("show on the canvas that a participant only listens, in every form of the value", async () => {
     const label = async (spyCall: unknown, spyCallType: string) => {
       await editor.page.evaluate(
         `Object.assign(RED.nodes.node("add-nothing"), ${JSON.stringify({ spyCall, spyCallType })})`,
@@ -262,7 +262,7 @@ describe("The dialogs", () => {
       assert.equal(await label(value, type), "add to call", `${type} ${value}`);
   });
 
-  it("tie every label to something that can be reached", async () => {
+  it("connect every label to an element that can have the focus", async () => {
     for (const type of CALL_ACTIONS) {
       await editor.edit(`bare-${type}`);
       await editor.page.evaluate(

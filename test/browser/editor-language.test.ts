@@ -19,7 +19,7 @@ function texts(language: string, type: string): Map<string, string> {
   return found;
 }
 
-/** What a dialog says in English that this language says otherwise. */
+/** English texts of a dialog that are different in this language. */
 function english(language: string, type: string): Set<string> {
   const own = texts(language, type);
   const spoken = new Set(own.values());
@@ -28,7 +28,7 @@ function english(language: string, type: string): Set<string> {
   );
 }
 
-/** Everything that a dialog says, folded or not: texts, choices, placeholders and names for screen readers. */
+/** All texts of a dialog, folded or not: labels, choices, placeholders and names for screen readers. */
 const SAID = `[...document.querySelectorAll(".red-ui-tray-body form *")].flatMap((element) => [
   ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent),
   ...["placeholder", "title", "aria-label"].map((name) => element.getAttribute(name)),
@@ -101,7 +101,7 @@ describe("The editor's language", () => {
     }
   });
 
-  it("is that of what the editor finds wrong", async () => {
+  it("is that of the problems that the editor reports", async () => {
     await editor.page.evaluate(
       'Object.assign(RED.nodes.node("call-transfer"), { toNumber: "", toNumberType: "str", callId: "[1]", callIdType: "json" })',
     );
@@ -124,7 +124,7 @@ describe("The editor's language", () => {
     await editor.cancel();
   });
 
-  it("is that of what a shown request lacks, and of a gate's verdict", async () => {
+  it("is that of a shown request's missing fields, and of a gate's result", async () => {
     await editor.edit("call-stop");
     await editor.choose("#node-input-callId", "str", "");
     await editor.page.locator(".telephony-request button").click();

@@ -3,7 +3,7 @@ import { ImportedExample } from "../support/browser/imported-example";
 import { withEditor } from "../support/browser/with-editor";
 import { exampleNames } from "../support/process/examples";
 
-/** A click on an Inject node, and what a Debug node then shows in the sidebar. */
+/** A click on an Inject node, and the text that a Debug node then shows in the sidebar. */
 type Step = readonly [inject: string, debug: string, text: RegExp];
 
 /** What a user who has just imported an example sees, click by click. */
@@ -57,7 +57,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Ask: which are “Old”?", "What would go", /wouldDelete: array\[2\]/],
     ["Yes, delete them", "Deleted", /Old winter hours/],
   ],
-  // Its calendar is at Node-RED's usual port, which is not the one of this test: the gate goes on without it.
+  // Its calendar is at Node-RED's usual port, which is not the one of this test: the gate works without it.
   "Holidays from a calendar": [
     ["At start, and every night at four", "What was fetched", /kept: /],
     ["Try it now", "What the gate says", /We are /],
@@ -151,7 +151,7 @@ describe("The examples, imported one beside the other", () => {
         );
       });
 
-      it("is drawn with nothing on top of anything else", async () => {
+      it("is drawn without overlaps", async () => {
         const [nodes, groups, wires] = [await imported.nodes(), await imported.groups(), await imported.wires()];
         const drawn = nodes.filter(({ type }) => type !== "telephony-tenant");
         for (const boxes of [drawn, groups]) {
@@ -193,7 +193,7 @@ describe("The examples, imported one beside the other", () => {
         }
       });
 
-      it("shows the right answer to a click on each of its Inject nodes", async () => {
+      it("shows the right result for a click on each of its Inject nodes", async () => {
         const buttons = (await imported.nodes()).filter(({ type }) => type === "inject").map(({ name }) => name);
         assert.deepEqual(
           [...new Set(story.map(([inject]) => inject))].sort(),

@@ -71,7 +71,7 @@ describe("The palette", () => {
     }
   });
 
-  it("gives a call-out one action and no answer address, and lets the message decide who listens", async () => {
+  it("starts a call-out with one action and no answer address, and call-add-user with *Listening* from the message", async () => {
     const out = await editor.drop("call-out");
     assert.deepEqual(await editor.property(out, "actions"), [
       { action: "talk", text: "payload.text", textType: "msg" },
@@ -87,7 +87,7 @@ describe("The palette", () => {
     );
   });
 
-  it("finds wrong only what can never work", async () => {
+  it("reports only values that can never work", async () => {
     const id = await editor.drop("call-transfer");
     const wrong = async (change: object) => {
       await editor.page.evaluate(`Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(change)})`);
@@ -105,7 +105,7 @@ describe("The palette", () => {
     assert.equal(await wrong({ callId: undefined }), "");
   });
 
-  it("leaves the choice open when there are two tenants", async () => {
+  it("selects no tenant when there are two", async () => {
     await editor.page.evaluate(
       `RED.nodes.import([{ id: "tenant-2", type: "telephony-tenant", name: "", mode: "sandbox" }])`,
     );

@@ -10,7 +10,7 @@ const ROWS = [
   { action: "play", text: "https://acme.example.com/hello.mp3", textType: "str" },
 ];
 
-/** A headless Chromium has no voices: this stands in for its speech, and notes what it is asked to say. */
+/** A headless Chromium has no voices: this replaces its speech, and records the texts. */
 const SPEECH = `(() => {
   const events = new EventTarget();
   const speech = window.speech = { said: [], voices: [], current: undefined };
@@ -75,13 +75,13 @@ describe("The play button of a spoken action", () => {
     assert.equal(await second.getAttribute("title"), "Stop");
   });
 
-  it("is ready again when all is said", async () => {
+  it("is ready again at the end of the text", async () => {
     await buttons().nth(0).click();
     await editor.page.evaluate("speech.current.onend({})");
     assert.match((await buttons().nth(0).getAttribute("title")) ?? "", /approximation/);
   });
 
-  it("speaks what is written now, not what the flow file has", async () => {
+  it("speaks the text in the field, not that in the flow file", async () => {
     await editor.page.locator("#telephony-actions-list textarea").first().fill("Come in, please.");
     await buttons().nth(0).click();
     assert.equal(await speaking(), "Come in, please.");
@@ -97,13 +97,13 @@ describe("The play button of a spoken action", () => {
     await editor.page.waitForFunction("speech.current === undefined");
   });
 
-  it("says why it cannot play what comes from a message", async () => {
+  it("explains why it cannot play a text from a message", async () => {
     assert.equal(await buttons().nth(2).isDisabled(), true);
     assert.match((await buttons().nth(2).getAttribute("title")) ?? "", /fixed text/);
     assert.equal(await buttons().nth(4).isVisible(), false, "an audio file is not spoken");
   });
 
-  it("says that the browser has no voice for the language, until it has one", async () => {
+  it("reports that the browser has no voice for the language, until it has one", async () => {
     const japanese = buttons().nth(3);
     assert.equal(await japanese.isDisabled(), true);
     assert.match((await japanese.getAttribute("title")) ?? "", /no voice for this language: Japanese/);
@@ -112,7 +112,7 @@ describe("The play button of a spoken action", () => {
     assert.equal(await buttons().nth(0).isDisabled(), true, "English now has none");
   });
 
-  it("is pressed by the keyboard, and stands beside the texts of an escalation too", async () => {
+  it("works with the keyboard, and in the list of an escalation too", async () => {
     await editor.cancel();
     await editor.edit("ladder");
     await buttons().nth(1).press("Enter");

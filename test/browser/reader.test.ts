@@ -29,7 +29,7 @@ describe("A user with read permission only", () => {
     await editor.cancel();
   });
 
-  it("sees a gate's verdict", async () => {
+  it("sees a gate's result", async () => {
     await editor.edit("gate");
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
     await editor.page

@@ -10,7 +10,7 @@ const BROKEN = [
   { id: "bad-proxy", type: "http proxy", name: "", url: "", noproxy: [] },
 ];
 
-/** Values that a property cannot have, in the form of a flow file. */
+/** Invalid values of properties, in the form of a flow file. */
 function wrong({ property, setting, field, check, config }: NodeProperty): Readonly<Record<string, unknown>>[] {
   const pair = (value: unknown, type: string) => ({ [property]: value, [`${property}Type`]: type });
   if (check === "tenant") return [{ [property]: "" }, { [property]: "bad-tenant" }, { [property]: "gone" }];

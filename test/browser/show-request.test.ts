@@ -3,7 +3,7 @@ import { flowOf, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { ACTIONS } from "../support/node-types";
 
-/** What nodes have in use; the others are as they come from the palette. */
+/** Properties of nodes in use; the others are as they come from the palette. */
 const IN_USE: Readonly<Record<string, object>> = {
   "call-out": {
     toNumber: "0000000001",
@@ -29,7 +29,7 @@ describe("The request that a dialog shows", () => {
     await editor.page.locator(".telephony-request button").focus();
     await editor.page.keyboard.press("Enter");
   };
-  /** Waits until the block says something. */
+  /** Waits until the block has a text. */
   const says = async (pattern: RegExp) => {
     await editor.page.locator(".telephony-request").filter({ hasText: pattern }).waitFor();
     const [first = "", , ...body] = ((await request().textContent()) ?? "").split("\n");
@@ -104,7 +104,7 @@ describe("The request that a dialog shows", () => {
     assert.equal(await editor.property("business-hour-create", "days"), undefined);
   });
 
-  it("explains what can never be sent", async () => {
+  it("explains a request that can never be sent", async () => {
     await open("call-stop");
     await says(/call\/stop/);
     await editor.choose("#node-input-callId", "str", "");
@@ -125,7 +125,7 @@ describe("The request that a dialog shows", () => {
     await editor.cancel();
   });
 
-  it("is what Done would store, and changes nothing before", async () => {
+  it("is what Done would store, and changes nothing until then", async () => {
     await open("call-transfer");
     const { body } = await says(/transfer/);
     assert.doesNotMatch(JSON.stringify(body), /left behind/);
@@ -135,7 +135,7 @@ describe("The request that a dialog shows", () => {
     await editor.cancel();
   });
 
-  it("reports when it is unavailable", async () => {
+  it("reports that it is unavailable", async () => {
     for (const [status, reason] of [
       [401, /login/],
       [403, /proxy/],

@@ -32,7 +32,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(rows[2], { action: "talk", text: "Goodbye", textType: "str", voice, speed: "-2", loop: "1" });
   });
 
-  it("names the voices of the interface as their makers do, and the speeds in words", async () => {
+  it("shows the voices of the interface by their names, and the speeds in words", async () => {
     await editor.edit("out");
     const texts = (name: string) => items().first().locator(`.telephony-spoken-${name} option`).allTextContents();
     assert.deepEqual(await texts("voice"), [
@@ -100,7 +100,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(saved, { ...written, text: "One ↵ two\n{{payload.three}}" });
   });
 
-  it("does not keep a path as words, nor words as a path", async () => {
+  it("keeps neither a path as text nor text as a path", async () => {
     const row = { action: "talk", text: "payload.text", textType: "msg" };
     await editor.page.evaluate(`RED.nodes.node('out').actions = [${JSON.stringify(row)}]`);
     await editor.edit("out");
@@ -239,7 +239,7 @@ describe("The list of spoken actions", () => {
       await other.close();
     });
 
-  it("names the × of a row, and keeps the focus when one comes or goes", async () => {
+  it("labels the × of a row, and keeps the focus when a row is added or removed", async () => {
     const rows = ["One", "Two"].map((text) => ({ action: "talk", text, textType: "str" }));
     await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
     await editor.edit("out");

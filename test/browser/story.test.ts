@@ -5,10 +5,10 @@ import { withEditor } from "../support/browser/with-editor";
 import { eventually } from "../support/process/eventually";
 import { freePort } from "../support/process/free-port";
 
-/** What the whole story may take. */
+/** Upper bounds of the whole story. */
 const CLICKS = 40;
 
-describe("A flow that calls once and tells what is unknown, built by hand", () => {
+describe("A flow that calls once and reports unknown outcomes, built by hand", () => {
   let hand: Hand;
   const spent: Record<string, number> = {};
 
@@ -136,7 +136,7 @@ describe("A flow that calls once and tells what is unknown, built by hand", () =
   const told = (text: RegExp) =>
     editor.page.locator(".red-ui-debug-msg").filter({ hasText: text }).first().waitFor({ state: "attached" });
 
-  it("places one call for a webhook that is posted twice, and tells that it was", async () => {
+  it("places one call for a webhook that is posted twice, and reports the duplicate", async () => {
     assert.deepEqual([await post("one"), await post("one")], [200, 200]);
     assert.deepEqual(
       (await calls()).map(({ to }) => to),
@@ -145,7 +145,7 @@ describe("A flow that calls once and tells what is unknown, built by hand", () =
     await told(/ERR_DUPLICATE/);
   });
 
-  it("tells when it is unknown whether a call was placed, and does not repeat it", async () => {
+  it("reports that it is unknown whether a call was placed, and does not repeat it", async () => {
     await failOnce();
     assert.equal(await post("two"), 200);
     await told(/ERR_SERVER/);

@@ -4,7 +4,7 @@ import { flowOf, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { PALETTE } from "../support/node-types";
 
-/** What WCAG asks of texts. */
+/** WCAG's minimum for texts. */
 const READABLE = 4.5;
 
 /** The texts of a dialog: labels, hints, folds, lists and what the dialog answers. Buttons have Node-RED's own colors. */
@@ -68,7 +68,7 @@ describe("The editor's theme", () => {
     assert.equal(await isDark(), false);
   });
 
-  it("is measured: grey on grey is found", async () => {
+  it("notices grey on grey", async () => {
     await editor.edit("call-stop");
     await editor.page.addStyleTag({ content: ".red-ui-tray-body label { color: #999 !important; }" });
     const ratios = (await contrasts(editor.page, ".red-ui-tray-body label span")).map(({ ratio }) => ratio);

@@ -70,7 +70,7 @@ describe("What is wrong in a dialog", () => {
     }
   });
 
-  it("is red where a call has nothing to say, until it has", async () => {
+  it("is red while a call has nothing to say", async () => {
     await editor.edit("mute");
     const frame = editor.page.locator("#telephony-actions-list.input-error .red-ui-editableList-border");
     await frame.waitFor();
@@ -88,7 +88,7 @@ describe("What is wrong in a dialog", () => {
     await editor.cancel();
   });
 
-  it("is red where a business hour has no openings, until it has", async () => {
+  it("is red while a business hour has no openings", async () => {
     await editor.edit("never");
     const week = editor.page.locator("#telephony-days-list.input-error");
     const problem = editor.page.locator(".telephony-row:has(#telephony-days) .telephony-problem");

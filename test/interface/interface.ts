@@ -124,7 +124,7 @@ export function checkAnswer(operation: InterfaceOperation, status: number, json:
   }
 }
 
-/** Collects what is wrong with the requests of a recording server, whose own callbacks cannot fail a test. */
+/** Collects the problems of the requests of a recording server, whose callbacks cannot fail a test. */
 export class RequestChecks {
   readonly #problems: string[] = [];
 

@@ -6,7 +6,7 @@ import { root } from "../support/root";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** What a machine without Docker can say about docs/compose.yaml; test/redis/compose.test.ts runs its processes. */
+/** Checks of docs/compose.yaml that need no Docker; test/redis/compose.test.ts runs its processes. */
 describe("the setup with Docker Compose", () => {
   it("runs each Node-RED as the README does", () => {
     const command = /docker run[^`]*/.exec(read("README.md"))?.[0] ?? "";

@@ -68,7 +68,7 @@ describe("the documentation", () => {
     });
   }
 
-  it("links nothing from a help text but addresses: the sidebar has no folder to start from", () => {
+  it("links only absolute addresses in a help text: the sidebar has no base folder", () => {
     for (const language of files("locales/*"))
       for (const node of NODES)
         for (const target of targets(help(join(root, language), node)))
@@ -78,7 +78,7 @@ describe("the documentation", () => {
   /*
    * npm and the flow library put the repository in front of what the README links to, since the tarball has no docs/.
    * The flow library only reads this form of the repository's address, and links to the repository's page only when they
-   * end in .md, so that a folder would lead nowhere. Images it looks for on a branch that this repository does not have.
+   * end in .md, so that a link to a folder is dead. It expects images on a branch that this repository does not have.
    */
   it("has a README whose links and pictures work where npm and the flow library show it", () => {
     assert.match(manifest.repository.url, /^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);

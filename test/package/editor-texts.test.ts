@@ -5,7 +5,7 @@ import { root } from "../support/root";
 
 /*
  * What a dialog shows comes from a catalogue, or it is English for everybody. This looks for words that stand in the
- * dialogs and their code themselves. That every language has every key is held by locales.test.ts.
+ * dialogs and their code themselves. locales.test.ts checks that every language has every key.
  */
 
 const dialogs = readdirSync(join(root, "nodes")).filter((name) => name.endsWith(".html"));
@@ -70,7 +70,7 @@ describe("The editor's texts", () => {
     for (const file of sources) assert.deepEqual(codedWords(read(file)), [], file);
   });
 
-  it("would be found where they are not", () => {
+  it("is noticed if it does not", () => {
     assert.deepEqual(markedWords('<p>Hello <b data-i18n="x"></b></p><input placeholder="your name" title="5">'), [
       "Hello ",
       "your name",

@@ -102,7 +102,7 @@ describe("the examples on the canvas can be read", () => {
         }
       });
 
-      it("names nodes, fields and examples as they are named", () => {
+      it("uses the names of nodes, fields and examples", () => {
         const nodes = flow.map((node) => node["name"]);
         for (const { info } of flow as { info?: string }[]) {
           for (const [, named = ""] of info?.matchAll(/(?<!\*)\*([A-Z][^*\n]*)\*(?!\*)/g) ?? []) {

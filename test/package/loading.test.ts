@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { root } from "../support/root";
 
-/** Of its own room, the backlog in memory, and the checks of settings; more means that a whole room came in by its index. */
+/** Its own room, the backlog in memory and the checks of settings. More files mean that the index of a whole room was loaded. */
 const MOST_FILES_OF_THE_CLIENT = 50;
 
 /** The files that requiring a file of the package loads. */

@@ -6,8 +6,8 @@ import { NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 
 /*
- * A translation must say all that the English texts say, with the same gaps to fill and the same words that go over the
- * wire. Each check answers with what is wrong, so that the end of this file can prove that it finds something.
+ * A translation must have the content of the English texts, the same placeholders and the same words that go over the
+ * wire. Each check returns the problems, so that the end of this file can prove that it finds some.
  */
 
 const locales = join(root, "locales");
@@ -68,7 +68,7 @@ function matches(text: string, pattern: RegExp): string[] {
 const set = (words: Iterable<string>) => [...new Set(words)].sort();
 const gaps = (text: string) => set(matches(text, /\$?\{*__\w+?__\}*/g));
 
-/** What is wrong with a catalogue, measured by the English one. */
+/** The problems of a catalogue, compared with the English one. */
 function catalogueProblems(english: string, translated: string): string[] {
   const from = leaves(english);
   const to = leaves(translated);
@@ -118,7 +118,7 @@ function shape(value: unknown): unknown {
 const examples = (help: string) =>
   JSON.stringify(matches(help, FENCE).map((example) => shape(JSON.parse(example) as unknown)));
 
-/** What is wrong with a help text, measured by the English one. */
+/** The problems of a help text, compared with the English one. */
 function helpProblems(english: string, translated: string): string[] {
   const problems: string[] = [];
   const same = (what: string, of: (help: string) => unknown) => {

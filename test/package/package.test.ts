@@ -207,7 +207,7 @@ describe("the package: every example can be imported beside the others", () => {
     }
   });
 
-  it("has a name that a person would give it", () => {
+  it("has a readable name", () => {
     for (const name of exampleNames) assert.match(basename(name), /^[A-Z][\w ,'-]+$/);
   });
 });

@@ -77,7 +77,7 @@ describe("the tarball, as npm packs and installs it", () => {
     shipped = filesIn(installed);
   });
 
-  it("has what a user needs, and nothing of the workshop", () => {
+  it("has all files that a user needs, and no others", () => {
     const expected = wanted();
     const missing = expected.filter((file) => !shipped.includes(file));
     const stray = shipped.filter((file) => !expected.includes(file));

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { root } from "../support/root";
 
-/** What each room may import besides itself. Rooms that are missing here may import everything. */
+/** The rooms that a room may import besides itself. A room that is missing here may import everything. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/hours": [],
   "src/fields": ["src/hours"],

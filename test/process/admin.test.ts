@@ -110,7 +110,7 @@ describe("the admin routes", () => {
     });
   }
 
-  it("of a sandbox change nothing when another page, or a form, presses a button", async () => {
+  it("of a sandbox reject requests of other pages and of forms", async () => {
     const revision = async () =>
       ((await (await nodeRed.get("/telephony/sandbox/box/view")).json()) as { revision: number }).revision;
     const before = await revision();
@@ -125,7 +125,7 @@ describe("the admin routes", () => {
     assert.deepEqual(tenant.received, []);
   });
 
-  it("of a sandbox are not there for a live tenant", async () => {
+  it("of a sandbox do not exist for a live tenant", async () => {
     for (const path of BUTTONS) {
       const { status } = await nodeRed.post(path.replace("box", "tenant"), {}, { origin: nodeRed.url });
       assert.equal(status, 404, path);
@@ -242,7 +242,7 @@ describe("the admin routes", () => {
     assert.deepEqual(tenant.received, []);
   });
 
-  it("previews a gate's verdict at an instant", async () => {
+  it("previews a gate's result at an instant", async () => {
     const config = {
       source: "value",
       schedule: [{ day: "mon", open: "08:00", close: "17:30" }],
@@ -266,7 +266,7 @@ describe("the admin routes", () => {
     assert.equal(bad.body["code"], "ERR_CONFIG");
   });
 
-  it("says what a call to a number would meet, and reads no context and no environment for it", async () => {
+  it("shows what would happen to a number, and reads no context and no environment for it", async () => {
     const number = "0912 345 678";
     const tried = async (config: object) => (await ask("/telephony/guard", { id: "tenant", number, config })).body;
     assert.deepEqual(await tried({}), { ok: true, kind: "called" });
@@ -314,7 +314,7 @@ describe("the admin routes", () => {
     });
   });
 
-  it("writes the numbers of all tenants for those who collect them", async () => {
+  it("returns the metrics of all tenants as OpenMetrics text", async () => {
     const answer = await nodeRed.get("/telephony/metrics");
     assert.match(answer.headers.get("content-type") ?? "", /^application\/openmetrics-text;.*version=1\.0\.0/);
     const text = await answer.text();
@@ -362,7 +362,7 @@ describe("the admin routes", () => {
     return NodeRed.start(folder, {}, "--settings", settings);
   }
 
-  it("lets users who may only read look at a sandbox, and press nothing", async () => {
+  it("shows a sandbox to users with read permission, and lets them change nothing", async () => {
     const guarded = await withUsers('default: { permissions: "read" }');
     try {
       assert.equal((await guarded.get("/telephony/sandbox/box/view")).status, 200);
@@ -374,7 +374,7 @@ describe("the admin routes", () => {
   });
 
   it("requires a permission on every route when Node-RED has users", async () => {
-    // Who has some permission, but none of these.
+    // A user with some permission, but none of these.
     const guarded = await withUsers('default: { permissions: "library.read" }');
     try {
       for (const path of GETS) assert.equal((await guarded.get(path)).status, 401, path);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { campaignFlow, control, go, placed, withCampaign } from "../support/process/campaign";
 import { untilAccepted } from "../support/process/journals";
 
-/** docs/contract.md#guard, over the end of the process and with the journal that is the default. */
+/** docs/contract.md#guard, across the end of the process and with the default journal. */
 describe("the guard of a tenant, when Node-RED starts again", () => {
   const held = withCampaign();
   const flow = (guard: Record<string, unknown>) =>
@@ -11,7 +11,7 @@ describe("the guard of a tenant, when Node-RED starts again", () => {
       { node: { toNumber: "payload.number", toNumberType: "msg" } },
     );
 
-  it("knows how often a number was called", async () => {
+  it("keeps how often a number was called", async () => {
     const first = await held.campaign.start();
     await first.deploy(flow({ perNumber: "1" }));
     await go(first, { id: "first", number: "0912345678" });
@@ -25,7 +25,7 @@ describe("the guard of a tenant, when Node-RED starts again", () => {
     assert.deepEqual(placed(held.tenant), ["first", "other"]);
   });
 
-  it("measures the calls that waited by the lists as they are then", async () => {
+  it("checks waiting calls by the lists as they are then", async () => {
     const first = await held.campaign.start();
     await first.deploy(flow({}));
     await control(first, "pause");

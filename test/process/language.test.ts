@@ -77,7 +77,7 @@ describe("the language of a server", () => {
     });
   }
 
-  it("is Chinese for every Chinese, on the server and in the editor", async () => {
+  it("is Chinese for every variant of Chinese, on the server and in the editor", async () => {
     const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: "zh_TW.UTF-8" };
     const nodeRed = await NodeRed.start(await userFolder(), env);
     try {

@@ -7,7 +7,7 @@ import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 
-/** A handler of the log and a listener of statuses that throw at whatever our code says, and print that they did. */
+/** A handler of the log and a listener of statuses that throw at each output of our code, and print that they did. */
 const SETTINGS = `
 const rude = (what) => {
   if (!/node-red-call-actions/.test(new Error().stack)) return;
@@ -95,7 +95,7 @@ describe("listeners of others that throw", () => {
     await eventually(async () => (await delivered(nodeRed)).length >= 8 || undefined);
   });
 
-  it("leave what a deleted node was told, and what a stop cuts off, in log and file", async () => {
+  it("leave the results of a deleted node, and those of a stop, in log and file", async () => {
     const release = tenant.hold();
     const before = tenant.received.length;
     await nodeRed.post("/go", ["e"]);

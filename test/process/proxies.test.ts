@@ -96,7 +96,7 @@ describe("a tenant behind a proxy", () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
   const target = "other.example:443";
 
-  it("is reached through an https proxy, whose certificate is for the proxy's own name or address", async () => {
+  it("is reached through an https proxy with a certificate for the proxy's own name or address", async () => {
     assert.equal((await test({ id: "tenant by address" })).ok, true);
     assert.equal((await test({ id: "tenant by name" })).ok, true);
     assert.deepEqual(secure?.connects, [
@@ -106,7 +106,7 @@ describe("a tenant behind a proxy", () => {
     assert.deepEqual(tokens, [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]);
   });
 
-  it("is not reached through an https proxy with another's certificate, be it the tenant's", async () => {
+  it("is not reached through an https proxy with another certificate, such as the tenant's", async () => {
     const { ok, code, phase, message } = await test({ id: "tenant misnamed" });
     assert.deepEqual([ok, code, phase], [false, "ERR_CONNECT", "proxy"]);
     assert.match(String(message), /certificate of the proxy .*ERR_TLS_CERT_ALTNAME_INVALID/);
@@ -135,7 +135,7 @@ describe("a tenant behind a proxy", () => {
     assert.equal(field, "tls");
   });
 
-  it("says what to do about a stray % in the proxy's user, at deploy and in Test", async () => {
+  it("names the remedy for a stray % in the proxy's user, at deploy and in Test", async () => {
     for (const body of [{ id: "tenant percent" }, { url: SERVICE, token: "typed", proxy: "percent" }]) {
       const { code, key, field } = await test(body);
       assert.deepEqual([code, key, field], ["ERR_CONFIG", "config.proxyUser", "proxy"]);

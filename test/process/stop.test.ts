@@ -88,7 +88,7 @@ describe("Node-RED stops", () => {
     assert.equal(tenant.received.length, 1);
   });
 
-  it("between two requests of one message: tells that the first may have changed something", async () => {
+  it("between two requests of one message: reports that the first may have changed something", async () => {
     // Serves a search that finds nothing, and the creation.
     const data = { current_page: 1, last_page: 1, total: 0, data: [], id: 9 };
     tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
@@ -113,7 +113,7 @@ describe("Node-RED stops", () => {
     assert.equal(tenant.received.length, 3);
   });
 
-  /** Cases without time, or without a node, to wait for anything. */
+  /** Cases in which there is no time, or no node, to wait for anything. */
   describe("at once", () => {
     // Flows that cannot start would keep the next Node-RED from starting.
     afterEach(() => rmSync(join(folder, "flows.json"), { force: true }));
@@ -173,7 +173,7 @@ describe("Node-RED stops", () => {
     });
   });
 
-  it("gives up a slow request as unknown before Node-RED's own timeout", async () => {
+  it("ends a slow request as unknown before Node-RED's own timeout", async () => {
     await busy();
     assert.equal(await nodeRed.stop(), 0);
     assert.deepEqual(outcomes(), { "in flight": "unknown", waiting: "not-applied" });

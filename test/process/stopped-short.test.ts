@@ -32,7 +32,7 @@ describe("Node-RED stops, and", () => {
   });
 
   const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
-  /** Sends that many messages, of which that many are in flight. Returns what releases their answers. */
+  /** Sends so many messages, of which so many are in flight. Returns a function that releases their answers. */
   const busy = async (inFlight: number, waiting: number) => {
     const release = tenant.hold();
     await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: String(inFlight) }));
@@ -78,7 +78,7 @@ describe("Node-RED stops, and", () => {
     assert.match(nodeRed.log, /call-transfer, message \w+: .*Outcome: unknown/);
   });
 
-  it("has a line of an earlier run that was cut off: its own lines begin on a line of their own", async () => {
+  it("finds a truncated line in the file: its own lines start on a new line", async () => {
     mkdirSync(join(folder, "telephony"), { recursive: true });
     writeFileSync(file, '{"time":"cut');
     nodeRed = await NodeRed.start(folder);

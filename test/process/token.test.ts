@@ -34,7 +34,7 @@ const MESSAGES: Readonly<Record<string, object>> = { ...payloadsOf(REQUESTS), "b
 /** The nodes that send in log mode, too: reads and the gate. */
 const READS = 1 + new Set(REQUESTS.filter(({ method }) => method === "GET").map(({ node }) => node["type"])).size;
 
-/** A service that repeats the token in every spelling and in every part of its answer. */
+/** A service that echoes the token in every encoding and in every part of its answer. */
 class EchoingService {
   status = 200;
   #answered = 0;
@@ -134,7 +134,7 @@ function flows(url: string): FlowNode[] {
 }
 
 /** `NodeRed` asserts for every answer and for the log that they have no token. */
-describe("a token that a service echoes in every way", () => {
+describe("a token that a service echoes in every encoding", () => {
   let elsewhere: LiveTenant;
   let service: EchoingService;
   let nodeRed: NodeRed;

@@ -72,7 +72,7 @@ describe("business-hour-trigger in a real Node-RED", () => {
       assert.deepEqual(await sent(), ["open 2026-11-23T08:00:00+07:00"]);
     });
 
-  it("makes up for nothing that fell into a downtime, and tells the state at start if it is to", async () => {
+  it("sends nothing for openings and closings during a downtime, and the state at start if configured", async () => {
     const folder = await userFolder();
     await startAt(folder, "2026-11-23T16:00:00+07:00");
     await nodeRed.deploy(flow({ atStart: true }));

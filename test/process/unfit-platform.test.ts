@@ -12,7 +12,7 @@ const GATE = "business-hour-gate";
 /** An Inject node that sends to every node five times a second, and a gate that needs no tenant. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Unfit" },
-  // Two tenants: what is wrong with the platform is no matter of either.
+  // Two tenants: the platform's problem is independent of both.
   { id: "tenant", type: "telephony-tenant", mode: "sandbox" },
   {
     id: "live",
@@ -172,7 +172,7 @@ describe("an installation on which nothing can be sent", () => {
         for (const id of ours) assert.equal(shown.get(id), `red ${status}`, id);
       });
 
-      it("fails every message with ERR_CONFIG, one after the other, and goes on", async () => {
+      it("fails every message with ERR_CONFIG, and continues", async () => {
         const failed = await eventually(async () => {
           const all = (await (await nodeRed.get("/failed")).json()) as Failed[];
           const times = (id: string) => all.filter((each) => each.node === id).length;

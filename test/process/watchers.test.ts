@@ -39,7 +39,7 @@ class Editor {
     this.#send({ topic: "telephony/watch", data: id });
   }
 
-  /** Waits until Node-RED has read what was sent: it repeats the nodes' statuses for whoever asks. */
+  /** Waits until Node-RED has read what was sent: it answers each such request with the nodes' statuses. */
   async isHeard(): Promise<void> {
     const before = this.#statuses;
     this.#send({ subscribe: "status/#" });
@@ -87,7 +87,7 @@ describe("editors that watch a sandbox", () => {
   });
   after(() => nodeRed?.kill());
 
-  it("are told that something has changed, and nothing else", async () => {
+  it("are notified that something has changed, and receive nothing else", async () => {
     const editor = await open();
     editor.watch("box");
     await eventually(() => editor.told.length > 0 || undefined);
@@ -97,7 +97,7 @@ describe("editors that watch a sandbox", () => {
     for (const told of editor.told) assert.deepEqual(Object.keys(told), ["id", "revision"]);
   });
 
-  it("are told nothing any more once none of them watches", async () => {
+  it("receive nothing once none of them watches", async () => {
     const [watching, other] = [await open(), await open()];
     watching.watch("box");
     other.watch("box");
@@ -119,7 +119,7 @@ describe("editors that watch a sandbox", () => {
     assert.deepEqual(later.told.slice(heard), []);
   });
 
-  it("go on being told after a redeploy that moves the sandbox to another port", async () => {
+  it("are still notified after a redeploy that moves the sandbox to another port", async () => {
     const editor = await open();
     editor.watch("box");
     await eventually(() => editor.told.length > 0 || undefined);

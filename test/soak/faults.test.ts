@@ -3,7 +3,7 @@ import { announcedSeed } from "../support/faults/seed";
 import { fuzzedRun } from "./support/fuzzed-run";
 import { mixedRun } from "./support/mixed-run";
 
-/** A share of the figures in docs/faults.md#figures; `npm run soak` measures all of them. */
+/** A part of the figures in docs/faults.md#figures; `npm run soak` measures all of them. */
 describe("many calls under random faults", () => {
   const clean = { endedTwice: [], neverEnded: [], duplicates: [], contradicted: [], invented: [] };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { assertNoToken, TOKEN } from "./canary";
 
-describe("the look for tokens", () => {
-  it("finds one however deep, in an error's hidden properties too, and in another spelling", () => {
+describe("the search for tokens", () => {
+  it("finds a token at any depth, in an error's hidden properties too, and in another encoding", () => {
     const hidden = Object.defineProperty(new Error("x"), "cause", {
       value: { request: ["secret-token"] },
       enumerable: false,

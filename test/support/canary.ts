@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
-/** What every token of the tests contains; none may be found anywhere but in a request to its own tenant. */
+/** A part of every token of the tests; it may be found only in a request to its own tenant. */
 const WORDS = ["secret-token", "other-token", "token-of-the-", "canary"];
 
-/** With characters that are written otherwise in an address, in JSON and in HTML: each spelling is another text. */
+/** With characters that are encoded in an address, in JSON and in HTML: each encoding is another text. */
 export const TOKEN = 'secret-token/+"&%';
 
 /** A text as it may stand in an address, where every character may be escaped, and inside the base64 of a longer text. */
@@ -20,7 +20,7 @@ function spellings(word: string): string[] {
 
 const SPELLINGS = WORDS.flatMap(spellings);
 
-/** Looks through what people and flows can see, errors with all their properties. */
+/** Searches everything that people and flows can see, errors with all their properties. */
 export function assertNoToken(where: string, ...seen: readonly unknown[]): void {
   for (const value of seen) {
     const text = typeof value === "string" ? value : inspect(value, EVERYTHING);

@@ -3,7 +3,7 @@ import { mock } from "node:test";
 
 const held: { restore(): void }[] = [];
 
-/** The clocks go on as they do; after each test they do anyway. */
+/** Lets the clocks run again; this also happens after each test. */
 export function letGo(): void {
   for (let last = held.pop(); last; last = held.pop()) last.restore();
 }
@@ -11,8 +11,8 @@ export function letGo(): void {
 afterEach(letGo);
 
 /**
- * Holds the clock that deadlines and rates go by, so that none falls due before a test says so, however busy the machine.
- * Timers go on: whom they wake finds that it is early, and waits again.
+ * Holds the clock of deadlines and rates, so that none is due before a test moves it, even on a busy machine.
+ * Timers still fire; their owners find that it is early, and wait again.
  */
 export function holdClock(): { advance(ms: number): void } {
   let now = performance.now();
@@ -24,7 +24,7 @@ export function holdClock(): { advance(ms: number): void } {
   };
 }
 
-/** Puts the wall clock, which time limits go by, ahead. Timers and deadlines do not notice. */
+/** Sets the wall clock, which time limits use, ahead. Timers and deadlines are not affected. */
 export function putClockAhead(ms: number): void {
   const { now } = Date;
   held.push(mock.method(Date, "now", () => now() + ms).mock);

@@ -13,7 +13,7 @@ export function stepOf({ method, url }: Pick<Received, "method" | "url">): Step 
 
 const cutOff = (response: ServerResponse) => response.socket?.destroy();
 
-/** A service with schedules, which loses answers and looks at its schedules after every request. */
+/** A service with schedules, which loses answers and records its schedules after every request. */
 export class LosingService {
   readonly hours: Hour[] = [];
   /** What each request was for, in order. */

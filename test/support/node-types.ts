@@ -17,10 +17,10 @@ export const registerNodes = set.default;
 /** The declarations of the nodes. */
 export const NODES = set.nodes;
 
-/** Every node type, as the package declares them: a test that is about all nodes has no list of its own to be forgotten. */
+/** Every node type that the package declares, so that no test has a list of its own. */
 export const NODE_TYPES: readonly string[] = NODES.map(({ type }) => type);
 
-/** Those that stand in the palette: all but the config node. */
+/** All types in the palette: all but the config node. */
 export const PALETTE: readonly string[] = NODE_TYPES.filter((type) => type !== "telephony-tenant");
 
 /** Those of them that take messages. */
@@ -28,7 +28,7 @@ export const WITH_INPUT: readonly string[] = NODES.flatMap(({ kind, type }) =>
   kind === "tenant" || kind === "trigger" ? [] : [type],
 );
 
-/** The nodes that ask something of the service. */
+/** The nodes that send requests to the service. */
 export const ACTIONS: readonly Action[] = NODES.flatMap((node) => (node.kind === "action" ? [node] : []));
 
 export function actionOf(type: unknown): Action {
@@ -42,7 +42,7 @@ export const WRITES: readonly string[] = ACTIONS.flatMap(({ type, effect }) => (
 
 /**
  * A table of nodes that a test keeps by hand, since expected values that came from the code would agree with its mistakes.
- * Throws if it forgets a node, or has one that there is not.
+ * Throws if it lacks a node, or has an unknown one.
  */
 export function completed<T extends object>(what: string, types: readonly string[], table: T): T {
   const known = Array.isArray(table) ? table.map(String) : Object.keys(table);

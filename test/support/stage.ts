@@ -86,7 +86,7 @@ export function clear(): void {
   for (const [where, list] of Object.entries(seen)) assertNoToken(`messages at ${where}`, ...list.splice(0));
 }
 
-// For every suite that collects here: what its last test saw is looked through, too.
+// For every suite that collects here: the messages of its last test are checked, too.
 afterEach(clear);
 
 const listening = new WeakSet<object>();
@@ -113,7 +113,7 @@ export function statusesOf(id: string): NodeStatus[] {
   return statuses;
 }
 
-/** Statuses of whatever takes a node's place at the next deploy. */
+/** Statuses of the new node with the same id after the next deploy. */
 export function statusesOfNext(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
   const onStatus = (event: { id: string; status: NodeStatus }) => {

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { settle } from "./stage";
 
-/** Shorter timers go on by themselves: they spread statuses and let others run. */
+/** Shorter timers run in real time: they spread statuses and let others run. */
 const SHORTEST_MS = 900;
 
 interface Timer {
@@ -20,7 +20,7 @@ afterEach(() => {
 export function virtualClock(start: string) {
   restore?.();
   let wall = Date.parse(start);
-  /** What timers go by: setting the wall clock does not wake them. */
+  /** The clock of timers: setting the wall clock does not wake them. */
   let passed = 0;
   const timers = new Map<object, Timer>();
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };

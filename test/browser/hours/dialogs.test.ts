@@ -55,13 +55,13 @@ describe("The dialogs of business hours", () => {
       assert.deepEqual(meaning(await deployed(node.id)), meaning(node));
     });
 
-  it("leave a control node to the message, once opened and done", async () => {
+  it("keep a control node that takes its command from the message, once opened and done", async () => {
     await editor.edit("control");
     await editor.done();
     assert.equal((await deployed("control"))["command"], "");
   });
 
-  it("store a command, and say what it does", async () => {
+  it("store a command, and explain it", async () => {
     await editor.edit("control");
     await editor.page.selectOption("#node-input-command", "drop");
     assert.match((await editor.page.textContent("#telephony-hint-command")) ?? "", /ERR_DROPPED/);
@@ -141,7 +141,7 @@ describe("The dialogs of business hours", () => {
       assert.match(await editor.label(type), /^(read|delete) business hours 2$/);
     });
 
-  it("open the list by the keyboard, and leave it without a choice", async () => {
+  it("open the list by the keyboard, and close it without a choice", async () => {
     await editor.edit("business-hour-get");
     await editor.page.focus("#node-input-scheduleId + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
     await editor.page.keyboard.press("Enter");
@@ -165,7 +165,7 @@ describe("The dialogs of business hours", () => {
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });
 
-  it("say in the list why a tenant cannot be asked", async () => {
+  it("show in the list why the schedules of a tenant cannot be read", async () => {
     const refusal = { ok: false, key: "ERR_CONNECT", params: { host: "acme.example.com" } };
     await editor.page.route("**/business-hours", (route) => route.fulfill({ json: refusal }));
     await editor.edit("odd-get");
@@ -176,7 +176,7 @@ describe("The dialogs of business hours", () => {
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });
 
-  it("say in the list that no tenant is chosen", async () => {
+  it("show in the list that no tenant is chosen", async () => {
     await editor.page.evaluate("RED.nodes.node('odd-get').tenant = ''");
     await editor.edit("odd-get");
     await editor.page.selectOption("#node-input-tenant", "_ADD_");

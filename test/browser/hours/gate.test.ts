@@ -49,7 +49,7 @@ const NODES = [
   },
 ].map((node) => ({ wires: [[], []], ...node }));
 
-/** What a gate does, however its flow file says it. */
+/** The effective configuration of a gate, however its flow file has it. */
 function meaning(node: Readonly<Record<string, unknown>>): unknown {
   const fromTenant = (node["source"] || "tenant") === "tenant";
   const pairs = pairsOf(node, fromTenant);
@@ -87,7 +87,7 @@ describe("The gate's dialog", () => {
     assert.equal(await editor.label("own"), "open? own week");
   });
 
-  it("requires a schedule and a tenant to read it from, unless it has its own week", async () => {
+  it("requires a schedule and a tenant, unless it has its own week", async () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
@@ -116,7 +116,7 @@ describe("The gate's dialog", () => {
     await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
   });
 
-  it("stores the name of a selected schedule, and shows its current verdict", async () => {
+  it("stores the name of a selected schedule, and shows its current state", async () => {
     await editor.edit("plain");
     await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
     await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
@@ -143,7 +143,7 @@ describe("The gate's dialog", () => {
     );
   });
 
-  it("shows why there is no verdict", async () => {
+  it("shows why the state is not known", async () => {
     await editor.edit("named");
     await editor.choose("#node-input-scheduleName", "str", "Nowhere");
     await verdict(/no schedule named Nowhere/);
@@ -263,7 +263,7 @@ describe("The gate's dialog", () => {
     assert.match(problems, /(^|,)Refresh interval must be a number from 5 to 86400/);
   });
 
-  it("drops from the palette with the only tenant there is", async () => {
+  it("selects the only tenant when it is added from the palette", async () => {
     const id = await editor.drop("business-hour-gate");
     assert.equal(await editor.property(id, "tenant"), "tenant-1");
     assert.equal(await editor.property(id, "source"), "tenant");

@@ -26,7 +26,7 @@ const NODES = [
   { id: "brought", type: "business-hour-trigger", source: "value", schedule: "payload", scheduleType: "msg" },
 ].map((node) => ({ wires: [[], []], ...node }));
 
-/** What a trigger does, with numbers as they are meant. */
+/** The effective configuration of a trigger, with numbers instead of strings. */
 function meaning(node: Readonly<Record<string, unknown>>): unknown {
   const defaults = { source: "tenant", openingOffset: 0, closingOffset: 0, atStart: false, language: "", refresh: 300 };
   const given = { ...defaults, ...node };
@@ -62,7 +62,7 @@ describe("The trigger's dialog", () => {
     assert.deepEqual(await editor.page.evaluate(shape), [0, 2, "opening", "closing"]);
   });
 
-  it("requires a schedule and a tenant to read it from, and no source that needs a message", async () => {
+  it("requires a schedule and a tenant, and no source that needs a message", async () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     assert.deepEqual(await editor.problems("full"), []);

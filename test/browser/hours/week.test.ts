@@ -82,7 +82,7 @@ describe("The week editor", () => {
     ]);
   });
 
-  it("reads a time that was typed last and never left", async () => {
+  it("reads a time whose field still has the focus", async () => {
     await edit([{ day: "mon", open: "08:00", close: "12:00" }]);
     await day("Monday").locator("input").last().fill("13");
     await editor.page.evaluate("$('#node-dialog-ok').trigger('click')");
@@ -146,7 +146,7 @@ describe("The week editor", () => {
     );
   });
 
-  it("leaves everything as it was when the copying is given up", async () => {
+  it("changes nothing if copying is cancelled", async () => {
     const week = [{ day: "sat", open: "08:00", close: "12:00" }];
     await edit(week);
     await button(day("Saturday"), "Saturday: copy to other days").click();

@@ -11,7 +11,7 @@ describe("The controls of the sandbox's page", () => {
   const here = visitor();
   const fold = (title: string) => here().page.locator("summary", { hasText: title }).click();
   const settings = () => sandbox().state.settings;
-  /** Waits until the sandbox itself says so. */
+  /** Waits until the sandbox has this state. */
   async function until(isSo: () => boolean): Promise<void> {
     for (let waits = 0; !isSo(); waits++) {
       assert.ok(waits < 400, "it did not happen");
@@ -35,7 +35,7 @@ describe("The controls of the sandbox's page", () => {
     }
   });
 
-  it("set latency, ring time, allowed hosts and the share of each fault", async () => {
+  it("set latency, ring time, allowed hosts and the percentage of each fault", async () => {
     await fold("Phones and faults");
     const { page } = here();
     for (const [label, value] of [

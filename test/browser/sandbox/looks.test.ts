@@ -3,11 +3,11 @@ import { contrasts } from "../../support/browser/contrast";
 import { sandboxForEach, token, visit } from "../../unit/sandbox/visit";
 import { CALL_OUT, callOut, control, visitor } from "./visitor";
 
-describe("The looks of the sandbox's page", () => {
+describe("The appearance of the sandbox's page", () => {
   const sandbox = sandboxForEach();
   const here = visitor({ locale: "vi-VN" });
 
-  it("are in the browser's language, or in the one that the address names", async () => {
+  it("is in the browser's language, or in the one that the address names", async () => {
     await here().open(sandbox());
     await here().page.getByText("Chưa có cuộc gọi nào.").waitFor();
     assert.equal(await here().page.title(), "Sandbox tổng đài");
@@ -26,7 +26,7 @@ describe("The looks of the sandbox's page", () => {
   });
 
   for (const theme of ["light", "dark"])
-    it(`have enough contrast in the ${theme} theme, and fit into a sidebar`, async () => {
+    it(`has enough contrast in the ${theme} theme, and fits into a sidebar`, async () => {
       await control(sandbox(), "settings", { answers: "ask" });
       await callOut(sandbox());
       await callOut(sandbox());
@@ -48,7 +48,7 @@ describe("The looks of the sandbox's page", () => {
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
     });
 
-  it("do not move for those who prefer that", async () => {
+  it("has no animation for users who prefer reduced motion", async () => {
     await control(sandbox(), "settings", { answers: "ask" });
     await callOut(sandbox());
     const { page } = here();
@@ -60,7 +60,7 @@ describe("The looks of the sandbox's page", () => {
     assert.equal(await animation(), "none");
   });
 
-  it("in a frame, follow its editor instead of asking all the time, and let it select nodes", async () => {
+  it("reloads on the editor's message instead of polling in a frame, and selects nodes there", async () => {
     const headers = {
       Authentication: `Bearer ${token}`,
       "Content-Type": "application/json",

@@ -37,7 +37,7 @@ describe("The sandbox's page", () => {
     assert.deepEqual(await here().texts(".timeline > li"), ['Put on hold user u8, spyCall true, music "waltz"']);
   });
 
-  it("tells what happened with a call, and shows markup as text", async () => {
+  it("describes what happened to a call, and shows markup as text", async () => {
     for (const [action, body] of ASKED) await ask(sandbox(), "POST", `/api/v1/call/${action}`, body);
     await here().open(sandbox());
     await open("c1");
@@ -75,7 +75,7 @@ describe("The sandbox's page", () => {
     assert.equal((await here().page.content()).includes(token), false);
   });
 
-  it("folds readings away, in a list of their own", async () => {
+  it("shows reads in a folded list of their own", async () => {
     await ask(sandbox(), "GET", "/api/v1/setting/business-hour");
     await ask(sandbox(), "POST", "/api/v1/call/stop-a-call", { callId: "c1" });
     await here().open(sandbox());
@@ -111,7 +111,7 @@ describe("The sandbox's page", () => {
     await second.stop();
   });
 
-  it("forgets what was cleared, by whomever", async () => {
+  it("removes calls that another client has cleared", async () => {
     await callOut(sandbox());
     await here().open(sandbox());
     await here().page.locator("[data-call]").waitFor();

@@ -72,7 +72,7 @@ describe("A phone on the sandbox's page", () => {
     assert.equal(await phone().count(), 0);
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("works with the keyboard alone", async () => {
     await callOut(sandbox());
     await phone().waitFor();
     await here().page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ describe("A phone on the sandbox's page", () => {
     await badge("declined");
   });
 
-  it("comes into sight where somebody reads further down, in a low sidebar", async () => {
+  it("scrolls into view in a low sidebar", async () => {
     const { page } = here();
     await page.setViewportSize({ width: 300, height: 210 });
     await page.evaluate("scrollTo(0, document.body.scrollHeight)");
@@ -145,7 +145,7 @@ describe("A phone on the sandbox's page", () => {
     ]);
   });
 
-  it("lets listen to a call that the simulation has answered", async () => {
+  it("plays a call that the simulation has answered", async () => {
     await control(sandbox(), "settings", { answers: "everybody" });
     await callOut(sandbox());
     await badge("talking");

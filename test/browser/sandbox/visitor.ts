@@ -4,10 +4,10 @@ import type { Sandbox } from "../../../src/sandbox/http/server";
 import { launch } from "../../support/browser/editor";
 import { ask, visit } from "../../unit/sandbox/visit";
 
-/** Somebody who looks at the page of a sandbox. */
+/** A user on the page of a sandbox. */
 export interface Visitor {
   readonly page: Page;
-  /** What the browser complained about. */
+  /** Errors and warnings of the browser. */
   readonly complaints: string[];
   /** Opens the page and waits until it shows the sandbox. */
   open(sandbox: Sandbox, query?: string): Promise<void>;
@@ -67,7 +67,7 @@ export async function callOut(sandbox: Sandbox, fields: object = {}): Promise<vo
   assert.equal(status, 200);
 }
 
-/** Makes a request to the sandbox's controls, as anybody may. */
+/** Sends a request to the sandbox's controls. */
 export async function control(sandbox: Sandbox, name: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
   const { status, text } = await visit(`${sandbox.url}/sandbox/${name}`, { method: "POST", headers, body });

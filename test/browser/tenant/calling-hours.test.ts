@@ -77,7 +77,7 @@ describe("Calling hours in the editor", () => {
     ]);
   });
 
-  it("takes exceptions from no message", async () => {
+  it("offers no message as the source of exceptions", async () => {
     await editor.edit("tenant-1");
     await editor.openFold(EXCEPTIONS_INPUT);
     await editor.page.click(`${shownOf(EXCEPTIONS_INPUT)} .red-ui-typedInput-type-select`);
@@ -89,7 +89,7 @@ describe("Calling hours in the editor", () => {
     await editor.cancel();
   });
 
-  it("the state of a tenant says that calls wait", async () => {
+  it("shows in the state of a tenant that calls wait", async () => {
     await editor.edit("tenant-none");
     await editor.page.locator("#telephony-state", { hasText: "waits for calling hours" }).waitFor();
     await editor.cancel();
@@ -111,7 +111,7 @@ describe("Calling hours in the editor", () => {
       assert.equal((await editor.written(id))["anytime"], !checked);
     });
 
-  it("a switch that is neither true nor false is found", async () => {
+  it("reports a value that is neither true nor false", async () => {
     await editor.page.evaluate('RED.nodes.node("bad").anytime = "maybe"');
     assert.match((await editor.problems("bad")).join(), /Any time/);
   });

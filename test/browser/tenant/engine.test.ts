@@ -28,7 +28,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
   const reason = async () => (await editor.page.textContent("#telephony-redisUrl-problem")) ?? "";
   const openFolds = () => editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
 
-  it("says what each choice promises, and asks for Redis only where it is chosen", async () => {
+  it("explains each choice, and asks for the address of Redis only if it is chosen", async () => {
     await editor.edit("tenant-2");
     await openFolds();
     assert.equal(await editor.page.inputValue(input("engine")), "");
@@ -45,7 +45,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("says of simulated calls that they wait in memory, and keeps the choice for live ones", async () => {
+  it("shows that simulated calls wait in memory, and keeps the choice for live ones", async () => {
     await editor.edit("tenant-2");
     await openFolds();
     await choose("engine", "redis");
@@ -162,7 +162,7 @@ describe("Test connection, of the place of waiting calls", () => {
     await editor.cancel();
   });
 
-  it("connects to a typed Redis once, and says what it promises or what is wrong", async () => {
+  it("connects to a typed Redis once, and shows its durability or the error", async () => {
     await editor.edit("tenant-3");
     await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
     await editor.page.selectOption(input("engine"), "redis");
@@ -181,7 +181,7 @@ describe("Test connection, of the place of waiting calls", () => {
     await editor.cancel();
   });
 
-  it("is followed by what was restored, and that it waits", async () => {
+  it("also shows that restored calls wait", async () => {
     const route = "**/telephony/tenant/tenant-4/control";
     const state = (text: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: text }).waitFor();
     let more: object = { paused: true, restored: 3 };

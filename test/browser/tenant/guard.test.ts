@@ -61,7 +61,7 @@ describe("The guard in a tenant's dialog", () => {
     );
   });
 
-  it("says what a number would meet, with the lists as they are typed", async () => {
+  it("shows what would happen to a number, with the lists as typed", async () => {
     await editor.edit("guarded");
     await tries("0912 345 678", /^This number would be called\.$/);
     await tries("+1 201 555 0123", /^Blocked: this number is not among those that may be called\.$/);
@@ -94,7 +94,7 @@ describe("The guard in a tenant's dialog", () => {
     assert.deepEqual([block, blockType], [["0900 000 000", "09*"], "list"]);
   });
 
-  it("says what is wrong with a row, a country and a limit", async () => {
+  it("reports an invalid row, country and limit", async () => {
     await editor.edit("guarded");
     const problem = (property: string) => editor.page.locator(`#telephony-${property}-problem`);
     await rows("allow").nth(1).fill("alice");

@@ -52,7 +52,7 @@ describe("The sidebar's tab", () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: Editor;
-  /** What this editor asked of our routes, and what it sent over its socket. */
+  /** This editor's requests to our routes, and what it sent over its socket. */
   let asked: string[];
   let sent: { topic: string; data: unknown }[];
 
@@ -116,7 +116,7 @@ describe("The sidebar's tab", () => {
     await nodeRed?.stop();
   });
 
-  it("asks nothing and watches nothing until it is seen, nor once it is hidden", async () => {
+  it("makes no request and watches nothing while it is hidden", async () => {
     assert.equal(await editor.page.locator(FRAME).count(), 0);
     assert.deepEqual([asked, sent], [[], []]);
     await show();
@@ -125,13 +125,13 @@ describe("The sidebar's tab", () => {
     await eventually(() => asked.includes("/telephony/tenant/tenant-1/control") || undefined);
     await hide();
     await eventually(() => watched().at(-1) === "" || undefined);
-    // A hidden tab that still counted would ask while a shown one asks twice.
+    // A hidden tab that still counted would make requests while a shown one makes two.
     const before = asked.filter((path) => path.endsWith("/control")).length;
     await editor.page.evaluate("new Promise((resolve) => setTimeout(resolve, 2500))");
     assert.ok(asked.filter((path) => path.endsWith("/control")).length <= before + 1);
   });
 
-  it("shows calls as they come, and tells the page that something has changed", async () => {
+  it("shows calls as they come, and notifies the page of changes", async () => {
     await show();
     await eventually(() => watched().includes("tenant-1") || undefined);
     const page = await frame();
@@ -144,7 +144,7 @@ describe("The sidebar's tab", () => {
     await editor.page.getByText("1 accepted, 0 refused, 0 not sent, 0 unknown.").waitFor();
   });
 
-  it("shows each sandbox for itself, and of a live tenant nothing but its numbers", async () => {
+  it("shows each sandbox separately, and only the metrics of a live tenant", async () => {
     await show();
     const labels = await editor.page
       .locator(`${SELECT} optgroup`)
@@ -189,7 +189,7 @@ describe("The sidebar's tab", () => {
     await editor.page.getByText("The node that sent this request is not in this editor.").waitFor();
   });
 
-  it("selects nothing for anybody but the page in its frame", async () => {
+  it("selects nodes only for the page in its frame", async () => {
     await show();
     await frame();
     await editor.page.evaluate('postMessage({ telephony: "node", id: "call" }, "*")');
@@ -243,7 +243,7 @@ describe("The sidebar's tab", () => {
     await editor.cancel();
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("works with the keyboard alone", async () => {
     await show();
     await editor.page.locator(SELECT).focus();
     await editor.page.keyboard.press("ArrowDown");

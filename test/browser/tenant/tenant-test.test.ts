@@ -15,7 +15,7 @@ const LIST = {
   data: { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 },
 };
 
-describe("The tenant's dialog, towards the tenant that runs", () => {
+describe("The tenant's dialog with a running tenant", () => {
   let tenant: LiveTenant;
   const input = (property: string) => `#node-config-input-${property}`;
   const test = async (result: RegExp) => {
@@ -72,7 +72,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("shows which party format was found out, in the dialog and with a test", async () => {
+  it("shows the detected party format, in the dialog and with a test", async () => {
     const hint = (text: RegExp) => editor.page.locator("#telephony-hint-partyFields").filter({ hasText: text });
     await editor.edit("tenant-6");
     await hint(/No call has shown yet/).waitFor({ state: "attached" });
@@ -224,7 +224,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("says why a deployed tenant cannot be used, and offers nothing that would have no effect", async () => {
+  it("shows why a deployed tenant cannot be used, and offers no control without effect", async () => {
     await editor.edit("tenant-3");
     await state(/has no access token/);
     assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
@@ -241,7 +241,7 @@ describe("The tenant's dialog, towards the tenant that runs", () => {
     await editor.cancel();
   });
 
-  it("offers none of that for a tenant that is not deployed", async () => {
+  it("offers no controls for a tenant that is not deployed", async () => {
     await editor.edit("stop");
     await editor.page.click("#node-input-btn-tenant-add");
     await editor.page.waitForSelector("#node-config-dialog-ok");

@@ -37,7 +37,7 @@ describe("The tenant's dialog", () => {
     return flowOf(nodes, [SANDBOX, LIVE, BARE]);
   });
 
-  it("asks a sandbox for neither address nor token, and leads to its calls", async () => {
+  it("needs neither address nor token for a sandbox, and links to its calls", async () => {
     await editor.edit("tenant-1");
     assert.equal(await editor.page.isVisible(input("url")), false);
     assert.equal(await editor.page.isVisible(input("token")), false);
@@ -150,7 +150,7 @@ describe("The tenant's dialog", () => {
     assert.equal(await wrong({ authHeader: "" }), "");
   });
 
-  it("leaves a bare hand-written tenant what it was", async () => {
+  it("keeps a minimal hand-written tenant as it was", async () => {
     await editor.edit("tenant-3");
     await editor.done();
     const after = (await editor.deploy()).find(({ id }) => id === "tenant-3") ?? {};
@@ -185,7 +185,7 @@ describe("The tenant's dialog", () => {
     await eventually(async () => (await calls()) === 1 || undefined);
   });
 
-  it("says at the tenant that the hotline is missing, and keeps the sandbox's own out of other modes", async () => {
+  it("reports a missing hotline in the tenant, and uses the sandbox's own only in sandbox mode", async () => {
     const warning = editor.page.locator(".telephony-problem").filter({ hasText: /Without a hotline/ });
     await editor.edit("tenant-2");
     await editor.page.fill(input("fromNumber"), "");
@@ -204,7 +204,7 @@ describe("The tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("says at a call-out that the tenant has no hotline, where the message would have to bring one", async () => {
+  it("reports in a call-out that the tenant has no hotline, if the message must contain one", async () => {
     const warning = editor.page.locator(".telephony-problem:visible").filter({ hasText: /The tenant has no hotline/ });
     await editor.page.evaluate('RED.nodes.node("tenant-2").fromNumber = ""');
     await editor.edit("call-live");

@@ -36,7 +36,7 @@ describe("the example of an answer address, in a real Node-RED", () => {
     }
   });
 
-  it("tells what was asked without its secret", async () => {
+  it("shows what was requested without its secret", async () => {
     await stage.show(name, SECRET);
     const before = stage.nodeRed.log.length;
     await answered(stage.nodeRed.post(`/call-answer${query}`, { call_id: "asked" }, {}));
@@ -46,7 +46,7 @@ describe("the example of an answer address, in a real Node-RED", () => {
     assert.doesNotMatch(printed, new RegExp(SECRET));
   });
 
-  it("refuses who does not know the secret, and everybody while there is none", async () => {
+  it("refuses requests without the secret, and all requests while none is set", async () => {
     await stage.show(name, SECRET);
     assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada"))).status, 401);
     assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada&secret=wrong"))).status, 401);

@@ -37,7 +37,7 @@ describe("the example that wakes somebody, in a real Node-RED", () => {
     );
     assert.equal(ended[1], "Ben");
     assert.equal((await post("alarm", { ...disk, id: "disk-2" }, KNOWS)).status, 202);
-    // The next alarm begins anew with the first person: the first ladder has ended.
+    // The next alarm starts with the first person: the first escalation has ended.
     const count = await eventually(async () => (await rung()).lastIndexOf("Ada") || undefined);
     assert.ok(count >= 2);
   });

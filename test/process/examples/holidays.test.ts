@@ -40,7 +40,7 @@ describe("the example that fetches a holiday calendar, in a real Node-RED", () =
     await stage.shows("Try it on another day", "We are open until 12:00.");
   });
 
-  it("goes on with the last one when none comes, when it is no calendar, and when it is cut", async () => {
+  it("keeps the last one if none comes, if it is no calendar, and if it is truncated", async () => {
     await start("/example-holidays.ics", /The calendar is kept/);
     for (const path of ["/nothing-here", "/settings"]) {
       await start(path, /No calendar came, so the last one is used/);

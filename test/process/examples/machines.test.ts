@@ -6,8 +6,8 @@ import { NodeRed } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
 
 /** With the file engine instead of Redis, and a tenant of the tests instead of the sandbox. */
-describe("the example Campaign on several machines, with calls that outlive the process", () => {
-  it("tells restored calls from others, and an interrupted one from those that were not placed", async () => {
+describe("the example Campaign on several machines, with calls that survive the process", () => {
+  it("distinguishes restored calls from others, and an interrupted one from those that were not placed", async () => {
     const example = await deployable("Campaign on several machines");
     const tenant = await LiveTenant.start();
     const release = tenant.hold();

@@ -93,14 +93,14 @@ describe("the examples that act at openings and closings, in a real Node-RED", (
       assert.deepEqual(await team(), []);
     });
 
-    it("lets the customers' calls go on after a start while it is open", async () => {
+    it("continues the customers' calls after a start while it is open", async () => {
       const before = stage.nodeRed.log.length;
       await stage.show(name, undefined, withHours(always));
       await eventually(() => stage.nodeRed.log.slice(before).includes("paused: false") || undefined);
       assert.deepEqual(await team(), []);
     });
 
-    it("tells the team and holds the customers' calls until it opens, with its Inject nodes", async () => {
+    it("notifies the team and holds the customers' calls until it opens, with its Inject nodes", async () => {
       await stage.show(name, undefined, withHours(always));
       await stage.shows("Try it: a quarter to closing", "paused: true");
       await eventually(async () => (await team()).length === 1 || undefined);

@@ -70,7 +70,7 @@ describe("the examples that manage schedules, in a real Node-RED", () => {
       await stage.shows("Make it so", all("none"));
     });
 
-    it("creates what a branch has lost", async () => {
+    it("creates a schedule that a branch lacks", async () => {
       await stage.shows("Make it so", all("replace"));
       await stage.shows("Hue deletes its hours", /\[debug:Deleted\]/);
       assert.deepEqual(await office(hue), []);

@@ -41,7 +41,7 @@ describe("npm start", () => {
     assert.equal(args.split("\n")[2], `X-Call-Secret: ${secret}`);
   });
 
-  it("uses the secret that a user has entered in the editor, and does not know it", async () => {
+  it("uses the secret that a user has entered in the editor, without knowing it", async () => {
     const folder = temporaryFolder();
     const options = ["--port", String(await freePort())];
     await stop(await npm.start(folder, options));

@@ -31,7 +31,7 @@ part(async () => {
   symlinkSync(join(root, "node_modules", "ioredis"), join(campaign.folder, "node_modules", "ioredis"), "junction");
   const all: NodeRed[] = [];
   const start = async () => {
-    // What is told to the flow is in its file before Redis forgets it.
+    // A result reaches the flow's file before it is removed from Redis.
     const nodeRed = await campaign.start({ SYNC_DELIVERY: "1" });
     all.push(nodeRed);
     return nodeRed;
@@ -101,7 +101,7 @@ part(async () => {
   return figures;
 });
 
-/** The ids of calls in a line of the log, which names those that may have been told before. */
+/** The ids of calls in a line of the log, which names those whose result may have been delivered before. */
 function idsIn(line: string): readonly string[] {
   return /\bcall-\d+-\d+\b/.exec(line) ?? [];
 }

@@ -85,7 +85,7 @@ async function withLateFile(cuts: number): Promise<Ledger> {
   return ledger;
 }
 
-/** Cuts the power of Redis; the instances go on. */
+/** Cuts the power of Redis; the instances keep running. */
 async function withPowerCuts(server: RedisServer, cuts: number, cutPower: () => Promise<void>): Promise<Ledger> {
   const performers = await Performers.create(server.url);
   for (let n = 0; n < INSTANCES; n += 1) await performers.start(MANY, PAUSE_MS);

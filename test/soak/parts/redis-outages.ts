@@ -5,7 +5,7 @@ import { part, share } from "../part";
 /** How long each outage is held. Milliseconds. */
 const OUTAGE_MS = 20_000;
 
-/** The tests of a Redis that fails for a while, with long outages: each is told once, and nothing is left open. */
+/** The tests of a Redis that fails for a while, with long outages: each result is delivered once, and nothing stays open. */
 part(async () => {
   const env = { ...process.env, OUTAGE_MS: String(share(OUTAGE_MS)) };
   const args = [

@@ -11,7 +11,7 @@ const SIZE = "64M";
  * of it is what a machine would find after a power cut. Needs Linux, and the right to mount.
  */
 export class Disk {
-  /** What stands in the table instead of power cuts. */
+  /** The text in the table if power cuts are not possible. */
   static readonly missing: Figure = {
     figure: "power cuts",
     wanted: "an ext4 file system can be mounted",

@@ -1,7 +1,7 @@
 import type { Ledger } from "../../support/backlog/ledger";
 import type { Figure } from "../part";
 
-/** What must hold of entries whose processes were killed, or whose power was cut. */
+/** The figures of entries whose processes were killed, or whose power was cut. */
 export function ledgerFigures(what: string, ledger: Ledger): Figure[] {
   const { accepted, placed, placedTwice, toldTwice, open, unknown, untold, damaged } = ledger;
   const none = (figure: string, found: number): Figure => ({

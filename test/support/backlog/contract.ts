@@ -17,7 +17,7 @@ const anytime = { anytime: true } as const;
 const key = { hash: "k", forMs: 60_000 };
 const number = { hash: "number", forMs: 3_600_000, uses: 2 };
 
-/** What is promised of a backlog, whatever its engine. */
+/** The promises of a backlog with any engine. */
 export function backlogContract(engine: Engine): void {
   const open: Stage[] = [];
   const staged = async (limits: Partial<Limits> = {}) => {

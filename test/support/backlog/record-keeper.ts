@@ -1,4 +1,4 @@
-// A process that shares a record with others, to be killed or stopped: whoever has it counts, and each notes what it has sent.
+// A process that shares a record with others, to be killed or stopped: the owner counts, and each logs what it has sent.
 // Arguments: address of a Redis, file of the ledger
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

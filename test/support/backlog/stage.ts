@@ -24,7 +24,7 @@ export class Stage {
   readonly begun: string[] = [];
   readonly ends: [id: string, settlement: Settlement][] = [];
   readonly inherited: string[] = [];
-  /** What happened to records. */
+  /** The events of records. */
   readonly notes: unknown[][] = [];
   readonly failures: (string | undefined)[] = [];
   isOpen = true;
@@ -71,7 +71,7 @@ export class Stage {
     return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: { n: 1 }, ...more });
   }
 
-  /** Ids of what has ended. */
+  /** Ids of the ended entries. */
   get ended(): readonly string[] {
     return this.ends.map(([id]) => id);
   }

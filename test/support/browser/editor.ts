@@ -28,7 +28,7 @@ export interface Options {
 
 /** The flow editor in a browser, driven as a user would. */
 export class Editor {
-  /** What the browser complained about. */
+  /** Errors and warnings of the browser. */
   readonly complaints: string[] = [];
 
   page!: Page;
@@ -56,7 +56,7 @@ export class Editor {
     });
     this.page.on("console", (message) => {
       const text = message.text();
-      // Node-RED reports a dialog that fails to open by console.log, of all things.
+      // Node-RED reports a dialog that fails to open by console.log.
       const failed =
         message.type() === "error" || /oneditprepare|oneditsave|Validation error|Definition error/.test(text);
       if (failed && !/favicon|Failed to load resource/.test(text)) this.complaints.push(text);
@@ -80,7 +80,7 @@ export class Editor {
     );
   }
 
-  /** Chooses in the user settings; what counts from the next visit on counts, since the page is loaded again. */
+  /** Chooses in the user settings, and loads the page again, so that the choice applies. */
   async setUp(setting: string, value: string): Promise<void> {
     await this.inSettings((select) => this.page.selectOption(select(setting), value));
     await this.page.reload();
@@ -123,7 +123,7 @@ export class Editor {
     await this.#closed();
   }
 
-  /** A tray that is gone may still have something to put in order. */
+  /** A closed tray may still clean up. */
   async #closed(): Promise<void> {
     await this.page.waitForFunction(
       "!document.querySelector('.red-ui-tray') && RED.editor.getEditStack().length === 0",
@@ -135,7 +135,7 @@ export class Editor {
     return this.page.locator("#node-dialog-ok, #node-config-dialog-ok").last();
   }
 
-  /** Trays slide in; what they hold can be used when they have. */
+  /** Trays slide in; their content can be used afterwards. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(
       "(() => { const tray = document.querySelector('.red-ui-tray'); if (!tray) return true; const now = tray.getBoundingClientRect().right; const before = window.trayRight; window.trayRight = now; return now === before; })()",
@@ -144,7 +144,7 @@ export class Editor {
     );
   }
 
-  /** Deploys everything, also what the editor would rather ask about first; returns the flows as the server has them then. */
+  /** Deploys everything, confirming the editor's questions; returns the flows as the server has them then. */
   async deploy(): Promise<Record<string, unknown>[]> {
     await this.page.evaluate("RED.actions.invoke('core:deploy-flows')");
     const confirm = this.page.locator(".red-ui-notification button.primary:visible");
@@ -189,7 +189,7 @@ export class Editor {
     return this.page.evaluate(`RED.utils.getNodeLabel(RED.nodes.node(${JSON.stringify(id)}))`);
   }
 
-  /** What the editor finds wrong with a node. */
+  /** The problems that the editor reports for a node. */
   problems(id: string): Promise<string[]> {
     return this.page.evaluate(
       `(() => { const node = RED.nodes.node(${JSON.stringify(id)}); RED.editor.validateNode(node); return node.validationErrors; })()`,

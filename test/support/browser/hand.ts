@@ -10,7 +10,7 @@ type Point = readonly [x: number, y: number];
 
 /**
  * A user's hand on mouse and keyboard. The browser itself counts how often a mouse button goes down, so a double click
- * counts as two and a drag as one, whatever a test calls it.
+ * counts as two and a drag as one.
  */
 export class Hand {
   private constructor(private readonly page: Page) {}
@@ -38,7 +38,7 @@ export class Hand {
     const { mouse } = this.page;
     await mouse.move(...from);
     await mouse.down();
-    // Node-RED and jQuery UI take the first pixels for a click with a shaking hand.
+    // Node-RED and jQuery UI treat a move of a few pixels as a click.
     await mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, { steps: 4 });
     await mouse.move(...to, { steps: 4 });
     await mouse.up();

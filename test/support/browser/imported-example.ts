@@ -13,7 +13,7 @@ export interface Drawn {
 
 export interface DrawnNode extends Drawn {
   readonly type: string;
-  /** What the red triangle would say. */
+  /** The problems behind the red triangle. */
   readonly problems: readonly string[];
 }
 

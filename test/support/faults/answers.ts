@@ -5,7 +5,7 @@ import { type Bytes, bytesOf } from "./wire";
 /** The body of a success as the service's interface shows it for every call action. */
 export const success = '{"success":true,"code":200,"locale":"en","message":"OK","data":null}';
 
-/** The body of a failure. The interface shows none: this is the envelope every response is said to use. */
+/** The body of a failure. The interface shows none: this is the envelope of every response. */
 export const failure = (code: number, message: string): string =>
   JSON.stringify({ success: false, code, locale: "en", message, data: null });
 

@@ -19,13 +19,13 @@ export interface House {
   nextRequest(): number;
 }
 
-/** One accepted connection: does what the plan says, and writes down what arrives. */
+/** One accepted connection: follows the plan, and records what arrives. */
 export class Connection {
   /** The fault chosen for the current request, as soon as that is decided. */
   #fault: ExchangeFault | undefined;
   /** Whether the current request has met it. */
   #acted = false;
-  /** What the last fault has in store for the next request. */
+  /** What the last fault does with the next request. */
   #next: ExchangeFault | undefined;
   #wire: Wire;
 
@@ -36,7 +36,7 @@ export class Connection {
     private readonly house: House,
   ) {
     this.#wire = new Wire(raw, raw, house.site);
-    // A client that resets is part of the game; its code is kept in the ledger.
+    // A client may reset; its code is kept in the ledger.
     raw.on("error", (error: NodeJS.ErrnoException) => this.#noteError(error));
     raw.once("close", () => {
       record.closedAt = instant();
@@ -60,7 +60,7 @@ export class Connection {
   }
 
   #secure(secureContext: SecureContext): TLSSocket {
-    // h2 is preferred on purpose: a client that offers it would speak it, and be found out by the ledger.
+    // h2 is preferred on purpose: a client that offers it would speak it, and the ledger would show it.
     const ALPNProtocols = ["h2", "http/1.1"];
     const socket = new TLSSocket(this.raw, { isServer: true, secureContext, ALPNProtocols });
     socket.on("error", (error: NodeJS.ErrnoException) => this.#noteError(error));

@@ -73,7 +73,7 @@ describe("faults of rows 5 to 19: what a client sees", () => {
   });
 });
 
-describe("a fault, and what was there when it struck", () => {
+describe("a fault, and what the ledger has when it strikes", () => {
   const held = withServer();
   for (const name of ["reset-on-accept", "reset-unread"] as const) {
     it(`${name} reads nothing`, async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { instant } from "./clock";
 
-/** What the proxy makes of a CONNECT: let it through, or one of the ways not to. */
+/** How the proxy treats a CONNECT: lets it through, or fails in one of these ways. */
 export type ProxyMode =
   | "tunnel"
   | "fin"

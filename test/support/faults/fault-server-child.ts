@@ -40,7 +40,7 @@ async function answer(request: Request): Promise<void> {
   process.send?.({ url: server.url, connections } satisfies Reply);
 }
 
-// What goes wrong ends this process, and with it the parent's question.
+// An error ends this process, and rejects the parent's request.
 process.on("message", (request: Request) => void answer(request));
-// Without its parent, this process has no one to answer.
+// Without its parent, this process is of no use.
 process.on("disconnect", () => process.exit());

@@ -54,7 +54,7 @@ export class FaultServerProcess {
   listen = async (): Promise<void> => void (await this.#ask({ ask: "listen" }));
   restart = async (downMs = 0): Promise<void> => void (await this.#ask({ ask: "restart", downMs }));
 
-  /** A copy of what the ledger says now. */
+  /** A copy of the current ledger. */
   async ledger(): Promise<Ledger> {
     return new Ledger((await this.#ask({ ask: "ledger" })).connections);
   }
@@ -66,7 +66,7 @@ export class FaultServerProcess {
     await exited;
   }
 
-  /** One question at a time, since answers carry no number. Rejects when the child dies over it. */
+  /** One request at a time, since answers carry no number. Rejects when the child ends meanwhile. */
   #ask(request: Request): Promise<Reply> {
     const answer = this.#lastAnswer.then(async () => {
       const reply = once(this.child, "message", { signal: this.#exited.signal });

@@ -77,7 +77,7 @@ export class FaultServer implements House {
 
   /** Listens again where {@link refuse} had stopped it, on the same port. */
   async listen(): Promise<void> {
-    // Nothing may be read before the plan has spoken: what a reset leaves unread must stay unread.
+    // Nothing may be read before the plan has decided: what a reset leaves unread must stay unread.
     const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
     listener.listen(this.#port, "127.0.0.1");
     await once(listener, "listening");
@@ -85,7 +85,7 @@ export class FaultServer implements House {
     this.#listener = listener;
   }
 
-  /** New connections are refused from now on; those there are go on. */
+  /** New connections are refused from now on; existing ones continue. */
   refuse(): void {
     this.#listener?.close();
     this.#listener = undefined;

@@ -24,7 +24,7 @@ export interface ExchangeFault {
   name?: string;
   at: "first-byte" | "head" | "request";
   act(wire: Wire, request: RequestRecord): void | Promise<void>;
-  /** What the same connection does with its next request, whatever the plan says. */
+  /** What the same connection does with its next request, regardless of the plan. */
   next?: ExchangeFault;
 }
 

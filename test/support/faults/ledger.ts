@@ -16,7 +16,7 @@ export interface RequestRecord {
   /** By lower-case name; a repeated header's values are joined with ", ". */
   headers: Record<string, string>;
   body: string;
-  /** Which call a whole request is about: its callId, else its to.number in either spelling. */
+  /** Which call a whole request is about: its callId, else its to.number in either format. */
   key?: string;
   /** Why nothing after this point of the connection was understood. */
   malformed?: string;
@@ -38,13 +38,13 @@ export interface ConnectionRecord {
   /** The application protocol TLS agreed on. */
   alpn?: string;
   requests: RequestRecord[];
-  /** What became of the connection before any request: a name of the catalogue or "unnamed". */
+  /** The fault of the connection before any request: a name of the catalogue or "unnamed". */
   fault?: string;
   /** Code of the error the socket ended with. */
   error?: string;
 }
 
-/** What reached a server, byte by byte: the witness a client's `sent` is held against. */
+/** What reached a server, byte by byte: evidence for a client's `sent`. */
 export class Ledger {
   constructor(readonly connections: ConnectionRecord[] = []) {}
 

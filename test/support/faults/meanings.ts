@@ -136,7 +136,7 @@ const table: Record<Exclude<FaultName, `redirect-${string}`>, Row> = {
   "status-401-bare": says(401, "ERR_AUTH", "refused"),
   "status-403": says(403, "ERR_AUTH", "refused"),
 
-  // Two seconds fit into the deadline; what else is no time at all, or too long, or nothing to go by.
+  // Two seconds fit into the deadline; all others are no valid time, or too long.
   "status-429-seconds": says(429, "ERR_RATE_LIMITED", "waits"),
   "status-429-date": says(429, "ERR_RATE_LIMITED", "waits"),
   "status-429-past-date": says(429, "ERR_RATE_LIMITED", "waits"),

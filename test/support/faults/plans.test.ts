@@ -38,7 +38,7 @@ describe("plans of the fault server", () => {
     assert.deepEqual(held.server.ledger.tally(), { teapot: 1 });
   });
 
-  it("mix the same way for the same seed, in the share asked for, over all the faults named", () => {
+  it("mix the same way for the same seed, in the given proportion, over the given faults", () => {
     const names = faultNames({ tls: false });
     const draws = (seed: number) => {
       const plan = mix({ seed, names, faulty: 0.4 });
@@ -53,7 +53,7 @@ describe("plans of the fault server", () => {
     assert.deepEqual(new Set(drawn), new Set(names));
   });
 
-  it("a mixed run is booked to the last request", async () => {
+  it("records a mixed run to the last request", async () => {
     const names = faultNames({ tls: false, holds: false }).filter((name) => faults[name].row !== 13);
     held.server.behave(mix({ seed: 1, names, faulty: 0.5, faultyConnections: 0.05 }));
     const sent = Array.from({ length: 200 }, (_, i) => `${i % 150}`);

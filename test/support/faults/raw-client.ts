@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 
-/** A client without opinions: sends the bytes it is given, and keeps the ones that come back. */
+/** A raw client: sends the given bytes, and keeps the received ones. */
 export class RawClient {
   #parts: Buffer[] = [];
   /** How the connection ended, seen from here. */

@@ -1,4 +1,4 @@
-/** A seed for a soak run, said aloud so that the run can be repeated: from FAULT_SEED, else a new one. */
+/** A seed for a soak run, printed so that the run can be repeated: from FAULT_SEED, else a new one. */
 export function announcedSeed(): number {
   const seed = Number(process.env["FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
   console.log(`      FAULT_SEED=${seed}`);

@@ -17,7 +17,7 @@ export const bytesOf = (bytes: Bytes): Uint8Array => (typeof bytes === "string" 
 
 /**
  * One connection as a fault sees it: bytes are sent exactly as given. Pending waits reject when the connection closes,
- * which ends the fault; the server takes that rejection for what it is.
+ * which ends the fault; the server ignores that rejection.
  */
 export class Wire {
   readonly #gone = new AbortController();
@@ -36,7 +36,7 @@ export class Wire {
     return this.#gone.signal;
   }
 
-  /** Whether the server can say no more here: it has said its last byte, or the client is gone. */
+  /** Whether the server can send no more here: it has sent its last byte, or the client is gone. */
   get ended(): boolean {
     return this.stream.writableEnded || this.raw.destroyed;
   }
@@ -68,7 +68,7 @@ export class Wire {
     return bytes;
   }
 
-  /** FIN after everything sent; what the client still says is read, or closing would turn into a reset. */
+  /** FIN after everything sent; what the client still sends is read, or closing would turn into a reset. */
   finish(...last: Bytes[]): void {
     for (const part of last) this.stream.write(part);
     this.stream.end();

@@ -7,7 +7,7 @@ import { npm, temporaryFolder, userFolder } from "./user-folder";
 
 const { version: ioredis } = require("ioredis/package.json") as { readonly version: string };
 
-/** What became of a call, as the flow saw it. */
+/** The result of a call, as the flow received it. */
 export interface Told {
   readonly id: string;
   /** The error's code, or `ok`. */
@@ -184,7 +184,7 @@ export class Campaign {
     return nodeRed;
   }
 
-  /** For when a test is over, however it went. */
+  /** For the end of a test, passed or failed. */
   killAll(): void {
     for (const nodeRed of this.#running) nodeRed.kill();
     this.#running.clear();

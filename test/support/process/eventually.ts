@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Below mocha's limit, so that what was missing is in the report. */
 const LIMIT_MS = 120_000;
 
-/** An error that no further attempt can mend. */
+/** An error that makes further attempts pointless. */
 export class FinalError extends Error {}
 
-/** Polls until there is a value to return. What throws is tried again; the last error is thrown after two minutes. */
+/** Polls until there is a value to return. Errors are retried; the last one is thrown after two minutes. */
 export async function eventually<T>(attempt: () => Promise<T | undefined> | T | undefined): Promise<T> {
   let last: unknown = new Error(`nothing after ${LIMIT_MS} ms: ${attempt}`);
   for (const limit = performance.now() + LIMIT_MS; performance.now() < limit; await sleep(50)) {

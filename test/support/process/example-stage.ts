@@ -50,7 +50,7 @@ export async function answered(response: Promise<Response>): Promise<Answered> {
   return { status, text, json: text === "" ? {} : (JSON.parse(text) as Answered["json"]) };
 }
 
-/** Nodes that tell a test which schedules a tenant has: the sandbox itself has no page for them. */
+/** Nodes that return the schedules of a tenant: the sandbox has no page for them. */
 function scheduleReader(tenant: FlowNode, _index: number, flows: FlowNode[]): FlowNode[] {
   if (tenant.type !== "telephony-tenant") return [];
   const number = flows.filter(({ type }) => type === "telephony-tenant").indexOf(tenant);

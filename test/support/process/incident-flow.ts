@@ -9,7 +9,7 @@ const PLACE = { z: "tab", x: 100, y: 100 };
 export const PEOPLE = ["A", "B", "C"].map((name, index) => ({ name, number: `000000000${index}` }));
 
 /**
- * The flow of a campaign with a `call-escalate` for its `call-out`, whose outputs are told alike. POST /acknowledge takes a
+ * The flow of a campaign with a `call-escalate` instead of `call-out`, whose outputs are recorded alike. POST /acknowledge takes a
  * key, and acknowledges its incident.
  */
 export function incidentFlow(tenant: Record<string, unknown>, node: Record<string, unknown> = {}): FlowNode[] {

@@ -1,7 +1,7 @@
 import { eventually } from "./eventually";
 import type { FlowNode, NodeRed } from "./node-red";
 
-/** What became of a message, as the flow saw it. */
+/** The result of a message, as the flow received it. */
 export interface Delivered {
   readonly id: string;
   /** The error's code, or `ok`. */
@@ -13,7 +13,7 @@ const PLACE = { z: "tab", x: 100, y: 100 };
 
 /**
  * POST /go with a list of call ids transfers each call; what comes out, at the node's output or at Catch, is kept in the
- * global context, which outlives a deploy, and shown at GET /delivered.
+ * global context, which survives a deploy, and shown at GET /delivered.
  */
 export function ledgerFlow(
   tenant: Record<string, unknown>,

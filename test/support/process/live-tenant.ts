@@ -30,7 +30,7 @@ export class LiveTenant {
   answer: Answer = OK;
   /** The envelope that answers reads, if they have one of their own. */
   reads: object | undefined;
-  /** Milliseconds that it takes its time for. */
+  /** Delay of each answer, milliseconds. */
   delayMs = 0;
   #answering: Promise<void> = Promise.resolve();
   readonly #checks = new RequestChecks();

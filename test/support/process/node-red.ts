@@ -137,14 +137,14 @@ export class NodeRed {
     return code ?? by;
   }
 
-  /** For when a test is over, however it went. */
+  /** For the end of a test, passed or failed. */
   kill(): void {
     this.#child.kill("SIGKILL");
     assertNoToken("Node-RED's log", this.#log);
   }
 }
 
-/** An answer, looked through: flows, admin routes and what flows answer show no token. */
+/** An answer that was checked: no answer of a flow or an admin route shows a token. */
 async function looked(path: string, answer: Response): Promise<Response> {
   assertNoToken(`the answer of ${path}`, JSON.stringify([...answer.headers]), await answer.clone().text());
   return answer;

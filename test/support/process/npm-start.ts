@@ -7,12 +7,12 @@ import { eventually, FinalError } from "./eventually";
 
 const script = join(root, "scripts", "start.mjs");
 
-/** What a start that has greeted printed, and what a test looks for in it. */
+/** The output of a start, and the parts of it that tests check. */
 export interface Started {
   readonly child: ChildProcess;
   readonly printed: { readonly out: string; readonly err: string };
   readonly curl: string;
-  /** Where the calls are to be had as JSON; empty when it does not say. */
+  /** The address of the calls as JSON; empty if it was not printed. */
   readonly calls: string;
 }
 
@@ -37,7 +37,7 @@ export class NpmStart {
     return { child, printed };
   }
 
-  /** Runs until it has greeted, and takes apart what it printed. */
+  /** Runs until the greeting is printed, and parses the output. */
   async start(userDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
     const { child, printed } = this.run(["--user-dir", userDir, ...args], env);
     await eventually(() => {
@@ -56,7 +56,7 @@ export class NpmStart {
     return { code, ...printed };
   }
 
-  /** For when a test is over, however it went. */
+  /** For the end of a test, passed or failed. */
   kill(): void {
     for (const child of this.#children) child.kill("SIGKILL");
     this.#children = [];
@@ -69,7 +69,7 @@ export async function stop({ child }: Started): Promise<void> {
   assert.deepEqual(await once(child, "exit"), [0, null]);
 }
 
-/** Does what the printed line would, where there is no curl. */
+/** Sends the request of the printed line without curl. */
 export function carryOut(curl: string): Promise<Response> {
   const [, name = "", value = ""] = /-H "([^:"]+): ([^"]+)"/.exec(curl) ?? [];
   const body = new URLSearchParams([...curl.matchAll(/-d "([^"]*)"/g)].map(([, pair = ""]) => pair).join("&"));

@@ -4,9 +4,9 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 
-/** A proxy on loopback. Whatever host a tunnel is asked for, it leads to one port. */
+/** A proxy on loopback. Every tunnel leads to the same port, for any host. */
 export class TunnelProxy {
-  /** The tunnels that were asked for, with the credentials that came along. */
+  /** The requested tunnels, with their credentials. */
   readonly connects: { readonly target: string | undefined; readonly authorization: string | undefined }[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

@@ -10,7 +10,7 @@ process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** An empty folder that is gone when the tests are. */
+/** An empty folder that is removed after the tests. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "telephony-test-"));
   folders.push(folder);
@@ -46,7 +46,7 @@ export async function userFolder(): Promise<string> {
 
 async function install(): Promise<string> {
   const folder = temporaryFolder();
-  // The matrix brings the tarball along, for what packs it is not installed there.
+  // The matrix brings the tarball along, because the tools that pack it are not installed there.
   const tarball = process.env["TARBALL"] ?? (await pack(folder));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-folder", private: true }));
   writeFileSync(join(folder, "settings.js"), SETTINGS);

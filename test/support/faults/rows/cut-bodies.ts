@@ -19,7 +19,7 @@ export const cutBodies = {
   "cut-inside-headers": { row: 9, at: "request", act: (wire) => wire.finish("HTTP/1.1 200 OK\r\nContent-Ty") },
   "cut-length": { row: 9, at: "request", act: (wire) => wire.finish(counted(success.length), half) },
   "cut-length-by-reset": { row: 9, at: "request", act: (wire) => sendThenReset(wire, counted(success.length), half) },
-  /** The envelope is whole, but more was promised. */
+  /** The envelope is whole, but more was announced. */
   "cut-length-after-envelope": {
     row: 9,
     at: "request",

@@ -7,7 +7,7 @@ const refused = (row: number, status: number, message: string): CatalogueEntry =
 });
 const bare = (row: number, status: number): CatalogueEntry => ({ row, ...says(answer(status, "", {})) });
 
-/** Rows 15 and 16: the service says no. */
+/** Rows 15 and 16: the service refuses. */
 export const refusals = {
   "status-400": refused(15, 400, "The given data was invalid."),
   /** Names a party field, as a tenant would that reads the dots as a path. */
@@ -27,7 +27,7 @@ export const refusals = {
   "status-403": refused(16, 403, "This action is unauthorized."),
 } satisfies Record<string, CatalogueEntry>;
 
-/** Row 17: what a Retry-After says, as sent; undefined = the header is absent. */
+/** Row 17: the value of Retry-After as sent; undefined = the header is absent. */
 const retryAfter = {
   seconds: () => "2",
   date: () => httpDate(2_000),
