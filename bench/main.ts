@@ -8,15 +8,16 @@ import { group } from "./cases/group";
 import { loading } from "./cases/loading";
 import { memory } from "./cases/memory";
 import { requests } from "./cases/requests";
-import { report, type Section } from "./harness/report";
-import { startTenant } from "./harness/tenant";
+import { waiting } from "./cases/waiting";
+import { report, type Section } from "./report";
+import { startTenant } from "./tenant";
 
 /*
  * npm run bench                  prints the figures and writes bench/results.md; about five minutes on an idle machine
  * npm run bench -- --only gate   one case; writes nothing
  */
 
-const CASES = { requests, memory, gate, loading, engines, group };
+const CASES = { requests, gate, engines, waiting, group, memory, loading };
 
 async function main(): Promise<void> {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;

@@ -1,7 +1,6 @@
-import { loop, pass, tab } from "../harness/flows";
-import { NodeRed, userFolder } from "../harness/node-red";
-import { atLeast, type Section, table, two, whole } from "../harness/report";
-import { Rounds } from "../harness/rounds";
+import { loop, pass, tab } from "../flows";
+import { NodeRed, Rounds, userFolder } from "../node-red";
+import { atLeast, type Section, short, table } from "../report";
 
 const WEEK = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
 
@@ -25,17 +24,14 @@ const NAMES = ["gate", "core switch", "hop"] as const;
 export async function gate(): Promise<Section> {
   const nodeRed = await NodeRed.start(userFolder());
   await nodeRed.deploy(tab(NAMES.flatMap((name) => loop(NODES[name]))));
-  const through = ({ id }: { id: string }) =>
-    nodeRed.run("flow", { loop: `loop ${id}`, payload: 12, inFlight: 32, warmUpMs: 100, forMs: 300 });
-  const rounds = new Rounds<keyof typeof NODES>();
-  await rounds.measure(5, {
-    gate: () => through(NODES.gate),
-    "core switch": () => through(NODES["core switch"]),
-    hop: () => through(NODES.hop),
-  });
+  const through = ({ id }: { id: string }) => ({ loop: `loop ${id}`, payload: 12 });
+  const contenders = {
+    gate: through(NODES.gate),
+    "core switch": through(NODES["core switch"]),
+    hop: through(NODES.hop),
+  };
+  const rounds = await new Rounds<keyof typeof NODES>().measure(nodeRed, contenders, { inFlight: 32, forMs: 300 }, 7);
   await nodeRed.stop();
-  const toSwitch = (name: keyof typeof NODES) =>
-    rounds.median((of) => of[name].perSecond / of["core switch"].perSecond);
   return {
     title: "Gates",
     body: [
@@ -43,12 +39,12 @@ export async function gate(): Promise<Section> {
         ["32 in flight", "a second", "µs", "÷ switch"],
         NAMES.map((name) => [
           name,
-          whole(rounds.median((of) => of[name].perSecond)),
-          two(rounds.median((of) => of[name].processor)),
-          two(toSwitch(name)),
+          short(rounds.median(name, "perSecond")),
+          short(rounds.median(name, "processor")),
+          short(rounds.ratio(name, "core switch", "perSecond")),
         ]),
       ),
     ],
-    targets: [atLeast("gate ÷ core switch node, rate", 0.9, toSwitch("gate"))],
+    targets: [atLeast("gate ÷ core switch node, rate", 0.96, rounds.ratio("gate", "core switch", "perSecond"))],
   };
 }

@@ -1,12 +1,13 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../test/support/process/free-port";
-import { temporaryFolder } from "../../test/support/process/user-folder";
-import { root } from "../../test/support/root";
-import { received, start, stop } from "./child";
-import type { Commands, Memory } from "./driver";
+import { freePort } from "../test/support/process/free-port";
+import { temporaryFolder } from "../test/support/process/user-folder";
+import { root } from "../test/support/root";
+import type { Commands, Contender, Load, Memory, Sample } from "./driver";
 import type { FlowNode } from "./flows";
+import { median } from "./report";
 
 /** The supported majors of undici, by their names among the dev dependencies. */
 export const UNDICIS = ["undici", "undici-8"] as const;
@@ -82,5 +83,55 @@ export class NodeRed {
 
   stop(): Promise<void> {
     return stop(this.#child);
+  }
+}
+
+/** Samples of contenders that are measured in turn, so that a disturbance of the machine affects all of them. */
+export class Rounds<Name extends string> {
+  readonly #samples: Readonly<Record<Name, Sample>>[] = [];
+
+  /** Measures each contender once a round. The first round is a warm-up and is not counted. */
+  async measure(nodeRed: NodeRed, contenders: Readonly<Record<Name, Contender>>, load: Load, rounds = 3) {
+    for (let round = 0; round <= rounds; round += 1) {
+      const samples = {} as Record<Name, Sample>;
+      for (const name of Object.keys(contenders) as Name[])
+        samples[name] = await nodeRed.run("measure", { ...contenders[name], ...load });
+      if (round > 0) this.#samples.push(samples);
+    }
+    return this;
+  }
+
+  median(name: Name, figure: keyof Sample): number {
+    return median(this.#samples.map((round) => round[name][figure]));
+  }
+
+  /** The median of each round's ratio. */
+  ratio(name: Name, to: Name, figure: keyof Sample): number {
+    return median(this.#samples.map((round) => round[name][figure] / round[to][figure]));
+  }
+}
+
+/** Starts a process, which has to end when this one does. If it ends by itself, the benchmark fails. */
+export function start(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const execArgv = ["--expose-gc", "--require", join(root, "scripts/undici.cjs")];
+  const child = fork(file, args, { env: { ...process.env, ...env }, execArgv, stdio: ["ignore", 2, 2, "ipc"] });
+  child.once("exit", (code) => {
+    process.stderr.write(`A process of the benchmark ended with exit code ${code}\n`);
+    process.exit(1);
+  });
+  return child;
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  child.removeAllListeners("exit");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+/** The next message of a child that has this property. */
+export async function received<T>(child: ChildProcess, property: string): Promise<T> {
+  for (;;) {
+    const [message] = (await once(child, "message")) as [Record<string, T>];
+    if (property in message) return message[property] as T;
   }
 }

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { received, start, stop } from "./child";
+import { received, start, stop } from "./node-red";
 
 /** A tenant in a process of its own. */
 export interface Tenant {
