@@ -8,6 +8,13 @@ import { root } from "../support/root";
 const PLACE = { z: "tab", x: 100, y: 100 };
 const CLOCK = join(root, "test/support/process/clock-at.cjs");
 
+const DAY = [{ day: "mon", open: "08:00", close: "17:00" }];
+/** An edge a minute: however long a start takes, one comes soon. */
+const MINUTES = Array.from({ length: 30 }, (_, index) => {
+  const [open, close] = [2 * index, 2 * index + 1].map((minute) => `08:${String(minute).padStart(2, "0")}`);
+  return { day: "mon", open, close };
+});
+
 /** GET /sent answers with what a trigger has sent since the process started, in order. */
 const flow = (more: object = {}): FlowNode[] => [
   { id: "tab", type: "tab", label: "Trigger" },
@@ -16,7 +23,7 @@ const flow = (more: object = {}): FlowNode[] => [
     id: "trigger",
     type: "business-hour-trigger",
     source: "value",
-    schedule: [{ day: "mon", open: "08:00", close: "17:00" }],
+    schedule: DAY,
     scheduleType: "list",
     timezone: "Asia/Ho_Chi_Minh",
     wires: [["note"], ["note"]],
@@ -59,17 +66,21 @@ describe("business-hour-trigger in a real Node-RED", () => {
   const sent = async () => (await (await nodeRed.get("/sent")).json()) as string[];
 
   for (const type of ["full", "flows", "nodes"] as const)
-    it(`sends an opening once while deploys of type ${type} follow one another`, async () => {
+    it(`sends each edge once while deploys of type ${type} follow one another`, async () => {
       await startAt(await userFolder(), "2026-11-23T07:59:57+07:00");
-      await nodeRed.deploy(flow());
+      await nodeRed.deploy(flow({ schedule: MINUTES }));
       let deploys = 0;
       let after = 0;
       while (after < 3) {
         deploys += 1;
-        await nodeRed.deploy(flow({ name: `Deploy ${deploys}` }), type);
+        await nodeRed.deploy(flow({ schedule: MINUTES, name: `Deploy ${deploys}` }), type);
         if ((await sent()).length > 0) after += 1;
       }
-      assert.deepEqual(await sent(), ["open 2026-11-23T08:00:00+07:00"]);
+      const edges = await sent();
+      assert.match(edges[0] ?? "", /^(open|closed) 2026-11-23T08:\d\d:00\+07:00$/);
+      const times = edges.map((edge) => Date.parse(edge.split(" ")[1] ?? ""));
+      for (const [index, time] of times.slice(1).entries())
+        assert.equal(time, (times[index] ?? 0) + 60_000, edges.join());
     });
 
   it("sends nothing for openings and closings during a downtime, and the state at start if configured", async () => {

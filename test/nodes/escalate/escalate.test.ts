@@ -176,14 +176,16 @@ describe("call-escalate", () => {
 
   for (const type of ["list", "global"])
     it(`goes to the next person at once where the tenant blocks a number, by a ${type}`, async () => {
-      const block = type === "list" ? ["0000000000"] : "blocked";
+      // The guard reads these as numbers, and those that begin with two zeros as none.
+      const people = PEOPLE.map(({ name }, index) => ({ name, number: `100000000${index}` }));
+      const block = type === "list" ? ["1000000000"] : "blocked";
       await deploy({ ringFor: "3600" }, { block, blockType: type });
-      nodeOf("n1").context().global.set("blocked", ["0000000000"]);
-      give(incident());
+      nodeOf("n1").context().global.set("blocked", ["1000000000"]);
+      give(incident("k", people));
       await untilDialled(1);
       acknowledge();
       deepStrictEqual(rung((await ending()).message), ["1 A not-applied", "1 B applied"]);
-      deepStrictEqual(dialled(), ["0000000001"]);
+      deepStrictEqual(dialled(), ["1000000001"]);
     });
 
   it("takes a lost answer for a call: the person is not called again in the round", async () => {

@@ -31,6 +31,10 @@ export class Performers {
     return child;
   }
 
+  get ledger(): Ledger {
+    return readLedger(this.folder);
+  }
+
   /** Nothing more is accepted. */
   enough(): void {
     for (const child of this.#processes) child.send("enough");
@@ -49,7 +53,7 @@ export class Performers {
   /** Waits until all that was accepted has ended, or the time is up. */
   async ended(withinMs = 120_000): Promise<Ledger> {
     for (const limit = Date.now() + withinMs; ; await sleep(50)) {
-      const ledger = readLedger(this.folder);
+      const { ledger } = this;
       if (ledger.open.length === 0 || Date.now() > limit) return ledger;
     }
   }
