@@ -44,8 +44,7 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   if (folder !== undefined && existsSync(folder)) {
     const tell = async () => {
       await flows.untilRunning();
-      const { warnOfJournalsLeftBehind } =
-        require("./tenants/journals-left-behind") as typeof import("./tenants/journals-left-behind");
+      const { warnOfJournalsLeftBehind } = require("./tenants/engine") as typeof import("./tenants/engine");
       await warnOfJournalsLeftBehind(RED, folder);
     };
     void tell();

@@ -86,6 +86,20 @@ describe("the walls between rooms", () => {
     });
   }
 
+  it("holds state at module level in one registry, src/runtime/node-red/node-state.ts", () => {
+    const state =
+      /^(?:export )?(?:const|let) (?!.*: Readonly(?:Map|Set)).*\bnew (?:Weak)?(?:Map|Set)\b|^\s+static .*\bnew (?:Weak)?(?:Map|Set)\b/m;
+    const constant = /^(?:export )?const [A-Z_]+\b/;
+    const rooms = ["nodes", ...Object.keys(WALLS).filter((room) => !["src/editor", "src/build"].includes(room))];
+    const own = files.filter((file) => rooms.includes(roomOf(file)) && !/^src\/sandbox\/(?:page\/|cli\.ts)/.test(file));
+    const holding = own.filter((file) =>
+      readFileSync(join(root, file), "utf8")
+        .split("\n")
+        .some((line) => state.test(line) && !constant.test(line)),
+    );
+    assert.deepEqual(holding, ["src/runtime/node-red/node-state.ts"]);
+  });
+
   it("has no import circles", () => {
     const circles: string[] = [];
     const done = new Set<string>();

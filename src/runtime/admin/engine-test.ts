@@ -8,7 +8,7 @@ import { readRedisUrl } from "../../tenant";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { type Refusal, refusal } from "../node-red/texts";
 import type { UsableTenant } from "../tenants/chosen-tenant";
-import { journalOf } from "../tenants/engines";
+import { journalOf } from "../tenants/engine";
 import { asConfigProblem, loadIoredis } from "../tenants/shared-engine";
 
 /** Where call-outs wait, and whether that works. */

@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
+import { perObject } from "../node-red/node-state";
 import type { Action } from "../nodes/action/declaration";
 import { serveGet, servePost } from "./http";
 
@@ -47,7 +48,7 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
 }
 
 /** Node-RED's events that are listened to. They outlive a node set. */
-const served = new WeakSet<EventEmitter>();
+const served = perObject<EventEmitter, true>("served events");
 
 /** Which editors look at a sandbox. Nothing is sent while nobody does. */
 function serveWatchers(RED: NodeAPI): void {
@@ -55,7 +56,7 @@ function serveWatchers(RED: NodeAPI): void {
   const { events } = RED as unknown as { readonly events: EventEmitter };
   // A set that is disabled and enabled again is loaded again.
   if (served.has(events)) return;
-  served.add(events);
+  served.set(events, true);
   let hasWatchers = false;
   events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
     hasWatchers = true;

@@ -1,9 +1,10 @@
 import type { NodeAPI } from "node-red";
+import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sandboxOf } from "../tenants/sandboxes";
 
 /** What ends the watching of each editor that looks at a sandbox, by its session. */
-const watched = new Map<string, { unfollow?: () => void }>();
+const watched = perNode<{ unfollow?: () => void }>("watcher");
 
 /**
  * Tells editors that something has changed in the sandbox that they look at. Every editor hears it, whatever its user may

@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../tenant";
-import { perNode } from "../node-red/per-node";
+import { perNode, perObject } from "../node-red/node-state";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
 import { NOBODY, Pending, type Receiver } from "./pending";
@@ -15,7 +15,7 @@ const senders: (() => readonly Unfinished[])[] = [];
  * Results that a successor receives with a message, to be delivered with its own `send` and `done`. Several for a message
  * object that a flow has sent more than once.
  */
-const attached = new WeakMap<NodeMessage, JobResult[]>();
+const attached = perObject<NodeMessage, JobResult[]>("attached results");
 
 /** A message for the successor: with a result, or without one where nothing was begun. */
 interface Held {

@@ -1,5 +1,5 @@
 import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
-import { perNode } from "../node-red/per-node";
+import { perNode } from "../node-red/node-state";
 import type { StatusLine } from "../node-red/status";
 
 const progresses = perNode<Progress>("progress");

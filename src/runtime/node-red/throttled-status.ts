@@ -1,4 +1,5 @@
 import type { Node, NodeStatus } from "node-red";
+import { perNode } from "./node-state";
 import { swallowErrors } from "./swallow-errors";
 
 /** At most four updates a second: each one costs an event and a frame to every open editor. */
@@ -6,8 +7,8 @@ const INTERVAL_MS = 250;
 /** A timer counts in whole milliseconds and may come early by as much as this. */
 const EARLY_MS = 2;
 
-/** The ids of nodes that show a status. At module level, because Node-RED keeps a status across a redeploy. */
-const shownIds = new Set<string>();
+/** The nodes that show a status: Node-RED keeps it across a redeploy. */
+const shown = perNode<true>("status");
 
 /** The status of a node, updated at most four times a second. */
 export class ThrottledStatus {
@@ -34,12 +35,12 @@ export class ThrottledStatus {
 
   /** Clears a predecessor's status, if it is still shown: Status nodes receive each update. */
   blank(): void {
-    if (this.#shown === "" && shownIds.delete(this.#node.id)) swallowErrors(() => this.#node.status({}));
+    if (this.#shown === "" && shown.delete(this.#node.id)) swallowErrors(() => this.#node.status({}));
   }
 
   /** From now on the status belongs to the node's successor, if there is one. */
   close(removed: boolean): void {
-    if (removed) shownIds.delete(this.#node.id);
+    if (removed) shown.delete(this.#node.id);
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -56,7 +57,7 @@ export class ThrottledStatus {
     this.#lastAt = performance.now();
     if (key === this.#shown) return;
     this.#shown = key;
-    shownIds.add(this.#node.id);
+    shown.set(this.#node.id, true);
     this.#node.status(status);
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
+import { perNode } from "../node-red/node-state";
 import type { Clock } from "../schedules/clock";
 import { SandboxTime } from "../schedules/sandbox-time";
 
@@ -16,11 +17,11 @@ interface Running {
   failed: boolean;
 }
 
-/** By config node id. At module level, because calls and schedules must outlive a redeploy. */
-const running = new Map<string, Running>();
+/** Calls and schedules outlive a redeploy. */
+const running = perNode<Running>("sandbox");
 
-/** By config node id. Those who go by a clock keep it across redeploys, and while a sandbox is away. */
-const clocks = new Map<string, SandboxTime>();
+/** Gates, triggers and calling hours keep the clock across redeploys, and while its sandbox is away. */
+const clocks = perNode<SandboxTime>("sandbox clock");
 
 /** For a request from outside, whose token is wrong. */
 const TOKEN_ADVICE =

@@ -18,6 +18,7 @@ import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/observe";
 import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
+import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
@@ -26,8 +27,7 @@ import { type Clock, realClock } from "../schedules/clock";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
-import { logTrouble } from "./engine-trouble";
-import { openEngine } from "./engines";
+import { logTrouble, openEngine } from "./engine";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
 import { proxyFor } from "./proxy";
@@ -41,12 +41,8 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly proxy?: string;
 }
 
-/** By config node id. At module level, because waiting and in-flight requests must outlive a redeploy. */
-const deployed = new Map<string, Tenant>();
-
 /** The client of a target, with its backlog and its deduplication keys. */
 interface Target {
-  readonly id: string;
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
   readonly clock: Clock;
@@ -54,23 +50,35 @@ interface Target {
   hours: CallingHoursMonitor | undefined;
 }
 
-/**
- * By tenant, mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried
- * out, no phone may ring a second time.
- */
-const targets = new Map<string, Target>();
+/** What is known of a config node. Waiting and in-flight requests outlive its redeploys. */
+interface TenantState {
+  /** `undefined` once it is deleted. */
+  tenant: Tenant | undefined;
+  /**
+   * By mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried out, no
+   * phone may ring a second time.
+   */
+  readonly targets: Map<string, Target>;
+  /** The styles of requests that were found out, by target and style of the sandbox. */
+  readonly styles: Map<string, RequestStyle>;
+}
 
-/** The styles of requests that were found out. They outlive a redeploy, in memory. */
-const styles = new Map<string, RequestStyle>();
+const states = perNode<TenantState>("tenant");
+
+function stateOf(id: string): TenantState {
+  const state = states.get(id) ?? { tenant: undefined, targets: new Map(), styles: new Map() };
+  states.set(id, state);
+  return state;
+}
 
 /** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */
 export function tenantOf(id: string): Tenant {
-  return deployed.get(id) ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+  return states.get(id)?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
 }
 
 /** The tenants that can be used. */
 export function usableTenants(): readonly UsableTenant[] {
-  return [...deployed.values()].filter((tenant) => tenant.problem === undefined);
+  return [...states.values()].flatMap(({ tenant }) => (tenant && !tenant.problem ? [tenant] : []));
 }
 
 /**
@@ -84,7 +92,8 @@ export function openTenant(
   token?: unknown,
   redisUrl?: unknown,
 ): Tenant {
-  const before = deployed.get(config.id);
+  const state = stateOf(config.id);
+  const before = state.tenant;
   try {
     const unfit = platformProblem();
     if (unfit) throw unfit;
@@ -98,9 +107,9 @@ export function openTenant(
     const lists = guardLists(config, host);
     const guarded = guardFingerprint(lists, config);
     const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
-    const owner = ownerOf(config.id, settings);
+    const targetKey = targetKeyOf(settings);
     if (before?.fingerprint === fingerprint && !before.client.unusable) {
-      const target = targets.get(owner);
+      const target = state.targets.get(targetKey);
       if (hours && target) target.hours?.follow(hours, target, host);
       return before;
     }
@@ -110,24 +119,24 @@ export function openTenant(
     const options: ClientOptions = {
       ...settings,
       ...access,
-      style: styleFor(owner, settings),
+      style: styleFor(state, targetKey, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
       ...(settings.mode === "sandbox" && { namesNodes: true }),
       ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const target = serve(RED, owner, config, settings, options, hours);
+    const target = serve(RED, state.targets, targetKey, config, settings, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) =>
       swallowErrors(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
     const { client, schedules, clock, statistics } = target;
     const { mode } = settings;
     const about = { id: config.id, name: nameOf(config), mode, problem: undefined } as const;
-    deployed.set(config.id, { ...about, settings, client, schedules, clock, statistics, fingerprint });
+    state.tenant = { ...about, settings, client, schedules, clock, statistics, fingerprint };
     if (before?.client !== client) giveUp(before);
   } catch (error) {
-    deployed.set(config.id, unusable(config.id, asConfigError(error)));
+    state.tenant = unusable(config.id, asConfigError(error));
     giveUp(before);
     // A sandbox whose settings are wrong keeps its calls until they are right.
     if (config["mode"] !== "sandbox") void closeSandbox(config.id);
@@ -138,13 +147,14 @@ export function openTenant(
 /** A target keeps what waits across redeploys, whatever else changes. */
 function serve(
   RED: NodeAPI,
-  owner: string,
+  targets: Map<string, Target>,
+  targetKey: string,
   config: TenantConfig,
   settings: Settings,
   given: ClientOptions,
   limits: HoursSettings | undefined,
 ): Target {
-  const known = targets.get(owner);
+  const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
   const hours = limits && ((isKnown && known.hours) || newHours(RED, config));
   const options = { ...given, callingHours: hours };
@@ -161,8 +171,8 @@ function serve(
   logTrouble(RED, nameOf(config), client);
   const statistics = observe(client, config.id, settings.mode);
   const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
-  const target: Target = { id: config.id, client, schedules: new ScheduleCache(client), clock, statistics, hours };
-  targets.set(owner, target);
+  const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
+  targets.set(targetKey, target);
   return target;
 }
 
@@ -186,11 +196,12 @@ function isFit({ engine }: TenantClient, settings: Settings): boolean {
 
 /** Ends a tenant whose config node is gone. */
 export async function closeTenant(id: string): Promise<void> {
-  const tenant = deployed.get(id);
-  deployed.delete(id);
+  const state = stateOf(id);
+  const { tenant } = state;
+  state.tenant = undefined;
   giveUp(tenant);
   // A sandbox's calls are gone with it: no phone has rung.
-  if (tenant?.settings?.mode === "sandbox") targets.delete(ownerOf(id, tenant.settings));
+  if (tenant?.settings?.mode === "sandbox") state.targets.delete(targetKeyOf(tenant.settings));
   await closeSandbox(id);
 }
 
@@ -199,36 +210,40 @@ const STOP_WITHIN_MS = 12_000;
 
 /** Ends a tenant because Node-RED stops: requests in flight may end. Its sandbox runs until the process ends. */
 export async function stopTenant(id: string): Promise<void> {
-  const own = [...targets].filter(([, target]) => target.id === id);
+  const state = stateOf(id);
+  const own = [...state.targets];
   for (const [, { schedules, hours }] of own) {
     schedules.close();
     hours?.close();
   }
   await Promise.all(own.map(([, { client }]) => client.stop(STOP_WITHIN_MS)));
   // Not earlier: if the process ends while it waits, what is still in flight must be known.
-  for (const [owner] of own) targets.delete(owner);
-  deployed.delete(id);
+  for (const [targetKey] of own) state.targets.delete(targetKey);
+  state.tenant = undefined;
 }
 
-Mailbox.haltWith(() => [...targets.values()].flatMap(({ client }) => client.halt()));
+Mailbox.haltWith(() =>
+  [...states.values()].flatMap(({ targets }) => [...targets.values()].flatMap(({ client }) => client.halt())),
+);
 
 /** Ends what waits at a target that its tenant no longer has: nothing waiting ever moves to another one. */
 function giveUp(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
-  const { client, schedules } = tenant;
+  const { id, client, schedules } = tenant;
   schedules.close();
-  for (const target of targets.values()) if (target.client === client) target.hours?.close();
+  for (const target of stateOf(id).targets.values()) if (target.client === client) target.hours?.close();
   void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
-function ownerOf(id: string, { mode, address, engine, redisUrl, group }: Settings): string {
+function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {
   // By default it is a file, too.
-  return `${id} ${hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])])}`;
+  return hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])]);
 }
 
 /** What was found out holds for the target, and for the styles that a sandbox reads. */
-function styleFor(owner: string, { partyFields, sandboxParties, sandboxBooleans }: Settings): RequestStyle {
-  const key = `${owner} ${sandboxParties} ${sandboxBooleans}`;
+function styleFor({ styles }: TenantState, targetKey: string, settings: Settings): RequestStyle {
+  const { partyFields, sandboxParties, sandboxBooleans } = settings;
+  const key = `${targetKey} ${sandboxParties} ${sandboxBooleans}`;
   const style = styles.get(key) ?? new RequestStyle("auto");
   if (partyFields === "auto") styles.set(key, style);
   return style;

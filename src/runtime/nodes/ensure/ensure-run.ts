@@ -13,7 +13,7 @@ import { asTenantError } from "../../node-red/texts";
 import { schedulesNamed } from "../../schedules/named-schedules";
 import { sum } from "../../schedules/pages";
 import type { RunTools } from "../action/declaration";
-import { keepTrace, type Trace, traceOf } from "./ensure-memory";
+import { type EnsureMemory, keepMemory, memoryOf } from "./ensure-memory";
 import { isAsWanted, isRecord, type ScheduleRecord, type Wanted } from "./record";
 
 /** What became of the schedule. */
@@ -28,7 +28,7 @@ interface Settled {
 interface Found {
   readonly keep: ScheduleRecord | undefined;
   /** What earlier runs should have deleted, or should not have left. */
-  readonly surplus: readonly ScheduleRecord[];
+  readonly extras: readonly ScheduleRecord[];
 }
 
 /**
@@ -44,7 +44,7 @@ export class EnsureRun {
   /** Whether something is, or may be, other than it was before the run. */
   #changed = false;
 
-  /** @param key under which a run that cannot finish leaves its trace */
+  /** @param key under which a run that cannot finish leaves its memory */
   constructor(wanted: Wanted, tools: RunTools, key: string) {
     this.#wanted = wanted;
     this.#tools = tools;
@@ -67,22 +67,22 @@ export class EnsureRun {
   }
 
   #plan(found: readonly ScheduleRecord[]): Settled {
-    const { keep, surplus } = this.#sorted(found);
+    const { keep, extras } = this.#sorted(found);
     const isDone = keep && this.#isFit(keep);
-    if (isDone && surplus.length === 0) return { action: "none", before: keep, after: keep };
-    const before = (isDone ? surplus[0] : keep) ?? null;
+    if (isDone && extras.length === 0) return { action: "none", before: keep, after: keep };
+    const before = (isDone ? extras[0] : keep) ?? null;
     return { action: before ? "replace" : "create", before, after: this.#wanted };
   }
 
   async #apply(found: readonly ScheduleRecord[]): Promise<Settled> {
-    const { keep, surplus } = this.#sorted(found);
-    if (this.#tools.onlyLogs) return this.#log(keep, surplus);
+    const { keep, extras } = this.#sorted(found);
+    if (this.#tools.onlyLogs) return this.#log(keep, extras);
     this.#adopt(found);
     if (keep && this.#isFit(keep)) {
       // Reading has shown the one to keep.
-      for (const each of surplus) await this.#delete(each);
+      for (const each of extras) await this.#delete(each);
       this.#finish(keep);
-      const [old] = surplus;
+      const [old] = extras;
       return { action: old ? "replace" : "none", before: old ?? keep, after: keep };
     }
     const [after, ...more] = await this.#create(found);
@@ -92,8 +92,8 @@ export class EnsureRun {
   }
 
   /** Log mode: nothing is created, so nothing can be read back. */
-  async #log(keep: ScheduleRecord | undefined, surplus: readonly ScheduleRecord[]): Promise<Settled> {
-    const planned = this.#plan(keep ? [keep, ...surplus] : surplus);
+  async #log(keep: ScheduleRecord | undefined, extras: readonly ScheduleRecord[]): Promise<Settled> {
+    const planned = this.#plan(keep ? [keep, ...extras] : extras);
     if (planned.action === "none") return planned;
     answered(await this.#send(this.#creation()));
     if (planned.before) await this.#delete(planned.before);
@@ -115,10 +115,10 @@ export class EnsureRun {
    * @throws TenantError ERR_REJECTED
    */
   #sorted(found: readonly ScheduleRecord[]): Found {
-    if (found.length <= 1) return { keep: found[0], surplus: [] };
-    const trace = traceOf(this.#key);
-    const known = found.filter(({ id }) => trace?.before.has(`${id}`));
-    const ours = found.filter((each) => this.#isOurs(each, trace));
+    if (found.length <= 1) return { keep: found[0], extras: [] };
+    const memory = memoryOf(this.#key);
+    const known = found.filter(({ id }) => memory?.before.has(`${id}`));
+    const ours = found.filter((each) => this.#isOurs(each, memory));
     const all = [...known, ...ours];
     if (known.length + ours.length < found.length) {
       const params = { name: maskNumbers(this.#wanted.name), ids: found.map(({ id }) => id).join(", ") };
@@ -126,28 +126,28 @@ export class EnsureRun {
       throw new TenantError("ERR_REJECTED", "parse", facts);
     }
     const keep = all.findLast((each) => this.#isFit(each)) ?? all[0];
-    return { keep, surplus: all.filter((each) => each !== keep) };
+    return { keep, extras: all.filter((each) => each !== keep) };
   }
 
   /** Whether the schedule is as wanted, and stays. */
   #isFit(record: ScheduleRecord): boolean {
-    return isAsWanted(record, this.#wanted) && !traceOf(this.#key)?.doomed.has(`${record.id}`);
+    return isAsWanted(record, this.#wanted) && !memoryOf(this.#key)?.pendingDeletes.has(`${record.id}`);
   }
 
   /** Whether an earlier run has created the schedule. */
-  #isOurs(record: ScheduleRecord, trace: Trace | undefined): boolean {
+  #isOurs(record: ScheduleRecord, memory: EnsureMemory | undefined): boolean {
     const id = `${record.id}`;
-    if (!trace || trace.before.has(id)) return false;
-    return trace.created.has(id) || [this.#wanted, ...trace.wanted].some((wanted) => isAsWanted(record, wanted));
+    if (!memory || memory.before.has(id)) return false;
+    return memory.created.has(id) || [this.#wanted, ...memory.wanted].some((wanted) => isAsWanted(record, wanted));
   }
 
   /** Takes note of created schedules whose answers were lost and that have been found since. */
   #adopt(found: readonly ScheduleRecord[]): void {
-    const trace = traceOf(this.#key);
+    const memory = memoryOf(this.#key);
     for (const each of found) {
-      if (!trace || trace.created.has(`${each.id}`) || !this.#isOurs(each, trace)) continue;
-      trace.created.set(`${each.id}`, each.id);
-      trace.unanswered = Math.max(0, trace.unanswered - 1);
+      if (!memory || memory.created.has(`${each.id}`) || !this.#isOurs(each, memory)) continue;
+      memory.created.set(`${each.id}`, each.id);
+      memory.unanswered = Math.max(0, memory.unanswered - 1);
     }
   }
 
@@ -158,30 +158,30 @@ export class EnsureRun {
    */
   async #create(found: readonly ScheduleRecord[]): Promise<[ScheduleRecord, ...ScheduleRecord[]]> {
     const isChanged = this.#changed;
-    const last = traceOf(this.#key);
+    const last = memoryOf(this.#key);
     const { wanted = [], unanswered = 0 } = last ?? {};
     const ids = found.map((each) => `${each.id}`);
     const created = new Map([...(last?.created ?? [])].filter(([id]) => ids.includes(id)));
-    const trace: Trace = {
+    const memory: EnsureMemory = {
       before: new Set(ids.filter((id) => !created.has(id))),
       wanted: [...wanted.slice(1 - MOST_WANTED), this.#wanted],
       created,
-      doomed: new Set(last?.doomed),
+      pendingDeletes: new Set(last?.pendingDeletes),
       unanswered: unanswered + 1,
     };
     // Before it is sent: whatever happens then, the next run knows.
-    keepTrace(this.#key, trace);
+    keepMemory(this.#key, memory);
     const result = await this.#send(this.#creation());
     this.#changed ||= result.ok || result.error.outcome === "unknown";
     if (!result.ok && result.error.outcome !== "unknown") {
-      trace.unanswered -= 1;
-      keepTrace(this.#key, trace);
+      memory.unanswered -= 1;
+      keepMemory(this.#key, memory);
       throw result.error;
     }
     const id: unknown = result.ok ? Object(result.data).id : undefined;
     if (!isRecord({ id, name: "" })) return this.#findCreated(ids, result);
-    trace.unanswered -= 1;
-    trace.created.set(`${id}`, id as ScheduleRecord["id"]);
+    memory.unanswered -= 1;
+    memory.created.set(`${id}`, id as ScheduleRecord["id"]);
     const { data } = answered(await this.#send(requestFor(operations.readBusinessHour, { id })));
     if (!isRecord(data) || `${data.id}` !== `${id}` || data.name !== this.#wanted.name)
       throw this.#unexpected("ensure.renamed", { id: `${id}` });
@@ -201,7 +201,7 @@ export class EnsureRun {
     const first = fresh.find((each) => isAsWanted(each, this.#wanted));
     if (!first) throw error;
     this.#adopt(found);
-    const { created } = traceOf(this.#key) ?? {};
+    const { created } = memoryOf(this.#key) ?? {};
     return [first, ...fresh.filter((each) => each !== first && created?.has(`${each.id}`))];
   }
 
@@ -211,17 +211,18 @@ export class EnsureRun {
     // Somebody else has deleted it.
     const isGone = !result.ok && result.error.details.httpStatus === 404 && result.error.key !== "notService";
     const isUnknown = !result.ok && result.error.outcome === "unknown";
-    const trace = traceOf(this.#key);
+    const memory = memoryOf(this.#key);
     this.#changed ||= result.ok || isUnknown;
-    if (isUnknown) trace?.doomed.add(id);
+    if (isUnknown) memory?.pendingDeletes.add(id);
     if (!isGone) answered(result);
-    if (trace?.created.delete(id)) keepTrace(this.#key, trace);
+    if (memory?.created.delete(id)) keepMemory(this.#key, memory);
   }
 
-  /** The schedule is as wanted. What is left of the trace is what may still arrive. */
+  /** The schedule is as wanted. What is left of the memory is what may still arrive. */
   #finish({ id }: ScheduleRecord): void {
-    const trace = traceOf(this.#key);
-    if (trace) keepTrace(this.#key, { ...trace, before: new Set([`${id}`]), created: new Map(), doomed: new Set() });
+    const memory = memoryOf(this.#key);
+    if (memory)
+      keepMemory(this.#key, { ...memory, before: new Set([`${id}`]), created: new Map(), pendingDeletes: new Set() });
   }
 
   #creation(): Request {
@@ -245,14 +246,20 @@ export class EnsureRun {
   /** What a step's failure means for the whole, and what it leaves behind. */
   #failure(error: TenantError): TenantError {
     const { code, phase, sent, outcome, retryable, key, params, details } = error;
-    const trace = traceOf(this.#key);
-    const id = [...(trace?.created.values() ?? [])].at(-1);
-    const created = id ?? (trace && trace.unanswered > 0 ? null : undefined);
+    const memory = memoryOf(this.#key);
+    const id = [...(memory?.created.values() ?? [])].at(-1);
+    const created = id ?? (memory && memory.unanswered > 0 ? null : undefined);
     const facts = { ...details, ...(created !== undefined && { created }) };
     if (!this.#changed) return new TenantError(code, phase, { ...facts, sent, outcome, retryable, key, params });
     const canFinish = retryable || outcome === "unknown" || details.httpStatus === 404;
-    const ofStep = id === undefined || key.startsWith("ensure.") ? { key, params } : UNFINISHED(id);
-    return new TenantError(code, phase, { ...facts, sent: "yes", outcome: "unknown", retryable: canFinish, ...ofStep });
+    const causeOfStep = id === undefined || key.startsWith("ensure.") ? { key, params } : UNFINISHED(id);
+    return new TenantError(code, phase, {
+      ...facts,
+      sent: "yes",
+      outcome: "unknown",
+      retryable: canFinish,
+      ...causeOfStep,
+    });
   }
 }
 

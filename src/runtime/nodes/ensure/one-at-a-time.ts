@@ -1,5 +1,7 @@
-/** The last run for each key. At module level, because runs go on across a redeploy, beside those of the next instance. */
-const last = new Map<string, Promise<unknown>>();
+import { perNode } from "../../node-red/node-state";
+
+/** The last run for each key. Runs go on across a redeploy, beside those of the next instance. */
+const last = perNode<Promise<unknown>>("ensure run");
 
 /** Runs when all earlier runs with this key have ended. */
 export async function oneAtATime<T>(key: string, run: () => Promise<T>): Promise<T> {

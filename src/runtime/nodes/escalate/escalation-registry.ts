@@ -5,7 +5,7 @@ import { restoredMessage } from "../../delivery/kept-message";
 import { Mailbox } from "../../delivery/mailbox";
 import { NOBODY, Pending } from "../../delivery/pending";
 import type { CallResult, RestoreHandler } from "../../delivery/restore-registry";
-import { perNode } from "../../node-red/per-node";
+import { perNode } from "../../node-red/node-state";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { EscalationRun, type Owner, type Subject } from "./escalation-run";
 import type { Incident } from "./incident";

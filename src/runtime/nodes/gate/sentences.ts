@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type catalogue from "../../../../locales/en-US/telephony.json";
 import { type Announced, type Announcement, announcement } from "../../../hours";
@@ -9,16 +8,10 @@ type Templates = (typeof catalogue)["sentence"];
 /** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
 const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
 
-/** What was read, by folder: the files of the package do not change while it runs. */
-const read = new Map<string, Templates>();
-
-/** Node-RED itself has only the texts of the server's language. */
+/** Node-RED itself has only the texts of the server's language. Node.js reads each file once. */
 function templatesOf(folder: string): Templates {
   const path = join(__dirname, "../../../../nodes/locales", folder, "index.json");
-  const known = read.get(folder);
-  const templates = known ?? (JSON.parse(readFileSync(path, "utf8")) as { readonly sentence: Templates }).sentence;
-  read.set(folder, templates);
-  return templates;
+  return (require(path) as { readonly sentence: Templates }).sentence;
 }
 
 /** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */

@@ -3,13 +3,14 @@ import type { Config } from "../../../fields";
 import type { TenantError } from "../../../tenant";
 import { flows } from "../../delivery/flow-lifecycle";
 import { hostOf } from "../../node-red/host";
+import { perObject } from "../../node-red/node-state";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { sentence } from "../../node-red/texts";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "../../tenants/tenants";
 
 /** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
-const told = new WeakSet<TenantError>();
+const logged = perObject<TenantError, true>("logged problem");
 
 const TENANT = { type: "telephony-tenant" };
 
@@ -22,13 +23,13 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   const { token, redisUrl } = node.credentials ?? {};
   const tenant = openTenant(RED, config as unknown as TenantConfig, hostOf(RED, node, TENANT), token, redisUrl);
   node.tenant = tenant;
-  const tell = (problem: TenantError | undefined) => {
-    if (!problem || told.has(problem)) return;
-    told.add(problem);
+  const log = (problem: TenantError | undefined) => {
+    if (!problem || logged.has(problem)) return;
+    logged.set(problem, true);
     swallowErrors(() => node.error(sentence(RED, problem, TENANT)));
   };
-  tell(tenant.problem);
-  void tenant.client?.opened.then(tell);
+  log(tenant.problem);
+  void tenant.client?.opened.then(log);
   node.on("close", (removed: boolean, done: () => void) => {
     if (removed) closeTenant(node.id).then(done, done);
     else if (flows.stopping) stopTenant(node.id).then(done, done);

@@ -1,14 +1,15 @@
 import type { Edge, Edges } from "../../../hours";
+import { perNode } from "../../node-red/node-state";
 import type { Clock } from "../../schedules/clock";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = 86_400_000;
 
-/** By node id. At module level, because a deploy must neither lose an edge nor repeat one. */
-const memories = new Map<string, Handled>();
+/** A deploy must neither lose an edge nor repeat one. */
+const cursors = perNode<EdgeCursor>("edge cursor");
 
-/** What a trigger has handled, whichever instance of the node is there. */
-export class Handled {
+/** Up to where a trigger has handled the edges of its schedule, whichever instance of the node is there. */
+export class EdgeCursor {
   /** The instant up to which all edges were handled. */
   #until: number;
   readonly #clock: Clock;
@@ -21,17 +22,17 @@ export class Handled {
   }
 
   /** A node that was not there before begins now, as does one that goes by another clock. */
-  static of(id: string, clock: Clock): Handled {
-    const known = memories.get(id);
+  static of(id: string, clock: Clock): EdgeCursor {
+    const known = cursors.get(id);
     if (known && known.#clock === clock) return known;
-    const begun = new Handled(clock);
-    memories.set(id, begun);
+    const begun = new EdgeCursor(clock);
+    cursors.set(id, begun);
     return begun;
   }
 
   /** The node is deleted, or Node-RED stops: what falls into a downtime is not made up for. */
   static forget(id: string): void {
-    memories.delete(id);
+    cursors.delete(id);
   }
 
   /**

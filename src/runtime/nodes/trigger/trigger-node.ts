@@ -14,7 +14,7 @@ import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { type BusinessHour, Gate } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
 import { GateStatus } from "../gate/status";
-import { Handled } from "./edge-cursor";
+import { EdgeCursor } from "./edge-cursor";
 import { type TriggerSettings, triggerSettings } from "./settings";
 
 const ACTION = "business-hour-trigger";
@@ -37,7 +37,7 @@ class TriggerNode {
   readonly #tenant: Tenant;
   readonly #status: GateStatus;
   readonly #clock: Clock;
-  readonly #handled: Handled;
+  readonly #cursor: EdgeCursor;
   #gate: Gate | undefined;
   #settings: TriggerSettings | undefined;
   #basis: Basis | undefined;
@@ -45,12 +45,12 @@ class TriggerNode {
   #tellsState = false;
   #unfollowSchedule: (() => void) | undefined;
   readonly #unfollowClock: () => void;
-  /** The clock was set by hand, and the node has not yet looked at it. */
+  /** The clock was set by hand, and the node has not evaluated it yet. */
   #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
-  #looking = false;
-  #looksAgain = false;
+  #isEvaluating = false;
+  #evaluatesAgain = false;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
@@ -58,14 +58,14 @@ class TriggerNode {
     this.#node = node;
     this.#tenant = chosenTenant(RED, config);
     this.#clock = clockOf(config, this.#tenant);
-    this.#handled = Handled.of(node.id, this.#clock);
+    this.#cursor = EdgeCursor.of(node.id, this.#clock);
     this.#unfollowClock = this.#clock.follow((change) => {
       this.#change = { before: this.#change?.before ?? change.before, now: change.now };
-      void this.#look();
+      void this.#evaluateAll();
     });
     // A trigger with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
-    this.#status = new GateStatus(RED, node, mode, () => void this.#look(), this.#clock);
+    this.#status = new GateStatus(RED, node, mode, () => void this.#evaluateAll(), this.#clock);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -84,10 +84,10 @@ class TriggerNode {
     this.#status.isWatched = gate.inputs.origin === "context";
     const { fixedKey } = gate.inputs;
     if (fixedKey) {
-      const changed = () => void this.#look();
+      const changed = () => void this.#evaluateAll();
       this.#unfollowSchedule = this.#tenant.schedules?.follow(fixedKey, this, gate.settings.refreshMs, changed);
     }
-    await this.#look();
+    await this.#evaluateAll();
   }
 
   #close(removed: boolean): void {
@@ -96,23 +96,23 @@ class TriggerNode {
     this.#status.close(removed);
     this.#unfollowSchedule?.();
     this.#unfollowClock();
-    if (removed || flows.stopping) Handled.forget(this.#node.id);
-    else if (this.#basis) this.#handled.leave(this.#basis.edges, this.#clock.now());
+    if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
+    else if (this.#basis) this.#cursor.leave(this.#basis.edges, this.#clock.now());
   }
 
-  /** Sends what is due, one look after the other. Never rejects: that would end the process. */
-  async #look(): Promise<void> {
-    this.#looksAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
-    while (this.#looksAgain && !this.#closed) {
-      this.#looksAgain = false;
-      await this.#lookOnce().catch((error: unknown) => this.#refuse(error));
+  /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
+  async #evaluateAll(): Promise<void> {
+    this.#evaluatesAgain = true;
+    if (this.#isEvaluating) return;
+    this.#isEvaluating = true;
+    while (this.#evaluatesAgain && !this.#closed) {
+      this.#evaluatesAgain = false;
+      await this.#evaluate().catch((error: unknown) => this.#refuse(error));
     }
-    this.#looking = false;
+    this.#isEvaluating = false;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #evaluate(): Promise<void> {
     const gate = this.#gate;
     if (!gate) return;
     const inputs = await gate.inputs.readInputs();
@@ -136,13 +136,13 @@ class TriggerNode {
     if (change) {
       // What the running clock has passed was due. What it was set past by hand is not.
       if (before) this.#handle(gate, before, change.before);
-      this.#handled.skip(change.now);
+      this.#cursor.skip(change.now);
     }
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
     if (before && inputs.key && before.cached.schedule !== cached.schedule) this.#handle(gate, before, now);
     this.#basis = this.#basisOf(inputs, cached);
     this.#handle(gate, this.#basis, now);
-    this.#handled.reported = undefined;
+    this.#cursor.reported = undefined;
     if (this.#tellsState && !this.#closed) {
       this.#tellsState = false;
       const { businessHour } = gate.decision(inputs, cached, now);
@@ -163,7 +163,7 @@ class TriggerNode {
   }
 
   #handle(gate: Gate, { inputs, cached, edges }: Basis, now: number): void {
-    const isInterrupted = this.#handled.handle(edges, now, ({ opens, at }: Edge) =>
+    const isInterrupted = this.#cursor.handle(edges, now, ({ opens, at }: Edge) =>
       this.#send(opens, gate.decision(inputs, cached, at).businessHour),
     );
     if (isInterrupted) this.#interrupt();
@@ -177,9 +177,9 @@ class TriggerNode {
   #wake(now: number): void {
     clearTimeout(this.#timer);
     const within = Math.round(longestSleep(this.#clock) * this.#clock.speed);
-    const next = this.#basis && this.#handled.next(this.#basis.edges, now, within);
+    const next = this.#basis && this.#cursor.next(this.#basis.edges, now, within);
     if (next !== undefined && !this.#closed)
-      this.#timer = setTimeout(() => void this.#look(), waitFor(this.#clock, next));
+      this.#timer = setTimeout(() => void this.#evaluateAll(), waitFor(this.#clock, next));
   }
 
   #send(opens: boolean, businessHour: BusinessHour): void {
@@ -196,12 +196,12 @@ class TriggerNode {
     const problem = asConfigError(error);
     if (this.#closed) return;
     this.#basis = this.#change = undefined;
-    this.#handled.skip(this.#clock.now());
+    this.#cursor.skip(this.#clock.now());
     this.#interrupt();
     if (this.#gate) this.#status.follow(problem);
     else this.#status.failed(problem);
-    if (this.#handled.reported === problem.code) return;
-    this.#handled.reported = problem.code;
+    if (this.#cursor.reported === problem.code) return;
+    this.#cursor.reported = problem.code;
     void this.#report(problem);
   }
 
@@ -210,7 +210,7 @@ class TriggerNode {
     if (!flows.running) await flows.untilRunning();
     const message = { _msgid: this.#RED.util.generateId(), topic: "" };
     const error = failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem));
-    if (this.#closed) this.#handled.reported = undefined;
+    if (this.#closed) this.#cursor.reported = undefined;
     else swallowErrors(() => this.#node.error(error, message));
   }
 }

@@ -1,0 +1,22 @@
+/** What outlives the instances of nodes, by kind. At module level, because it must outlive a redeploy: the only such state. */
+const kinds = new Map<string, Map<string, unknown>>();
+const ofObjects = new Map<string, WeakMap<object, unknown>>();
+
+/** The states of one kind, by node id. Remove a state when its node is gone and nothing is left to do. */
+export function perNode<T>(kind: string): Map<string, T> {
+  const known = kinds.get(kind) ?? new Map<string, unknown>();
+  kinds.set(kind, known);
+  return known as Map<string, T>;
+}
+
+/** What is noted of objects, as long as they exist. */
+export function perObject<K extends object, T>(kind: string): WeakMap<K, T> {
+  const known = ofObjects.get(kind) ?? new WeakMap<object, unknown>();
+  ofObjects.set(kind, known);
+  return known as WeakMap<K, T>;
+}
+
+/** The kinds of state that are held of a node. */
+export function heldOf(nodeId: string): string[] {
+  return [...kinds].filter(([, states]) => states.has(nodeId)).map(([kind]) => kind);
+}
