@@ -2,6 +2,8 @@ import type { Use } from "../deduplication-keys";
 import type { Entry, Outcome } from "../entry";
 import type { RestoredState } from "../store";
 
+const VERSION = 1;
+
 /** The lines of a journal. Each may occur twice. */
 export type Record =
   /** The format, and the store's clock with the wall clock beside it, epoch milliseconds. */
@@ -21,6 +23,13 @@ interface Kept {
   readonly state: "waiting" | "begun" | Outcome;
 }
 
+/** A later version of this package has written the journal. */
+export class NewerJournalError extends Error {
+  constructor() {
+    super("the file was written by a newer version of this package");
+  }
+}
+
 /** What the lines of a journal amount to. */
 export class Contents {
   /** By id, in the order in which they were accepted. */
@@ -33,11 +42,24 @@ export class Contents {
   now = 0;
   wall: number | undefined;
 
+  /** Reads the lines of a journal. Returns how many are of no known kind. Throws a NewerJournalError. */
+  read(lines: readonly object[]): number {
+    let unknown = 0;
+    for (const line of lines) {
+      if ("v" in line && typeof line.v === "number" && line.v > VERSION) throw new NewerJournalError();
+      if (isRecord(line)) this.apply(line);
+      else unknown += 1;
+    }
+    return unknown;
+  }
+
   apply(record: Record): void {
     if ("v" in record) {
       this.now = record.now;
       this.wall = record.wall;
     } else if ("accept" in record) {
+      // A line that occurs twice must not make an entry wait again that has begun.
+      if (this.entries.has(record.accept.id)) return;
       this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
     } else if ("begin" in record) this.#state(record.begin, "begun");
@@ -89,4 +111,30 @@ export class Contents {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
   }
+}
+
+const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unknown"] satisfies Outcome[];
+
+/** Whether a line is of a known kind. Its checksum has shown that it is whole. */
+function isRecord(line: object): line is Record {
+  const { v, now, wall, accept, begin, unbegin, end, outcome, forget, use, uses, record, paused } = line as {
+    readonly [name: string]: unknown;
+  };
+  if (uses !== undefined && !(Array.isArray(uses) && uses.every(isUse))) return false;
+  if (v !== undefined) return v === VERSION && typeof now === "number" && typeof wall === "number";
+  if (accept !== undefined) return isEntry(accept);
+  if (end !== undefined) return typeof end === "string" && OUTCOMES.includes(outcome);
+  if (use !== undefined) return isUse(use);
+  return paused !== undefined
+    ? typeof paused === "boolean"
+    : [begin, unbegin, forget, record].some((name) => typeof name === "string");
+}
+
+function isEntry(value: unknown): boolean {
+  const { id, nodeId, size, content } = (value ?? {}) as Partial<Entry>;
+  return typeof id === "string" && typeof nodeId === "string" && typeof size === "number" && content !== undefined;
+}
+
+function isUse(value: unknown): boolean {
+  return typeof value === "string" || typeof (value as Partial<Use> | null)?.hash === "string";
 }

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { Contents, type Record } from "./contents";
+import { Contents } from "./contents";
 import { Lock } from "./lock";
 import { read } from "./reading";
 
@@ -13,7 +13,7 @@ export async function countWaiting(path: string): Promise<number> {
     const file = await open(path, "r");
     try {
       const contents = new Contents();
-      for (const record of (await read(file)).records) contents.apply(record as Record);
+      contents.read((await read(file)).records);
       return [...contents.entries.values()].filter(({ state }) => state === "waiting").length;
     } finally {
       await file.close();

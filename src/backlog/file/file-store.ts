@@ -74,9 +74,10 @@ export class FileStore implements Store {
   static async open(path: string): Promise<Opened> {
     const lock = await Lock.take(path);
     try {
-      const { journal, records, damaged } = await Journal.open(path);
       const contents = new Contents();
-      for (const record of records) contents.apply(record as Record);
+      const { journal, damaged } = await openJournal(path, contents);
+      // What a damaged line was about may have begun: a person has to look before the others go on.
+      contents.paused ||= damaged > 0 && contents.entries.size + contents.values.size > 0;
       const downMs = downTime(contents);
       // A stop whose length is unknown shortens the life of no key.
       const origin = contents.now + (downMs ?? 0) - performance.now();
@@ -298,6 +299,16 @@ export class FileStore implements Store {
       if (until !== undefined && until <= now) this.#contents.uses.delete(hash);
     yield { v: 1, now, wall: Date.now() };
     yield* this.#contents.records();
+  }
+}
+
+async function openJournal(path: string, contents: Contents): Promise<{ journal: Journal; damaged: number }> {
+  const { journal, records, damaged } = await Journal.open(path);
+  try {
+    return { journal, damaged: damaged + contents.read(records) };
+  } catch (error) {
+    await journal.close();
+    throw error;
   }
 }
 

@@ -12,11 +12,15 @@ export function lineOf(record: object): Buffer {
   return Buffer.concat([Buffer.from(`\n${checksum(json)} `), json, Buffer.of(LINE_FEED)]);
 }
 
-/** The record of a line without its line feed; `undefined` if the line is damaged. */
+/** The value of a line without its line feed; `undefined` if the line is damaged, or no JSON. */
 export function recordOf(line: Buffer): unknown {
   const json = line.subarray(CHECKSUM_DIGITS + 1);
   if (line.toString("latin1", 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
-  return JSON.parse(json.toString());
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -108,8 +108,9 @@ describe("telephony-control", () => {
           throw new Error("a trap");
         };
         give(Object.defineProperty({ payload }, "trap", { enumerable: true, get: trap }), "k1");
-        await until(() => warnings().length > 0, "a line in the log");
-        strictEqual(warnings().filter((text) => text.includes("log.undeliverable")).length, 1);
+        const lines = () => warnings().filter((text) => text.includes("log.undeliverable")).length;
+        await until(() => lines() > 0, "a line in the log");
+        strictEqual(lines(), 1);
       });
     }
 

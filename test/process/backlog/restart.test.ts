@@ -168,7 +168,7 @@ describe("calls that wait when Node-RED ends", () => {
     assert.deepEqual(unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl")), []);
   });
 
-  it("lose only those whose lines are damaged; the log says how many lines", async () => {
+  it("lose only those whose lines are damaged, and are paused then; the log says how many lines", async () => {
     await killed("a", "b", "c");
     const file = journalIn(held.campaign.telephonyFolder);
     const text = readFileSync(file, "latin1");
@@ -176,6 +176,9 @@ describe("calls that wait when Node-RED ends", () => {
     assert.ok(at > 0);
     writeFileSync(file, text.replace('"id":"b"', '"id":"x"'), "latin1");
     const nodeRed = await held.campaign.start();
+    assert.equal((await control(nodeRed, "count")).paused, true);
+    assert.deepEqual(placed(held.tenant), ["in flight"]);
+    await control(nodeRed, "resume");
     await held.campaign.toldAll(3);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", c: "ok" });
     assert.deepEqual(placed(held.tenant), ["in flight", "a", "c"]);

@@ -5,9 +5,11 @@ import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import type { Entry } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
+import { lineOf } from "../../../src/backlog/file/line";
 import type { RestoredState } from "../../../src/backlog/store";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
@@ -78,6 +80,54 @@ describe("a store in a file", () => {
     const { remains, damaged } = await remainsOf(path);
     assert.equal(damaged, 0);
     assert.deepEqual(ids(remains.waiting), ["2"]);
+  });
+
+  it("holds back what waits when a line was damaged, until a person has looked", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    for (const id of ["1", "2"]) await store.accept(entry(id));
+    await store.close();
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf('"accept"') + 1] = 0;
+    await writeFile(path, bytes);
+    for (let start = 0; start < 2; start += 1) assert.equal((await remainsOf(path)).remains.paused, true);
+  });
+
+  it("loses a whole line of an unknown kind alone, and reports it as damaged", async () => {
+    const unknown = [
+      {},
+      { accept: null },
+      { accept: { id: 1 } },
+      { begin: 7 },
+      { end: "1" },
+      { use: null },
+      { paused: 0 },
+    ];
+    const lines = unknown.map(lineOf);
+    const notJson = Buffer.from("{");
+    lines.push(
+      Buffer.concat([Buffer.from(`\n${crc32(notJson).toString(16).padStart(8, "0")} `), notJson, Buffer.from("\n")]),
+    );
+    const path = await place();
+    await writeFile(path, Buffer.concat([lineOf({ accept: entry("1") }), ...lines, lineOf({ accept: entry("2") })]));
+    const { remains, damaged } = await remainsOf(path);
+    assert.deepEqual([ids(remains.waiting), damaged], [["1", "2"], lines.length]);
+  });
+
+  it("refuses a journal of a newer version with a sentence, and changes nothing in it", async () => {
+    const path = await place();
+    const bytes = Buffer.concat([lineOf({ v: 2, now: 0, wall: 0 }), lineOf({ accept: entry("1") })]);
+    await writeFile(path, bytes);
+    for (let attempt = 0; attempt < 2; attempt += 1) await assert.rejects(FileStore.open(path), /newer version/);
+    assert.deepEqual(await readFile(path), bytes);
+  });
+
+  it("does not let an entry wait again whose line occurs twice", async () => {
+    const path = await place();
+    const lines = [{ accept: entry("1") }, { begin: "1" }, { accept: entry("1") }];
+    await writeFile(path, Buffer.concat(lines.map(lineOf)));
+    const { remains } = await remainsOf(path);
+    assert.deepEqual([ids(remains.waiting), ids(remains.begun)], [[], ["1"]]);
   });
 
   it("stays short while entries come and go", async () => {

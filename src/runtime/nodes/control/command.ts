@@ -58,5 +58,7 @@ export async function carryOut(tenant: Tenant, command: Command): Promise<Counts
   if (command === "pause") client.pause();
   else if (command === "resume") client.resume();
   else if (command === "drop") dropped = await client.drop();
+  // What an earlier process left counts only once it has been read.
+  await client.opened;
   return { ...count(client), dropped };
 }
