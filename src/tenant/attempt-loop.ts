@@ -21,7 +21,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, except for reads. */
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
-  /** The sandbox shows which node asks; no other tenant is told. */
+  /** Adds the id of the sending node, which the sandbox shows; other tenants do not receive it. */
   readonly namesNodes?: boolean;
   readonly guard?: Guard | undefined;
   /** Limit call-outs that do not leave at any time. */
@@ -29,7 +29,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
 }
 
 /** Calling hours have ended before the call-out could leave. */
-class Resting extends Error {}
+class OutsideHours extends Error {}
 
 /** The request may not leave yet: another call-out has just left. */
 class TooEarly extends Error {
@@ -105,7 +105,7 @@ export class AttemptLoop {
           run.countAttempt();
           return run.failure(run.lastFailure ?? this.#connectTimeout());
         }
-        if ("error" in ended && ended.error instanceof Resting) return undefined;
+        if ("error" in ended && ended.error instanceof OutsideHours) return undefined;
         if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
           // Nothing of this attempt has left: the failure before it says more than the clock.
           run.countAttempt();
@@ -152,7 +152,7 @@ export class AttemptLoop {
       if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
       const reason = run.reasonNotToSend();
       if (reason) return reason;
-      if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new Resting();
+      if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new OutsideHours();
       const until = run.turn?.acquireSendSlot();
       if (until !== undefined) return new TooEarly(until);
       run.lastSentAt = Date.now();
@@ -170,9 +170,9 @@ export class AttemptLoop {
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
     const findsStyle = !this.#style.isFixed;
     const { hostname: host } = this.#address;
-    const circumstances = { ifUnknown, redact: this.#redact, host, findsStyle, now: Date.now() };
-    if ("error" in ended) return classifyBroken(ended, circumstances);
-    const outcome = classifyAnswer(ended, circumstances);
+    const context = { ifUnknown, redact: this.#redact, host, findsStyle, now: Date.now() };
+    if ("error" in ended) return classifyBroken(ended, context);
+    const outcome = classifyAnswer(ended, context);
     if (findsStyle && outcome instanceof TenantError && (ended.status === 400 || ended.status === 422))
       outcome.named = namedFields(ended.body, job.request);
     // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.

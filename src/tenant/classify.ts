@@ -17,7 +17,7 @@ export interface UnknownOutcome {
   readonly retryable: boolean;
 }
 
-export interface Circumstances {
+export interface AttemptContext {
   readonly ifUnknown: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;
@@ -34,9 +34,9 @@ export class DeadlineError extends Error {}
  * Classifies a complete answer: a success needs a status of 2xx and an envelope with `success: true`, while the status
  * alone decides the kind of a failure. Codes are listed in docs/contract.md.
  */
-export function classifyAnswer(answer: Answer, circumstances: Circumstances): Success | TenantError {
+export function classifyAnswer(answer: Answer, context: AttemptContext): Success | TenantError {
   const { status } = answer;
-  const { ifUnknown, redact, host, findsStyle } = circumstances;
+  const { ifUnknown, redact, host, findsStyle } = context;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer returns here, before the work that only a failure needs.
@@ -53,7 +53,7 @@ export function classifyAnswer(answer: Answer, circumstances: Circumstances): Su
 
   if (status >= 500) return fail("ERR_SERVER", ifUnknown);
   if (status === 429) {
-    const wait = retryAfterMs(answer.headers["retry-after"], circumstances.now);
+    const wait = retryAfterMs(answer.headers["retry-after"], context.now);
     return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH");
@@ -94,7 +94,7 @@ const NOT_HTTP = /^(HPE_(?!INVALID_EOF_STATE)|HTTPParserError|UND_ERR_RES_CONTEN
 /** Classifies an exchange that ended without a complete answer. */
 export function classifyBroken(
   { error, started, began, status }: Broken,
-  { ifUnknown, host }: Circumstances,
+  { ifUnknown, host }: AttemptContext,
 ): TenantError {
   if (error instanceof TenantError) return error;
   if (!started) return unsent(error, host);

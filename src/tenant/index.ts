@@ -2,7 +2,16 @@ export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export type { CallingHours, Guard, Guarded } from "./guard/guard";
 export type { GuardLists, NumberGuard } from "./guard/number-guard";
-export { type Answered, type Failed, type Job, type JobResult, outcomeOf, type Timings, type Unfinished } from "./job";
+export {
+  type Answered,
+  type Failed,
+  type Job,
+  type JobResult,
+  NO_TIMINGS,
+  outcomeOf,
+  type Timings,
+  type Unfinished,
+} from "./job";
 export type { ProgressHooks } from "./job-run";
 export { operations, requestFor } from "./operations";
 export type { RestoreHandler } from "./queue/client-state";

@@ -37,6 +37,9 @@ export interface Timings {
   readonly elapsedMs: number;
 }
 
+/** Nothing was attempted. */
+export const NO_TIMINGS: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+
 /** How a job ended. */
 export type JobResult = (
   | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown }

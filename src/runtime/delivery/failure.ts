@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Failed, Mode, TenantError } from "../../tenant";
+import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
 import type { Actor } from "../node-red/texts";
 import { sentence } from "../node-red/texts";
@@ -43,6 +43,5 @@ export function failure(RED: NodeAPI, actor: Actor, mode: Mode | null, { error, 
 
 /** The result of a message that led to no request, other than reading a schedule. */
 export function notBegun(error: TenantError): Failed {
-  const none = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
-  return { ok: false, error, summary: {}, timings: error instanceof NoSchedule ? error.timings : none };
+  return { ok: false, error, summary: {}, timings: error instanceof NoSchedule ? error.timings : NO_TIMINGS };
 }

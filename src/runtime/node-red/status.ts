@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
+import { momentOf } from "../../hours/moment";
 import type { CallingHours, CallOutHold, Mode, TenantError } from "../../tenant";
 import { shared } from "./catalogue";
-import { momentText } from "./moment";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";
 import { ThrottledStatus } from "./throttled-status";
@@ -81,11 +81,11 @@ export class StatusLine {
   #held({ paused, heldUntil, callingHours }: CallOutHold): (() => string) | undefined {
     if (paused) return () => this.#text("paused");
     if (heldUntil !== undefined) return () => this.#text("held", { time: timeOfDay(heldUntil) });
-    return callingHours && !callingHours.isOpen ? () => this.#resting(callingHours) : undefined;
+    return callingHours && !callingHours.isOpen ? () => this.#outsideHours(callingHours) : undefined;
   }
 
   /** When calling hours begin, if that is known. */
-  #resting({ opensAt, today }: CallingHours): string {
+  #outsideHours({ opensAt, today }: CallingHours): string {
     if (opensAt === null) return this.#text("waitsForHours");
     return this.#text("waitsUntil", { at: momentText(this.#RED, opensAt, today) });
   }
@@ -116,4 +116,14 @@ export function failedStatus(
   if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code, params };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
   return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
+}
+
+/**
+ * A moment to come in the words of a status: `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`.
+ * @param iso ISO 8601 with an offset
+ * @param today the date on the same calendar, YYYY-MM-DD
+ */
+export function momentText(RED: NodeAPI, iso: string, today: string): string {
+  const { weekday, text } = momentOf(iso, today);
+  return weekday ? `${shared(RED, `status.days.${weekday}`)} ${text}` : text;
 }

@@ -6,6 +6,6 @@ export function swallowErrors(act: () => unknown): void {
   try {
     act();
   } catch {
-    // Whoever threw it is told by nobody else either, and a log line would reach the same handlers.
+    // The thrower would not have learned of it anyway, and a log line would reach the same handlers.
   }
 }

@@ -1,4 +1,4 @@
-import type { Answered, JobResult, Query, Request, Timings } from "../../tenant";
+import { type Answered, type JobResult, NO_TIMINGS, type Query, type Request, type Timings } from "../../tenant";
 import { TenantError } from "../../tenant/errors";
 
 /** What an action of several requests can use while it runs. */
@@ -82,7 +82,7 @@ const MAX_PAGES = 10_000;
 async function follow(run: Reading, take: (page: Page, answered: Answered) => Fault | undefined): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
-  let timings: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  let timings = NO_TIMINGS;
   let first: Page | undefined;
   let items = 0;
   for (;;) {

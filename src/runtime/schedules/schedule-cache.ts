@@ -1,5 +1,5 @@
 import type { Schedule } from "../../hours";
-import { notSent, type TenantClient } from "../../tenant";
+import { NO_TIMINGS, notSent, type TenantClient } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
 
@@ -200,7 +200,7 @@ export class ScheduleCache {
 
 function heldProblem(): NoSchedule {
   const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
-  return new NoSchedule(why, { attempts: 0, waitedMs: 0, elapsedMs: 0 });
+  return new NoSchedule(why, NO_TIMINGS);
 }
 
 function nameOfKey(key: ScheduleKey): string {

@@ -6,13 +6,13 @@ import { ConnectError, isCertificateProblem } from "../../../src/tenant/transpor
 import { type Broken, TooLargeError } from "../../../src/tenant/transport/exchange";
 
 const ifUnknown: UnknownOutcome = { outcome: "unknown", retryable: false };
-const circumstances = { ifUnknown, redact: redactor("canary"), host: "acme.example.com", now: 0 };
+const context = { ifUnknown, redact: redactor("canary"), host: "acme.example.com", now: 0 };
 
 const classified = (
   status: number,
   body: string | Buffer,
   headers: Record<string, string> = { "content-length": "1" },
-) => classifyAnswer({ status, headers, body: Buffer.from(body as string) }, circumstances);
+) => classifyAnswer({ status, headers, body: Buffer.from(body as string) }, context);
 const failed = (...args: Parameters<typeof classified>): TenantError => {
   const outcome = classified(...args);
   assert.ok(outcome instanceof TenantError);
@@ -161,7 +161,7 @@ describe("an envelope", () => {
 describe("classifying an exchange without an answer", () => {
   const coded = (code: string) => Object.assign(new Error("x"), { code });
   const broken = (error: Error, more: Partial<Broken> = {}) =>
-    classifyBroken({ error, started: true, began: false, ...more }, circumstances);
+    classifyBroken({ error, started: true, began: false, ...more }, context);
 
   const cases: [string, Error, Partial<Broken>, [string, string, string]][] = [
     ["reset", coded("ECONNRESET"), {}, ["ERR_CONNECTION_LOST", "headers", "maybe"]],

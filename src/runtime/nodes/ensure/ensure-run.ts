@@ -3,11 +3,11 @@ import {
   type Answered,
   type Failed,
   type JobResult,
+  NO_TIMINGS,
   operations,
   type Request,
   requestFor,
   TenantError,
-  type Timings,
 } from "../../../tenant";
 import { asTenantError } from "../../node-red/texts";
 import { schedulesNamed } from "../../schedules/named-schedules";
@@ -39,7 +39,7 @@ export class EnsureRun {
   readonly #wanted: Wanted;
   readonly #tools: RunTools;
   readonly #key: string;
-  #timings: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
+  #timings = NO_TIMINGS;
   #last: Answered | undefined;
   /** Whether something is, or may be, other than it was before the run. */
   #changed = false;

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
-import { type Job, type JobResult, outcomeOf, type Request, type TenantClient, TenantError } from "../../../tenant";
+import {
+  type Job,
+  type JobResult,
+  NO_TIMINGS,
+  outcomeOf,
+  type Request,
+  type TenantClient,
+  TenantError,
+} from "../../../tenant";
 import { notBegun } from "../../delivery/failure";
 import { keptMessage } from "../../delivery/kept-message";
 import { Mailbox } from "../../delivery/mailbox";
@@ -243,6 +251,5 @@ export class EscalationRun {
 
 /** The result of a message that is sent to no output. */
 export function changesNothing(): JobResult {
-  const timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
-  return { ok: true, status: 200, envelope: null, data: null, summary: {}, timings, sentOn: true };
+  return { ok: true, status: 200, envelope: null, data: null, summary: {}, timings: NO_TIMINGS, sentOn: true };
 }
