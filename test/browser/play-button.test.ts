@@ -36,7 +36,7 @@ describe("The play button of a spoken action", () => {
   const editor = withEditor(() => {
     const lists = { actionsType: "list", actions: ROWS };
     const out = { id: "out", type: "call-out", ...lists };
-    return flowOf([out, { id: "ladder", type: "call-escalate", ...lists }]);
+    return flowOf([out, { id: "escalation", type: "call-escalate", ...lists }]);
   });
   before(async () => {
     await editor.page.evaluate(SPEECH);
@@ -114,7 +114,7 @@ describe("The play button of a spoken action", () => {
 
   it("works with the keyboard, and in the list of an escalation too", async () => {
     await editor.cancel();
-    await editor.edit("ladder");
+    await editor.edit("escalation");
     await buttons().nth(1).press("Enter");
     assert.equal(await speaking(), ROWS[1]?.text);
     await buttons().nth(1).press("Space");

@@ -97,8 +97,8 @@ describe("A flow that calls once and reports unknown outcomes, built by hand", (
       return id;
     });
     const answer = await step("answer", () => place("http response", 800, 120));
-    const trouble = await step("trouble", () => place("catch", 570, 220));
-    const tell = await step("tell", async () => {
+    const failure = await step("failure", () => place("catch", 570, 220));
+    const report = await step("report", async () => {
       const id = await place("debug", 800, 220);
       await open(id);
       await fill(typedInput("typed-complete").locator("input"), "error.message");
@@ -110,8 +110,8 @@ describe("A flow that calls once and reports unknown outcomes, built by hand", (
       await wire(gate, call);
       await wire(gate, answer, 1);
       await wire(call, answer);
-      await wire(trouble, answer);
-      await wire(trouble, tell);
+      await wire(failure, answer);
+      await wire(failure, report);
     });
     await step("deploy", async () => {
       await hand.click(page.locator("#red-ui-header-button-deploy"));
@@ -133,7 +133,7 @@ describe("A flow that calls once and reports unknown outcomes, built by hand", (
     return (await response.json()) as { to: unknown }[];
   };
   /** Waits until the Debug sidebar shows such a text. */
-  const told = (text: RegExp) =>
+  const reports = (text: RegExp) =>
     editor.page.locator(".red-ui-debug-msg").filter({ hasText: text }).first().waitFor({ state: "attached" });
 
   it("places one call for a webhook that is posted twice, and reports the duplicate", async () => {
@@ -142,13 +142,13 @@ describe("A flow that calls once and reports unknown outcomes, built by hand", (
       (await calls()).map(({ to }) => to),
       [{ type: "external", number: "0000000000" }],
     );
-    await told(/ERR_DUPLICATE/);
+    await reports(/ERR_DUPLICATE/);
   });
 
   it("reports that it is unknown whether a call was placed, and does not repeat it", async () => {
     await failOnce();
     assert.equal(await post("two"), 200);
-    await told(/ERR_SERVER/);
+    await reports(/ERR_SERVER/);
     await editor.page
       .locator(".red-ui-flow-node-status-label")
       .filter({ hasText: /may have been placed/ })

@@ -23,7 +23,7 @@ const NODES = [
     timezoneType: "env",
   },
   { id: "own", type: "business-hour-trigger", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
-  { id: "brought", type: "business-hour-trigger", source: "value", schedule: "payload", scheduleType: "msg" },
+  { id: "from-message", type: "business-hour-trigger", source: "value", schedule: "payload", scheduleType: "msg" },
 ].map((node) => ({ wires: [[], []], ...node }));
 
 /** The effective configuration of a trigger, with numbers instead of strings. */
@@ -66,7 +66,7 @@ describe("The trigger's dialog", () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     assert.deepEqual(await editor.problems("full"), []);
-    assert.match((await editor.problems("brought")).join(), /Opening hours cannot come from a message/);
+    assert.match((await editor.problems("from-message")).join(), /Opening hours cannot come from a message/);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
     assert.match((await editor.problems("named")).join(), /Tenant: no tenant is chosen/);
     await editor.page.evaluate("Object.assign(RED.nodes.node('named'), { tenant: 'tenant-1', openingOffset: '1441' })");

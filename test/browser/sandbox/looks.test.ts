@@ -75,7 +75,7 @@ describe("The appearance of the sandbox's page", () => {
       route.fulfill({
         contentType: "text/html",
         body: `<iframe src="/sandbox?lang=en" width="600" height="600"></iframe>
-          <script>window.told = []; addEventListener("message", ({ data }) => told.push(data));</script>`,
+          <script>window.received = []; addEventListener("message", ({ data }) => received.push(data));</script>`,
       }),
     );
     await page.goto(`${sandbox().url}/editor`);
@@ -85,8 +85,8 @@ describe("The appearance of the sandbox's page", () => {
     await page.evaluate('document.querySelector("iframe").contentWindow.postMessage({ telephony: "changed" }, "*")');
     await frame.locator(".head").click();
     await frame.locator(".request button.link").click();
-    await page.waitForFunction("told.length > 0");
-    assert.deepEqual(await page.evaluate("told"), [{ telephony: "node", id: "node-7" }]);
+    await page.waitForFunction("received.length > 0");
+    assert.deepEqual(await page.evaluate("received"), [{ telephony: "node", id: "node-7" }]);
     assert.equal(asked.includes("/sandbox/changes"), false);
   });
 });

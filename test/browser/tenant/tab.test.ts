@@ -195,8 +195,8 @@ describe("The sidebar's tab", () => {
     await editor.page.evaluate('postMessage({ telephony: "node", id: "call" }, "*")');
     await editor.page.evaluate(`new Promise((resolve) => {
       const frame = document.createElement("iframe");
-      frame.srcdoc = "<script>parent.postMessage({ telephony: 'node', id: 'call' }, '*'); parent.postMessage('told', '*');</script>";
-      addEventListener("message", ({ data }) => data === "told" && resolve());
+      frame.srcdoc = "<script>parent.postMessage({ telephony: 'node', id: 'call' }, '*'); parent.postMessage('posted', '*');</script>";
+      addEventListener("message", ({ data }) => data === "posted" && resolve());
       document.body.append(frame);
     })`);
     assert.equal(await selected(), "");
