@@ -127,11 +127,11 @@ describe("The sandbox's page", () => {
       return route.fulfill({ status: 401 });
     });
     await page.goto(`${sandbox().url}/sandbox?access_token=a%2Bb`);
-    await page.getByText("No permission to see this.").waitFor();
+    await page.getByText("You have no permission to see this.").waitFor();
     assert.deepEqual([...new Set(asked)], ["Bearer a+b"]);
     assert.equal(page.url(), `${sandbox().url}/sandbox`);
     assert.deepEqual(await here().texts("body"), [
-      "No permission to see this. Open the page again from where you are logged in.",
+      "You have no permission to see this. Open the page again from the editor in which you are logged in.",
     ]);
   });
 
