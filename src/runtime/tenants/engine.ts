@@ -48,10 +48,17 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
       swallowErrors(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
     return backlog;
   } catch (error) {
-    const reason = reasonOf(error);
+    const { LockedError } = require("../../backlog/file/lock") as typeof import("../../backlog/file/lock");
+    const isInUse = error instanceof LockedError;
+    const params = { file, reason: reasonOf(error) };
     if (settings.engine === "file")
-      throw notSent("ERR_CONFIG", "config", { key: "config.engineFile", field: "engine", params: { file, reason } });
-    swallowErrors(() => RED.log.warn(shared(RED, "log.engineMemory", { tenant, file, reason })));
+      throw notSent("ERR_CONFIG", "config", {
+        key: isInUse ? "config.engineInUse" : "config.engineFile",
+        field: "engine",
+        params,
+      });
+    const warning = isInUse ? "log.engineInUse" : "log.engineMemory";
+    swallowErrors(() => RED.log.warn(shared(RED, warning, { tenant, ...params })));
     return new Backlog(new MemoryStore());
   }
 }

@@ -54,6 +54,7 @@ describe("the file of waiting calls", () => {
     const second = await held.campaign.start();
     await eventually(() => warnings(second).length > 0 || undefined);
     assert.equal(warnings(second).length, 1, second.log);
+    assert.match(warnings(second)[0] ?? "", /Acme: another Node-RED uses /);
     await go(second, "c");
     await placedAll(held.tenant, 2);
     await second.deploy(flow({ engine: "file" }));
