@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What processes have noted about their entries. */
+/** The records of processes about their entries. */
 export interface Ledger {
   readonly accepted: number;
   readonly placed: number;
   readonly placedTwice: readonly string[];
   readonly toldTwice: readonly string[];
-  /** Accepted, and not told yet. */
+  /** Accepted, and without a result. */
   readonly open: readonly string[];
-  /** Told that their outcome is not known. */
+  /** With an unknown outcome. */
   readonly unknown: number;
-  /** Told that they may have been told before. */
+  /** With a result that may have been delivered before. */
   readonly untold: number;
   /** Lines of a journal that could not be read. */
   readonly damaged: number;
@@ -26,7 +26,7 @@ export function readLedger(folder: string): Ledger {
   });
   const ids = (wanted: string) => notes.filter(({ what }) => what === wanted).map(({ id }) => id);
   const tellings = notes.filter(({ what }) => what === "told");
-  // An end that was being told at a kill is not told again, but named: it may not have been heard.
+  // A result that was being delivered at a kill is not delivered again, but logged: it may have been lost.
   const named = tellings.filter(({ more }) => more.includes('"unreported"'));
   const told = tellings.filter((telling) => !named.includes(telling)).map(({ id }) => id);
   const ended = new Set(tellings.map(({ id }) => id));

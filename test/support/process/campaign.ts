@@ -33,7 +33,7 @@ export interface Counts {
   readonly [count: string]: unknown;
 }
 
-/** What is told outlives a kill, because it is in the file when the flow goes on. */
+/** Results survive a kill, because the flow writes each to a file before it continues. */
 const SETTINGS = `const { appendFileSync } = require("node:fs");
 module.exports = {
   ...require("./settings.js"),
@@ -156,7 +156,7 @@ export class Campaign {
     return join(this.folder, "told.jsonl");
   }
 
-  /** Forgets flows, calls and what was told. */
+  /** Removes flows, calls and recorded results. */
   clear(): void {
     for (const file of [
       this.telephonyFolder,
@@ -190,14 +190,14 @@ export class Campaign {
     this.#running.clear();
   }
 
-  /** Everything that was told, in order. */
+  /** All recorded results, in order. */
   get told(): readonly Told[] {
     if (!existsSync(this.#told)) return [];
     const lines = readFileSync(this.#told, "utf8").split("\n").slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Told);
   }
 
-  /** By the id of the call; throws if one was told twice. */
+  /** By the id of the call; throws if one has two results. */
   get ends(): Readonly<Record<string, string>> {
     const ends: Record<string, string> = {};
     for (const { id, as } of this.told) {

@@ -5,15 +5,15 @@ import { acceptedIn, journalsIn } from "./journals";
 import { LiveTenant } from "./live-tenant";
 import type { NodeRed } from "./node-red";
 
-/** What became of the calls of a run, by the ids of their messages. */
+/** The results of the calls of a run, by the ids of their messages. */
 export interface KillRun {
   /** As the journal says. */
   readonly accepted: ReadonlySet<string>;
   /** As the tenant says, in order. */
   readonly placed: readonly string[];
-  /** How each call ended, as the flow says; throws if one was told twice. */
+  /** How each call ended in the flow; throws if one has two results. */
   readonly ends: Readonly<Record<string, string>>;
-  /** Calls whose end the log names, because it was being told at a kill. */
+  /** Calls whose result is in the log, because it was being delivered at a kill. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export async function killRun(kills: number): Promise<KillRun> {
     tenant.delayMs = 25;
     const accepted = new Set<string>();
     const named = new Set<string>();
-    // What is told to the flow is in its file before the backlog forgets it.
+    // A result reaches the flow's file before the backlog removes it.
     const start = () => campaign.start({ SYNC_DELIVERY: "1" });
     let nodeRed = await start();
     await nodeRed.deploy(campaignFlow({ url: tenant.url, rate: "100" }));
