@@ -22,8 +22,11 @@ export class Backlog implements StoreEvents, TurnOwner {
   readonly pacer = new Pacer(0);
   readonly #store: Store;
   readonly #waiting = new Waiting();
-  /** All turns that have not ended, by id, in the order of their acceptance. */
-  readonly #turns = new Map<string, Turn>();
+  /**
+   * All turns that have not ended, unordered. An array: each table that a `Map` outgrows links to the next one, so what
+   * comes and goes would survive into the old generation, and collecting it cost a third of the processor time (bench).
+   */
+  readonly #turns: Turn[] = [];
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
   #last = 0;
   #lastRestored = Number.MIN_SAFE_INTEGER;
@@ -93,15 +96,18 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.dispatch();
   }
 
-  /** Never rejects. */
-  accept(entry: Entry): MaybePromise<Acceptance> {
+  /**
+   * Never rejects.
+   * @param sender what the handlers get with the end of the entry
+   */
+  accept(entry: Entry, sender?: unknown): MaybePromise<Acceptance> {
     const startsNow = this.#canStartNow(entry);
     const others = this.#handlers?.others() ?? ALONE;
     if (!startsNow && this.#isFull(entry, others)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     this.#last += 1;
-    const turn = new Turn(this, entry, this.#last, false);
+    const turn = new Turn(this, entry, this.#last, sender, false);
     const acceptance = this.#store.accept(entry, room);
     if (!(acceptance instanceof Promise)) {
       if (acceptance.kind !== "accepted") return acceptance;
@@ -169,11 +175,16 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** Ends one entry that has not begun. Resolves to whether it did. */
   cancel(id: string): Promise<boolean> {
-    const turn = this.#turns.get(id);
+    const turn = this.#find(id);
     if (!turn) return Promise.resolve(false);
     const ended = Promise.resolve(this.#cut(turn, "dropped"));
     this.#handlers?.onChange();
     return ended;
+  }
+
+  /** The sender of an entry that has not ended. */
+  senderOf(id: string): unknown {
+    return this.#find(id)?.sender;
   }
 
   /** Takes a key, of one use, for a request that does not go through the backlog. */
@@ -190,12 +201,13 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.#store.settleKey(key, outcome);
   }
 
-  /** Begins nothing more. What has begun may still be settled. */
-  stopDispatching(): void {
+  /** Begins nothing more. What has begun may still be settled. Returns the senders of what has not. */
+  stopDispatching(): readonly unknown[] {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    if (this.#beginning === 0) return;
-    for (const turn of this.#turns.values()) if (turn.state === "starting") this.requeue(turn);
+    for (const turn of this.#turns) if (turn.state === "starting") this.requeue(turn);
+    const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled").sort(inOrder);
+    return waiting.flatMap(({ sender }) => sender ?? []);
   }
 
   /** Releases what it holds of the machine. Settle what has begun first. */
@@ -213,7 +225,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     const { waiting, records, stoppedForMs, paused } = left;
     for (const entry of waiting) {
       this.#lastRestored += 1;
-      const turn = new Turn(this, entry, this.#lastRestored, true);
+      const turn = new Turn(this, entry, this.#lastRestored, undefined, true);
       turn.isAccepted = true;
       this.#restored += 1;
       this.#add(turn);
@@ -240,22 +252,18 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
-    for (const id of ids) {
-      const turn = this.#turns.get(id);
-      // If the store was asked whether it may begin, the answer says that it is gone.
-      if (turn?.state !== "waiting") continue;
-      this.#remove(turn);
-      this.#end(turn.entry, { cut });
-    }
+    const gone = new Set(ids);
+    // If the store was asked whether it may begin, the answer says that it is gone.
+    for (const turn of this.#turns.filter(({ state, entry }) => state === "waiting" && gone.has(entry.id)).sort(inOrder))
+      this.#finish(turn, { cut });
     this.#handlers?.onChange();
   }
 
   onInherited(): void {
     this.records.forget();
-    for (const turn of [...this.#turns.values()]) {
-      if (!turn.isAccepted) continue;
+    for (const turn of this.#turns.filter(({ isAccepted }) => isAccepted).sort(inOrder)) {
       this.#remove(turn);
-      this.#handlers?.onInherited(turn.entry);
+      this.#handlers?.onInherited(turn.entry, turn.sender);
     }
   }
 
@@ -265,7 +273,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   *held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }> {
-    for (const { entry, state, isAccepted } of this.#turns.values())
+    for (const { entry, state, isAccepted } of [...this.#turns].sort(inOrder))
       if (isAccepted && state !== "settled") yield { entry, hasBegun: state === "begun" || state === "starting" };
   }
 
@@ -296,15 +304,14 @@ export class Backlog implements StoreEvents, TurnOwner {
   /** The end is stored before it is reported: a crash in between must not report it twice. */
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
     // Another instance has restored it, and reports it.
-    if (this.#turns.get(turn.entry.id) !== turn) return false;
+    if (turn.index < 0) return false;
     this.#to(turn, "settled");
     return this.#write(turn, outcome, settlement);
   }
 
   #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
     return whenReady(this.#store.settle(turn.entry, outcome), () => {
-      this.#remove(turn);
-      this.#end(turn.entry, settlement);
+      if (turn.index >= 0) this.#finish(turn, settlement);
       return true;
     });
   }
@@ -359,8 +366,12 @@ export class Backlog implements StoreEvents, TurnOwner {
     return this.#mayStart(now) && this.pacer.next(now) <= now + this.#store.leadMs ? turn : undefined;
   }
 
+  #find(id: string): Turn | undefined {
+    return this.#turns.find(({ entry }) => entry.id === id);
+  }
+
   #add(turn: Turn): void {
-    this.#turns.set(turn.entry.id, turn);
+    turn.index = this.#turns.push(turn) - 1;
     this.#waits.count += 1;
     this.#waits.bytes += turn.entry.size;
   }
@@ -376,7 +387,12 @@ export class Backlog implements StoreEvents, TurnOwner {
   #remove(turn: Turn): void {
     if (turn.state === "beginning" || turn.state === "starting") this.#leaveBeginning();
     this.#to(turn, "settled");
-    this.#turns.delete(turn.entry.id);
+    const last = this.#turns.pop() as Turn;
+    if (last !== turn) {
+      this.#turns[turn.index] = last;
+      last.index = turn.index;
+    }
+    turn.index = -1;
     turn.ending?.resolve(true);
     if (turn.isRestored) this.#restored -= 1;
   }
@@ -421,12 +437,11 @@ export class Backlog implements StoreEvents, TurnOwner {
       this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
     else if (typeof leave === "object" && "gone" in leave) {
       this.pacer.giveBack(at);
-      this.#remove(turn);
-      this.#end(turn.entry, { cut: leave.gone });
+      this.#finish(turn, { cut: leave.gone });
       this.dispatch();
     } else if (leave === "inherited") {
       this.#remove(turn);
-      this.#handlers?.onInherited(turn.entry);
+      this.#handlers?.onInherited(turn.entry, turn.sender);
     } else {
       this.pacer.giveBack(at);
       const retryInMs = leave === "forgotten" ? Number.POSITIVE_INFINITY : leave.retryInMs;
@@ -482,8 +497,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   async #cutInSteps(cut: Cut, nodeId: string | undefined): Promise<number> {
     const waiting: Turn[] = [];
     const others: Promise<boolean>[] = [];
-    for (const turn of this.#turns.values()) {
-      if (nodeId !== undefined && turn.entry.nodeId !== nodeId) continue;
+    for (const turn of this.#turns.filter(({ entry }) => nodeId === undefined || entry.nodeId === nodeId).sort(inOrder)) {
       if (turn.state === "waiting") {
         this.#to(turn, "settled");
         waiting.push(turn);
@@ -501,8 +515,13 @@ export class Backlog implements StoreEvents, TurnOwner {
     return waiting.length + ended.filter(Boolean).length;
   }
 
-  #end(entry: Entry, settlement: Settlement): void {
-    this.#handlers?.onSettled(entry, settlement);
+  #finish(turn: Turn, settlement: Settlement): void {
+    this.#remove(turn);
+    this.#end(turn.entry, settlement, turn.sender);
+  }
+
+  #end(entry: Entry, settlement: Settlement, sender?: unknown): void {
+    this.#handlers?.onSettled(entry, settlement, sender);
     this.#store.forget(entry);
   }
 
@@ -516,6 +535,10 @@ export class Backlog implements StoreEvents, TurnOwner {
     if (at === Number.POSITIVE_INFINITY || (at <= now && !this.#mayStart(now))) return;
     this.#timer = setTimeout(() => this.dispatch(), Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_TIMER_MS));
   }
+}
+
+function inOrder(a: Turn, b: Turn): number {
+  return a.place - b.place;
 }
 
 function isWaiting(state: Turn["state"]): boolean {

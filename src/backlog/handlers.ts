@@ -23,7 +23,7 @@ export interface RestoredHandlers {
 }
 
 /** What the one who performs an entry gets of its turn. */
-export type Run = Pick<Turn, "entry" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
+export type Run = Pick<Turn, "entry" | "sender" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
 
 /** Performs what a backlog begins. */
 export interface Handlers {
@@ -35,9 +35,9 @@ export interface Handlers {
   /** Whether starts are open, for entries that do not begin at any time. If that changes, call `dispatch`. */
   isOpen(): boolean;
   begin(run: Run): void;
-  onSettled(entry: Entry, settlement: Settlement): void;
+  onSettled(entry: Entry, settlement: Settlement, sender: unknown): void;
   /** Another process has restored the entry, and reports how it ends. */
-  onInherited(entry: Entry): void;
+  onInherited(entry: Entry, sender: unknown): void;
   /** The counts have changed. */
   onChange(): void;
   /** The store fails, or (`undefined`) works again. */

@@ -25,6 +25,8 @@ export interface TurnOwner {
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;
+  /** Index among the turns of the backlog. */
+  index = -1;
   /** It is to end as soon as the store has answered. */
   ending:
     | { readonly cut: Cut; readonly ended: Promise<boolean>; readonly resolve: (isEnded: boolean) => void }
@@ -36,6 +38,8 @@ export class Turn {
     readonly entry: Entry,
     /** In the order of all turns. */
     readonly place: number,
+    /** Who is notified of its end; `undefined` if an earlier process accepted it, until it begins. */
+    public sender: unknown,
     /** It was accepted by an earlier process. */
     readonly isRestored: boolean,
   ) {

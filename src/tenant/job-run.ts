@@ -32,6 +32,7 @@ export class JobRun {
   abandoned = false;
   /** It must not be sent any more. */
   withdrawn = false;
+  isSettled = false;
   /** Index among the jobs in flight. */
   place = 0;
   /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
@@ -53,7 +54,7 @@ export class JobRun {
     readonly job: Job,
     readonly hooks: ProgressHooks,
     /** Settles the promise that `send` returned. */
-    readonly settle: (result: JobResult) => void,
+    private readonly onSettled: (result: JobResult) => void,
     style: Style,
     readonly acceptedAt = performance.now(),
   ) {
@@ -62,6 +63,11 @@ export class JobRun {
     this.bytes = this.#body === null ? 0 : Buffer.byteLength(this.#body);
     this.#summary = summaryOf(request, style);
     this.#style = style;
+  }
+
+  settle(result: JobResult): void {
+    this.isSettled = true;
+    this.onSettled(result);
   }
 
   get body(): string | null {

@@ -34,6 +34,7 @@ export interface RedisBacklogOptions {
 /** What this process has accepted, or is about to. */
 interface Own {
   readonly entry: Entry;
+  readonly sender: unknown;
   readonly accepting: Promise<Acceptance>;
   isAccepted: boolean;
 }
@@ -123,13 +124,22 @@ export class RedisBacklog
     this.#limits = { rate, entries, bytes, places };
     this.#areLimitsNew = true;
     this.#differences.clear();
-    this.#taker.serve(handlers);
+    this.#taker.serve({
+      places: () => handlers.places(),
+      others: () => handlers.others(),
+      isOpen: () => handlers.isOpen(),
+      begin: (run) => handlers.begin(Object.assign(run, { sender: this.#own.get(run.entry.id)?.sender })),
+      onSettled: () => {},
+      onInherited: () => {},
+      onChange: () => {},
+      onFailure: () => {},
+    });
     this.records.handlers = handlers.restored;
     if (this.#trouble.reason !== undefined) handlers.onFailure(this.#trouble.reason);
     void this.#join();
   }
 
-  async accept(entry: Entry): Promise<Acceptance> {
+  async accept(entry: Entry, sender?: unknown): Promise<Acceptance> {
     const { id } = entry;
     const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
     const at = Date.now();
@@ -140,7 +150,7 @@ export class RedisBacklog
       // If it was not accepted, it never will be.
       async () => [await this.#group.insist("backlogRefuse", id)],
     );
-    const own: Own = { entry, accepting, isAccepted: false };
+    const own: Own = { entry, sender, accepting, isAccepted: false };
     this.#own.set(id, own);
     const acceptance = await accepting;
     own.isAccepted = acceptance.kind === "accepted";
@@ -204,8 +214,13 @@ export class RedisBacklog
     if (this.#hasJoined) this.#taker.look();
   }
 
-  stopDispatching(): void {
+  stopDispatching(): unknown[] {
     void this.#taker.rest();
+    return [...this.#own.values()].flatMap(({ entry, sender }) => (this.#taker.has(entry.id) ? [] : (sender ?? [])));
+  }
+
+  senderOf(id: string): unknown {
+    return this.#own.get(id)?.sender;
   }
 
   async close(): Promise<void> {
@@ -347,10 +362,10 @@ export class RedisBacklog
     this.#taker.forget();
     this.records.forget();
     this.#listen();
-    for (const [id, { entry, isAccepted }] of this.#own) {
+    for (const [id, { entry, sender, isAccepted }] of this.#own) {
       if (!isAccepted) continue;
       this.#own.delete(id);
-      this.#handlers?.onInherited(entry);
+      this.#handlers?.onInherited(entry, sender);
     }
   }
 
@@ -395,7 +410,7 @@ export class RedisBacklog
       for await (const { entry, end } of this.#mailbox.fetch(member.instance, call, () => member.isSafe)) {
         const own = this.#own.get(entry.id);
         this.#own.delete(entry.id);
-        this.#handlers?.onSettled(own?.entry ?? entry, end);
+        this.#handlers?.onSettled(own?.entry ?? entry, end, own?.sender);
       }
     } catch (error) {
       this.#failed(error as Error);
@@ -414,7 +429,7 @@ export class RedisBacklog
         // This process is performing it, and will tell Redis.
         if (!own || this.#taker.has(id)) continue;
         this.#own.delete(id);
-        this.#handlers?.onSettled(own.entry, { cut: "lost" });
+        this.#handlers?.onSettled(own.entry, { cut: "lost" }, own.sender);
       }
     }
   }

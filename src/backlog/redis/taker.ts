@@ -183,6 +183,7 @@ export class Taker {
     const entry = readEntry(id, value);
     this.#handlers?.begin({
       entry,
+      sender: undefined,
       requeue: () => {
         this.#claimed.delete(id);
         this.#hasIdle = true;

@@ -40,8 +40,8 @@ export class CallOuts implements Handlers {
   readonly #opening: Promise<Backlog>;
   #openingFailed = false;
   #limits: Limits | undefined;
-  /** The runs whose senders wait, and those that were begun, by the ids of their entries. */
-  readonly #runs = new Map<string, JobRun>();
+  /** Runs that wait until the backlog is open. */
+  readonly #early = new Set<JobRun>();
   #failure: string | undefined;
   /** What could not be done while the backlog failed, to be tried again when it works. */
   readonly #retries: (() => void)[] = [];
@@ -95,14 +95,12 @@ export class CallOuts implements Handlers {
   /** @param keys to be taken with its acceptance */
   accept(run: JobRun, keys: readonly Key[]): void {
     const entry = entryOf(run, keys, this.engine !== "memory");
-    this.#runs.set(entry.id, run);
-    const backlog = this.#backlog;
-    const acceptance = backlog ? backlog.accept(entry) : this.#opening.then((opened) => opened.accept(entry));
-    if (!(acceptance instanceof Promise)) this.#accepted(entry, run, acceptance);
+    const acceptance = this.#backlog ? this.#backlog.accept(entry, run) : this.#acceptLater(entry, run);
+    if (!(acceptance instanceof Promise)) this.#accepted(run, acceptance);
     else
       acceptance.then(
-        (answer) => this.#accepted(entry, run, answer),
-        (error: unknown) => this.#refused(entry, run, error instanceof TenantError ? error : this.#whyRefused),
+        (answer) => this.#accepted(run, answer),
+        (error: unknown) => run.settle(run.failure(error instanceof TenantError ? error : this.#whyRefused)),
       );
   }
 
@@ -141,7 +139,8 @@ export class CallOuts implements Handlers {
    * to whether it was there.
    */
   async withdraw(id: string): Promise<boolean> {
-    const run = this.#runs.get(id);
+    const early = [...this.#early].find(({ job }) => job.entryId === id);
+    const run = early ?? (this.#backlog?.senderOf(id) as JobRun | undefined);
     if (run) run.withdrawn = true;
     const wasWaiting = await this.#use((backlog) => backlog.cancel(id)).catch(() => false);
     return wasWaiting || run !== undefined;
@@ -180,8 +179,7 @@ export class CallOuts implements Handlers {
 
   /** Begins nothing more. Returns the runs that have not begun. */
   stopDispatching(): readonly JobRun[] {
-    this.#backlog?.stopDispatching();
-    return [...this.#runs.values()].filter(({ startedAt }) => startedAt === undefined);
+    return [...this.#early, ...((this.#backlog?.stopDispatching() ?? []) as JobRun[])];
   }
 
   async close(): Promise<void> {
@@ -207,9 +205,8 @@ export class CallOuts implements Handlers {
   }
 
   begin(turn: Run): void {
-    const { entry } = turn;
-    const run = this.#runs.get(entry.id) ?? this.#restoredRun(entry);
-    this.#runs.set(entry.id, run);
+    const run = (turn.sender as JobRun | undefined) ?? this.#restoredRun(turn.entry);
+    turn.sender = run;
     run.turn = turn;
     this.#performer.startCallOut(run);
   }
@@ -228,9 +225,7 @@ export class CallOuts implements Handlers {
     turn?.settle(outcomeOf(result), this.engine === "redis" ? wireResult(result) : result);
   }
 
-  onSettled(entry: Entry, settlement: Settlement): void {
-    const run = this.#runs.get(entry.id);
-    this.#runs.delete(entry.id);
+  onSettled(entry: Entry, settlement: Settlement, run: JobRun | undefined): void {
     if ("unreported" in settlement) this.restored?.onUnreportedOutcome(orphanOf(entry), settlement.unreported);
     else {
       const known = run ?? this.#restoredRun(entry);
@@ -240,9 +235,7 @@ export class CallOuts implements Handlers {
     }
   }
 
-  onInherited({ id }: Entry): void {
-    const run = this.#runs.get(id);
-    this.#runs.delete(id);
+  onInherited(_entry: Entry, run: JobRun | undefined): void {
     if (!run) return;
     run.withdrawn = true;
     run.settle({ ...run.success(0, null), sentOn: true });
@@ -263,17 +256,17 @@ export class CallOuts implements Handlers {
     return this.#backlog ? Promise.resolve(use(this.#backlog)) : this.#opening.then(use);
   }
 
-  #accepted(entry: Entry, run: JobRun, acceptance: Acceptance): void {
-    // It may have ended meanwhile.
-    if (this.#runs.get(entry.id) !== run) return;
-    const refusal = refusalOf(acceptance, this.#state);
-    if (refusal) this.#refused(entry, run, refusal);
-    else if (run.startedAt === undefined) run.hooks.onQueued?.();
+  async #acceptLater(entry: Entry, run: JobRun): Promise<Acceptance> {
+    this.#early.add(run);
+    const backlog = await this.#opening.finally(() => this.#early.delete(run));
+    return backlog.accept(entry, run);
   }
 
-  #refused({ id }: Entry, run: JobRun, refusal: TenantError): void {
-    this.#runs.delete(id);
-    run.settle(run.failure(refusal));
+  #accepted(run: JobRun, acceptance: Acceptance): void {
+    const refusal = refusalOf(acceptance, this.#state);
+    if (refusal) run.settle(run.failure(refusal));
+    // It may have started or ended meanwhile.
+    else if (run.startedAt === undefined && !run.isSettled) run.hooks.onQueued?.();
   }
 
   /** The run of a call-out that another process has accepted. */
