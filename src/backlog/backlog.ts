@@ -5,6 +5,7 @@ import { Pacer } from "./pacer";
 import { Records } from "./records";
 import type { GroupState, Leave, Limits, MaybePromise, RestoredState, Store, StoreEvents } from "./store";
 import { Turn, type TurnOwner } from "./turn";
+import { Turns } from "./turns";
 import { Waiting } from "./waiting";
 
 /** What waited through a longer stop does not start by itself. Milliseconds. */
@@ -22,19 +23,10 @@ export class Backlog implements StoreEvents, TurnOwner {
   readonly pacer = new Pacer(0);
   readonly #store: Store;
   readonly #waiting = new Waiting();
-  /**
-   * All turns that have not ended, unordered. An array: each table that a `Map` outgrows links to the next one, so what
-   * comes and goes would survive into the old generation, and collecting it cost a third of the processor time (bench).
-   */
-  readonly #turns: Turn[] = [];
+  readonly #turns = new Turns();
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
   #last = 0;
   #lastRestored = Number.MIN_SAFE_INTEGER;
-  /** Turns that are accepted or wait, and their bytes. */
-  #waits = { count: 0, bytes: 0 };
-  /** Turns that were taken from the queue, and have not begun. */
-  #beginning = 0;
-  #restored = 0;
   /** What was restored before anybody was there to hear of it. */
   #unheard: RestoredState[] = [];
   #handlers: Handlers | undefined;
@@ -49,7 +41,6 @@ export class Backlog implements StoreEvents, TurnOwner {
   #isStopped = false;
   /** Ends that are being stored. */
   #ending: Promise<unknown> = Promise.resolve();
-  #onNoneBeginning: (() => void) | undefined;
   #failure: string | undefined;
 
   constructor(store: Store) {
@@ -68,11 +59,11 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   get counts(): Counts {
-    const { count, bytes } = this.#waits;
+    const { waiting, bytes, restored } = this.#turns;
     return {
-      waiting: count + this.#others.waiting,
+      waiting: waiting + this.#others.waiting,
       bytes: bytes + this.#others.bytes,
-      restored: this.#restored + this.#others.restored,
+      restored: restored + this.#others.restored,
       paused: this.#paused,
       heldUntil: this.#heldUntil,
     };
@@ -112,12 +103,12 @@ export class Backlog implements StoreEvents, TurnOwner {
     if (!(acceptance instanceof Promise)) {
       if (acceptance.kind !== "accepted") return acceptance;
       turn.isAccepted = true;
-      this.#add(turn);
+      this.#turns.add(turn);
       if (startsNow) this.#begin(turn);
       else this.#accepted(turn);
       return acceptance;
     }
-    this.#add(turn);
+    this.#turns.add(turn);
     // On an idle lane, both are written down at once.
     const hearLeave = startsNow ? this.#ask(turn) : undefined;
     return acceptance.then((answer) => {
@@ -175,7 +166,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** Ends one entry that has not begun. Resolves to whether it did. */
   cancel(id: string): Promise<boolean> {
-    const turn = this.#find(id);
+    const turn = this.#turns.find(id);
     if (!turn) return Promise.resolve(false);
     const ended = Promise.resolve(this.#cut(turn, "dropped"));
     this.#handlers?.onChange();
@@ -184,7 +175,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** The sender of an entry that has not ended. */
   senderOf(id: string): unknown {
-    return this.#find(id)?.sender;
+    return this.#turns.find(id)?.sender;
   }
 
   /** Takes a key, of one use, for a request that does not go through the backlog. */
@@ -205,17 +196,17 @@ export class Backlog implements StoreEvents, TurnOwner {
   stopDispatching(): readonly unknown[] {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    for (const turn of this.#turns) if (turn.state === "starting") this.requeue(turn);
-    const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled").sort(inOrder);
+    for (const turn of this.#turns.filter(({ state }) => state === "starting")) this.requeue(turn);
+    const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled");
     return waiting.flatMap(({ sender }) => sender ?? []);
   }
 
   /** Releases what it holds of the machine. Settle what has begun first. */
   async close(): Promise<void> {
     this.stopDispatching();
-    if (this.#beginning > 0)
+    if (this.#turns.beginning > 0)
       await new Promise<void>((resolve) => {
-        this.#onNoneBeginning = resolve;
+        this.#turns.onNoneBeginning = resolve;
       });
     await this.#ending;
     await this.#store.close();
@@ -227,9 +218,8 @@ export class Backlog implements StoreEvents, TurnOwner {
       this.#lastRestored += 1;
       const turn = new Turn(this, entry, this.#lastRestored, undefined, true);
       turn.isAccepted = true;
-      this.#restored += 1;
-      this.#add(turn);
-      this.#to(turn, "waiting");
+      turn.state = "waiting";
+      this.#turns.add(turn);
       this.#waiting.insert(turn);
     }
     const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
@@ -254,15 +244,15 @@ export class Backlog implements StoreEvents, TurnOwner {
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
     const gone = new Set(ids);
     // If the store was asked whether it may begin, the answer says that it is gone.
-    for (const turn of this.#turns.filter(({ state, entry }) => state === "waiting" && gone.has(entry.id)).sort(inOrder))
+    for (const turn of this.#turns.filter(({ state, entry }) => state === "waiting" && gone.has(entry.id)))
       this.#finish(turn, { cut });
     this.#handlers?.onChange();
   }
 
   onInherited(): void {
     this.records.forget();
-    for (const turn of this.#turns.filter(({ isAccepted }) => isAccepted).sort(inOrder)) {
-      this.#remove(turn);
+    for (const turn of this.#turns.filter(({ isAccepted }) => isAccepted)) {
+      this.#letGo(turn);
       this.#handlers?.onInherited(turn.entry, turn.sender);
     }
   }
@@ -273,7 +263,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   *held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }> {
-    for (const { entry, state, isAccepted } of [...this.#turns].sort(inOrder))
+    for (const { entry, state, isAccepted } of this.#turns.filter(() => true))
       if (isAccepted && state !== "settled") yield { entry, hasBegun: state === "begun" || state === "starting" };
   }
 
@@ -296,22 +286,21 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   requeue(turn: Turn): void {
     if (turn.state !== "begun" && turn.state !== "starting") return;
-    if (turn.state === "begun") this.#beginning += 1;
-    this.#to(turn, "beginning");
+    this.#turns.to(turn, "beginning");
     void whenReady(this.#store.requeue(turn.entry), () => this.#putBack(turn));
   }
 
   /** The end is stored before it is reported: a crash in between must not report it twice. */
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
     // Another instance has restored it, and reports it.
-    if (turn.index < 0) return false;
-    this.#to(turn, "settled");
+    if (!this.#turns.has(turn)) return false;
+    this.#turns.to(turn, "settled");
     return this.#write(turn, outcome, settlement);
   }
 
   #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
     return whenReady(this.#store.settle(turn.entry, outcome), () => {
-      if (turn.index >= 0) this.#finish(turn, settlement);
+      if (this.#turns.has(turn)) this.#finish(turn, settlement);
       return true;
     });
   }
@@ -325,7 +314,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
       if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
-    if (this.#restored > 0) this.#handlers?.onChange();
+    if (this.#turns.restored > 0) this.#handlers?.onChange();
   }
 
   #setState(state: Parameters<Store["setState"]>[0]): void {
@@ -337,7 +326,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** Whether an entry can begin at once, because nothing else waits. */
   #canStartNow({ anytime, notAfter }: Entry): boolean {
-    if (this.#isStopped || this.#isDispatching || this.#waits.count > 0) return false;
+    if (this.#isStopped || this.#isDispatching || this.#turns.waiting > 0) return false;
     if (!(anytime ?? this.#isOpen) || (notAfter !== undefined && this.now() > notAfter)) return false;
     const now = performance.now();
     return this.#mayStart(now) && this.pacer.next(now) <= now;
@@ -355,7 +344,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   /** Whether an entry may begin, apart from the rate. */
   #mayStart(now: number): boolean {
     if (!this.#handlers || this.#paused || this.#heldUntil !== undefined) return false;
-    return now >= this.#retryAt && this.#handlers.places() > this.#beginning;
+    return now >= this.#retryAt && this.#handlers.places() > this.#turns.beginning;
   }
 
   /** The turn that may begin now. */
@@ -366,35 +355,10 @@ export class Backlog implements StoreEvents, TurnOwner {
     return this.#mayStart(now) && this.pacer.next(now) <= now + this.#store.leadMs ? turn : undefined;
   }
 
-  #find(id: string): Turn | undefined {
-    return this.#turns.find(({ entry }) => entry.id === id);
-  }
-
-  #add(turn: Turn): void {
-    turn.index = this.#turns.push(turn) - 1;
-    this.#waits.count += 1;
-    this.#waits.bytes += turn.entry.size;
-  }
-
-  /** Counts a turn that enters or leaves the states in which it waits. */
-  #to(turn: Turn, state: Turn["state"]): void {
-    const change = Number(isWaiting(state)) - Number(isWaiting(turn.state));
-    this.#waits.count += change;
-    this.#waits.bytes += change * turn.entry.size;
-    turn.state = state;
-  }
-
-  #remove(turn: Turn): void {
-    if (turn.state === "beginning" || turn.state === "starting") this.#leaveBeginning();
-    this.#to(turn, "settled");
-    const last = this.#turns.pop() as Turn;
-    if (last !== turn) {
-      this.#turns[turn.index] = last;
-      last.index = turn.index;
-    }
-    turn.index = -1;
+  /** It has ended. */
+  #letGo(turn: Turn): void {
+    this.#turns.remove(turn);
     turn.ending?.resolve(true);
-    if (turn.isRestored) this.#restored -= 1;
   }
 
   #accepted(turn: Turn): void {
@@ -403,7 +367,7 @@ export class Backlog implements StoreEvents, TurnOwner {
       void this.settle(turn, "not-applied", { cut: turn.ending.cut });
       return;
     }
-    this.#to(turn, "waiting");
+    this.#turns.to(turn, "waiting");
     this.#waiting.insert(turn);
     this.dispatch();
   }
@@ -411,7 +375,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   #refused(turn: Turn): void {
     turn.ending?.resolve(false);
     turn.ending = undefined;
-    this.#remove(turn);
+    this.#letGo(turn);
     this.dispatch();
   }
 
@@ -422,8 +386,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   /** Asks the store whether a turn may start. Returns what to call once the answer counts. */
   #ask(turn: Turn): () => void {
     const at = this.pacer.plan(performance.now());
-    this.#to(turn, "beginning");
-    this.#beginning += 1;
+    this.#turns.to(turn, "beginning");
     const leave = this.#store.begin(turn.entry);
     const granted = (answer: Leave) => {
       if (turn.state === "beginning") this.#granted(turn, answer, at);
@@ -440,7 +403,7 @@ export class Backlog implements StoreEvents, TurnOwner {
       this.#finish(turn, { cut: leave.gone });
       this.dispatch();
     } else if (leave === "inherited") {
-      this.#remove(turn);
+      this.#letGo(turn);
       this.#handlers?.onInherited(turn.entry, turn.sender);
     } else {
       this.pacer.giveBack(at);
@@ -452,30 +415,22 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   #startAt(turn: Turn, at: number): void {
     if (turn.state !== "beginning" && turn.state !== "starting") return;
-    this.#to(turn, "starting");
+    this.#turns.to(turn, "starting");
     const wait = at - performance.now();
     if (turn.ending) {
-      this.#leaveBeginning();
       void this.settle(turn, "not-applied", { cut: turn.ending.cut });
     } else if (this.#isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     else {
-      this.#leaveBeginning();
       this.pacer.started(performance.now());
-      this.#to(turn, "begun");
+      this.#turns.to(turn, "begun");
       this.#handlers?.begin(turn);
     }
   }
 
-  #leaveBeginning(): void {
-    this.#beginning -= 1;
-    if (this.#beginning === 0) this.#onNoneBeginning?.();
-  }
-
   #putBack(turn: Turn): void {
     if (turn.state !== "beginning") return;
-    this.#leaveBeginning();
-    this.#to(turn, "waiting");
+    this.#turns.to(turn, "waiting");
     if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
     else this.#waiting.insert(turn);
     this.#dispatchLater();
@@ -497,9 +452,9 @@ export class Backlog implements StoreEvents, TurnOwner {
   async #cutInSteps(cut: Cut, nodeId: string | undefined): Promise<number> {
     const waiting: Turn[] = [];
     const others: Promise<boolean>[] = [];
-    for (const turn of this.#turns.filter(({ entry }) => nodeId === undefined || entry.nodeId === nodeId).sort(inOrder)) {
+    for (const turn of this.#turns.filter(({ entry }) => nodeId === undefined || entry.nodeId === nodeId)) {
       if (turn.state === "waiting") {
-        this.#to(turn, "settled");
+        this.#turns.to(turn, "settled");
         waiting.push(turn);
       } else others.push(Promise.resolve(this.#cut(turn, cut)));
     }
@@ -516,7 +471,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   #finish(turn: Turn, settlement: Settlement): void {
-    this.#remove(turn);
+    this.#letGo(turn);
     this.#end(turn.entry, settlement, turn.sender);
   }
 
@@ -535,14 +490,6 @@ export class Backlog implements StoreEvents, TurnOwner {
     if (at === Number.POSITIVE_INFINITY || (at <= now && !this.#mayStart(now))) return;
     this.#timer = setTimeout(() => this.dispatch(), Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_TIMER_MS));
   }
-}
-
-function inOrder(a: Turn, b: Turn): number {
-  return a.place - b.place;
-}
-
-function isWaiting(state: Turn["state"]): boolean {
-  return state === "accepting" || state === "waiting";
 }
 
 /** At once if the value is there. */

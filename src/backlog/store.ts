@@ -76,7 +76,8 @@ export interface StoreEvents {
  * `void` never reject.
  */
 export interface Store {
-  readonly engine: "memory" | "file" | "redis";
+  /** For people. */
+  readonly engine: string;
   /** Whether what waits outlives the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
   /** How long before its start an entry is begun, so that writing that down does not delay it. Milliseconds. */
