@@ -122,7 +122,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** A place has become free, or starts are open: begins what may begin. Not reentrant, because entries may end as they begin. */
   dispatch(): void {
-    if (this.#isDispatching || this.#isStopped) return;
+    if (this.#isDispatching || this.#isStopped || (this.#turns.waiting === 0 && !this.#timer)) return;
     this.#isDispatching = true;
     try {
       for (let turn = this.#next(); turn; turn = this.#next()) {

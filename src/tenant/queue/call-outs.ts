@@ -19,8 +19,8 @@ import { engineFailure, refusalOf } from "./admission";
 import type { ClientState } from "./client-state";
 import { contentOf, orphanOf, restoredJob, resultOf, wireResult } from "./stored-call-out";
 
-/** What kind of backlog there is, if it is open. A failed one never opens. */
-export type Engine = "opening" | "failed" | Backlog["engine"];
+/** What kind of backlog there is; `opening` until there is one, `failed` if it will never open. */
+export type Engine = Backlog["engine"];
 
 /** Where call-outs get their places, and who performs them. */
 export interface Performer {
