@@ -4,8 +4,7 @@ import type { Counts, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
 import { Records } from "./records";
 import type { GroupState, Leave, Limits, MaybePromise, RestoredState, Store, StoreEvents } from "./store";
-import { Turn, type TurnOwner } from "./turn";
-import { Turns } from "./turns";
+import { Turn, type TurnOwner, Turns } from "./turn";
 import { Waiting } from "./waiting";
 
 /** What waited through a longer stop does not start by itself. Milliseconds. */
