@@ -1,6 +1,8 @@
+import type { Ruling } from "../../runtime/admin/guard-preview";
+import type { RefusalAnswer } from "../../runtime/admin/refused";
 import { prepareList } from "../inputs/list-input";
 import { phoneList } from "../panels/phone-list";
-import { ask, type Refusal, reasonOf } from "../panels/server/ask";
+import { ask, reasonOf } from "../panels/server/ask";
 import { moment } from "../panels/server/gate-preview";
 import { translate } from "../texts";
 
@@ -9,15 +11,6 @@ const LISTS = ["allow", "block"];
 
 /** How long the dialog must be unchanged before the runtime is asked. */
 const PAUSE_MS = 300;
-
-type Answer =
-  | {
-      readonly ok: true;
-      readonly kind: "called" | "block" | "allow" | "perNumber" | "unreadable" | "waits" | "rests" | "later";
-      readonly retryAfterMs?: number;
-      readonly until?: string;
-    }
-  | Refusal;
 
 /** Prepares the lists of a tenant's guard, and shows what a number that the user tries would meet. */
 export function prepareGuard(node: EditorNode): void {
@@ -42,7 +35,7 @@ export function prepareGuard(node: EditorNode): void {
       config[property] = ($(`#telephony-${property}`).data("telephony") as () => unknown)();
       config[`${property}Type`] = $(id(`${property}Type`)).val();
     }
-    ask<Answer>(verdict, "telephony/guard", { id: node.id, number: typed, config }).then(
+    ask<Ruling | RefusalAnswer>(verdict, "telephony/guard", { id: node.id, number: typed, config }).then(
       (answer) => say(answer.ok ? sentence(answer) : reasonOf(node, answer), !answer.ok),
       (reason: string) => say(reason, true),
     );
@@ -53,7 +46,7 @@ export function prepareGuard(node: EditorNode): void {
   }
 }
 
-function sentence({ kind, retryAfterMs = 0, until = "" }: Extract<Answer, { ok: true }>): string {
+function sentence({ kind, retryAfterMs = 0, until = "" }: Ruling): string {
   return translate(`guard.${kind}`, {
     ...(kind === "perNumber" && { time: duration(retryAfterMs) }),
     ...(kind === "waits" && { at: moment(until) }),

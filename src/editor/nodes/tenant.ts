@@ -1,8 +1,9 @@
+import type { TenantCounts } from "../../runtime/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
 import { fillZones } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
-import { type FoundStyle, styleText } from "../panels/server/found-style";
+import { styleText } from "../panels/server/counts";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
@@ -73,14 +74,14 @@ function preparePartyFormat(node: EditorNode): void {
 }
 
 /** @param found of the deployed tenant; absent if its format is fixed */
-function showFoundStyle(node: EditorNode, found: FoundStyle | undefined): void {
+function showFoundStyle(node: EditorNode, found: TenantCounts["style"]): void {
   $(HINT).data("found", found ?? null);
   showPartyFormat(node);
 }
 
 function showPartyFormat(node: EditorNode): void {
   const format = String($(SELECT).val());
-  const found = format === "auto" ? ($(HINT).data("found") as FoundStyle | null) : null;
+  const found = format === "auto" ? ($(HINT).data("found") as TenantCounts["style"] | null) : null;
   const result = found && (styleText(found) || translate("style.untried"));
   $(HINT).text([nodeText(node, `hint.partyFields.${format}`), ...(result ? [result] : [])].join(" "));
 }

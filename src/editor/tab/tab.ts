@@ -1,7 +1,7 @@
 import { callsAddress } from "../panels/server/calls-address";
 import { translate } from "../texts";
 import { Frame, zoneOf } from "./frame";
-import { LiveNumbers } from "./numbers";
+import { LiveMetrics } from "./live-metrics";
 import { type DeployedTenant, deployedTenants } from "./tenants";
 
 const ID = "telephony";
@@ -30,7 +30,7 @@ class Tab {
   readonly #select: JQuery;
   readonly #window: JQuery;
   readonly #hint: JQuery;
-  readonly #numbers: LiveNumbers;
+  readonly #metrics: LiveMetrics;
   readonly #frame: Frame;
   #isVisible = false;
   #isHeard = false;
@@ -45,7 +45,7 @@ class Tab {
       .attr("aria-label", alone)
       .append($("<i>", { class: "fa fa-external-link" }))
       .appendTo(head);
-    this.#numbers = new LiveNumbers(content);
+    this.#metrics = new LiveMetrics(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));
     this.#select.on("change", () => this.choose(String(this.#select.val())));
@@ -86,8 +86,8 @@ class Tab {
     this.#select.val(tenant?.id ?? "").toggle(tenant !== undefined);
     this.#window.attr("href", sandbox ? callsAddress(sandbox.id, zoneOf(sandbox)) : "").toggle(sandbox !== undefined);
     this.#hint.text(sandbox ? "" : translate(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
-    if (tenant) this.#numbers.follow(tenant);
-    else this.#numbers.hide();
+    if (tenant) this.#metrics.follow(tenant);
+    else this.#metrics.hide();
     this.#frame.show(sandbox);
     this.#watch();
   }
@@ -111,7 +111,7 @@ class Tab {
   }
 
   #rest(): void {
-    this.#numbers.stop();
+    this.#metrics.stop();
     if (this.#isHeard) RED.comms.send("telephony/watch", "");
   }
 }

@@ -1,10 +1,10 @@
 import type { NodeAPI } from "node-red";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
-import { edges, formatInstant, type Schedule, specialWeek } from "../../hours";
+import { type DayOfWeek, edges, formatInstant, type Schedule, specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { NoSchedule } from "../node-red/no-schedule";
-import { Gate } from "../nodes/gate/gate";
+import { type BusinessHour, Gate } from "../nodes/gate/gate";
 import type { GateInputs } from "../nodes/gate/inputs";
 import { gateSettings, originOf } from "../nodes/gate/settings";
 import { type TriggerSettings, triggerSettings } from "../nodes/trigger/settings";
@@ -12,8 +12,32 @@ import { unusable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
 
+/** What a gate decides at an instant, and its week around that instant. */
+export interface PreviewedVerdict extends BusinessHour {
+  readonly days: Schedule["days"] | undefined;
+  /** Entries of the schedule that cannot be read. */
+  readonly skipped: number;
+  /** The exceptions in the week of the instant. */
+  readonly specials: readonly DayOfWeek[];
+  /** The next messages of a trigger. */
+  readonly next?: readonly { readonly opens: boolean; readonly at: string }[];
+}
+
+/** The server's zone, if it is used because no other is given. */
+interface ServerZone {
+  readonly serverZone: string | undefined;
+}
+
+type Previewed =
+  | { readonly byHand: "open" | "closed" }
+  | { readonly byEnvironment: true }
+  | ({ readonly byMessage: true } & ServerZone)
+  | (PreviewedVerdict & ServerZone);
+
+export type GatePreview = { readonly ok: true } & Previewed;
+
 /** Answers with the decision of a gate or a trigger, now or at an instant that the user picks. */
-export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<object> {
+export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<GatePreview> {
   if (!isRecord(config)) throw new HttpError(400);
   try {
     return { ok: true, ...(await preview(config, at, shared(RED, "language"))) };
@@ -30,7 +54,7 @@ const NOTHING: Host = {
   jsonata: () => () => Promise.resolve(undefined),
 };
 
-async function preview(config: Config, at: unknown, language: string): Promise<object> {
+async function preview(config: Config, at: unknown, language: string): Promise<Previewed> {
   const { pairs } = gateSettings(config);
   const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
   const byHand = await fixedOverride(pairs);

@@ -10,11 +10,20 @@ import { type Body, HttpError, isRecord } from "./http";
 /** Lists whose values not every reader of the flows may see, and that may change until a call is placed. */
 const UNSEEN = ["flow", "global", "env"];
 
+/** `later`: only known when the call is placed. `rests`: waits for calling hours that are not known. */
+export interface Ruling {
+  readonly ok: true;
+  readonly kind: "called" | "later" | "waits" | "rests" | NonNullable<TenantError["details"]["rule"]>;
+  readonly retryAfterMs?: number;
+  /** When calling hours begin, ISO 8601. */
+  readonly until?: string;
+}
+
 /**
  * What a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
  * deployed tenant.
  */
-export async function tryNumber({ id, number: typed, config }: Body): Promise<object> {
+export async function tryNumber({ id, number: typed, config }: Body): Promise<Ruling> {
   const number = toText(typed, "to.number");
   if (!isRecord(config) || number === undefined) throw new HttpError(400);
   const isUnseen = (property: "allow" | "block") => UNSEEN.includes(listPair(config, property).type);
@@ -36,7 +45,7 @@ export async function tryNumber({ id, number: typed, config }: Body): Promise<ob
 }
 
 /** @throws TenantError for a problem that is no ruling */
-function ruling(problem: TenantError): object {
+function ruling(problem: TenantError): Ruling {
   const { rule, retryAfterMs } = problem.details;
   if (rule === undefined) throw problem;
   return { ok: true, kind: rule, ...(retryAfterMs !== undefined && { retryAfterMs }) };

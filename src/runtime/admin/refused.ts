@@ -2,7 +2,10 @@ import type { Response } from "express";
 import type { NodeAPI } from "node-red";
 import { ValueError } from "../../hours/value-error";
 import { TenantError } from "../../tenant/errors";
-import { asTenantError, refusal } from "../node-red/texts";
+import { asTenantError, type Refusal, refusal } from "../node-red/texts";
+
+/** Why a request is refused, as an answer to the editor. */
+export type RefusalAnswer = { readonly ok: false } & Pick<TenantError, "code" | "phase"> & Refusal;
 
 /** Answers with a refusal as the dialog shows it, or with 500 after an unexpected error. */
 export function refuse(RED: NodeAPI, response: Response, error: unknown): void {

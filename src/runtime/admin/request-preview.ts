@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { DIALOG, type Host, preview, UNKNOWN_ID, ValueError } from "../../fields";
 import { RequestStyle, requestTarget, wireBody } from "../../tenant";
-import { asTenantError, refusal } from "../node-red/texts";
+import { asTenantError, type Refusal, refusal } from "../node-red/texts";
 import type { Action } from "../nodes/action/declaration";
 import { shapeOf } from "../nodes/action/modes";
 import { tenantOf } from "../tenants/tenants";
@@ -10,11 +10,22 @@ import { type Body, HttpError, isRecord } from "./http";
 /** Stands for the tenant's hotline while the tenant is not deployed. */
 const HOTLINE = "{tenant.fromNumber}";
 
+interface PreviewedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export type RequestPreview = { readonly problems: readonly (Refusal & { readonly field: string | undefined })[] } & (
+  | { readonly ok: false }
+  | ({ readonly ok: true } & PreviewedRequest)
+);
+
 /**
  * Answers with a node's request as it would be sent, made by the same code. Values of messages, contexts and the
  * environment appear by name: nothing is evaluated, and the token is not part of it.
  */
-export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type, config }: Body): object {
+export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type, config }: Body): RequestPreview {
   const action = actions.find((each) => each.type === type);
   if (!action || !isRecord(config)) throw new HttpError(400);
   const problems: unknown[] = [];
@@ -35,7 +46,7 @@ export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type,
   }
 }
 
-function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown[]): object {
+function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown[]): PreviewedRequest {
   const shape = shapeOf(action, config);
   const named: Host = {
     path: (expression) => RED.util.normalisePropertyExpression(expression) as never,

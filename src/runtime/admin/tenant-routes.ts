@@ -11,24 +11,48 @@ import {
   requestFor,
   TenantClient,
 } from "../../tenant";
-import { COMMANDS, carryOut } from "../nodes/control/command";
+import type { Summary } from "../metrics/statistics";
+import { COMMANDS, type Counts, carryOut } from "../nodes/control/command";
 import { wholeList } from "../schedules/pages";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { proxyFor } from "../tenants/proxy";
 import { tenantOf } from "../tenants/tenants";
 import { tlsFor } from "../tenants/tls";
-import { testEngine, testTypedRedis } from "./engine-test";
+import { type EngineResult, testEngine, testTypedRedis } from "./engine-test";
 import { type Body, HttpError, isRecord } from "./http";
 
 const LIST = requestFor(operations.listBusinessHours);
 const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
 const TEST_TIMEOUT_S = 10;
 
+/** What the automatic party format has found out so far; absent if the format is fixed. */
+export interface FoundStyle {
+  readonly style?: UsableTenant["client"]["style"]["proven"];
+}
+
+export interface ConnectionTest extends FoundStyle {
+  readonly ok: true;
+  /** How many the tenant has; `null` if its answer does not say. */
+  readonly schedules: number | null;
+  readonly elapsedMs: number;
+  readonly engine: EngineResult | undefined;
+}
+
+export interface ScheduleList {
+  readonly ok: true;
+  readonly schedules: readonly { readonly id: unknown; readonly name: unknown }[];
+}
+
+export interface TenantCounts extends Counts, FoundStyle {
+  readonly ok: true;
+  readonly numbers: Summary;
+}
+
 /**
  * Tests a connection: answers with the number of schedules, the time it took, and where call-outs wait. An address of Redis
  * in the request is tested instead of the deployed one.
  */
-export async function testConnection(RED: NodeAPI, body: Body): Promise<object> {
+export async function testConnection(RED: NodeAPI, body: Body): Promise<ConnectionTest> {
   const started = performance.now();
   const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
   const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(RED, body)));
@@ -39,14 +63,14 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<object> 
 }
 
 /** Lists the schedules of a deployed tenant. */
-export async function schedules(id: string): Promise<object> {
+export async function schedules(id: string): Promise<ScheduleList> {
   const tenant = usable(tenantOf(id));
   const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
   return { ok: true, schedules: list.map(summary) };
 }
 
 /** Pauses or resumes a deployed tenant, drops its waiting messages, or counts them. */
-export async function command(id: string, body: Body): Promise<object> {
+export async function command(id: string, body: Body): Promise<TenantCounts> {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   if (!chosen) throw new HttpError(400);
   const tenant = tenantOf(id);
@@ -55,8 +79,7 @@ export async function command(id: string, body: Body): Promise<object> {
   return { ok: true, ...counts, numbers: used.statistics.summary(performance.now()), ...foundStyle(used) };
 }
 
-/** What the automatic party format has found out so far. */
-function foundStyle({ client: { style } }: UsableTenant): { style?: object } {
+function foundStyle({ client: { style } }: UsableTenant): FoundStyle {
   return style.isFixed ? {} : { style: style.proven };
 }
 

@@ -8,10 +8,7 @@ import { speaking } from "../../support/speaking";
 /** The problems that a dialog receives when its request cannot be shown: those to fix, without their consequences. */
 describe("The problems of a previewed request", () => {
   const RED = { ...speaking("en-US"), util, nodes: { registerType: () => {} } } as unknown as NodeAPI;
-  const problems = (type: string, config: object) => {
-    const body = previewRequest(RED, ACTIONS, { type, config });
-    return (body as { problems: { field: string; message: string }[] }).problems;
-  };
+  const problems = (type: string, config: object) => previewRequest(RED, ACTIONS, { type, config }).problems;
   const talk = { action: "talk", text: "Hello", textType: "str" };
 
   for (const [what, type, config, field] of [

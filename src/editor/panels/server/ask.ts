@@ -1,24 +1,13 @@
-import type { Params } from "../../../fields";
+import type { Refusal } from "../../../runtime/node-red/texts";
 import { translate } from "../../texts";
 import { problemText } from "../../validate/problem";
-
-/** The key of a sentence and its parameters. */
-export interface Problem {
-  readonly key?: string;
-  readonly params?: Params;
-}
-
-/** Why the runtime refuses a request. */
-export interface Refusal extends Problem {
-  readonly ok: false;
-}
 
 /** The key of a refusal for a tenant that is not deployed or is disabled. */
 export const NOT_DEPLOYED = "config.notDeployed";
 
 /** A refusal in the language of the editor. The runtime's own sentence is in the language of the server. */
-export function reasonOf(node: EditorNode, { key, params }: Problem): string {
-  return key === undefined ? translate("schedules.unreachable") : problemText(node, key, params);
+export function reasonOf(node: EditorNode, { key, params }: Refusal): string {
+  return problemText(node, key, params);
 }
 
 /** Texts for the HTTP statuses with which Node-RED denies a request. */

@@ -1,32 +1,6 @@
 import { momentOf } from "../../../hours/moment";
+import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import { translate } from "../../texts";
-import type { FoundStyle } from "./found-style";
-
-/** What a tenant answers about its messages and requests. */
-export interface Counts {
-  readonly ok: true;
-  readonly paused: boolean;
-  /** ISO 8601; `null` unless the calls are held. */
-  readonly heldUntil: string | null;
-  readonly resting: boolean;
-  /** ISO 8601; `null` unless the calls rest, or if that is not known. */
-  readonly restsUntil: string | null;
-  readonly waiting: { readonly callOut: number; readonly other: number };
-  /** Of these, the calls that waited when Node-RED stopped; absent without any. */
-  readonly restored?: number;
-  readonly underWay: number;
-  readonly dropped: number;
-  readonly numbers: Numbers;
-  /** Absent if the tenant's party format is fixed. */
-  readonly style?: FoundStyle;
-}
-
-/** How requests have ended, and how long half and most of them took lately. */
-interface Numbers {
-  readonly outcomes: Readonly<Record<"applied" | "rejected" | "not-applied" | "unknown", number>>;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-}
 
 /** The address of a tenant's counts, and of the commands that change them. */
 export function countsAddress(tenant: string): string {
@@ -34,7 +8,7 @@ export function countsAddress(tenant: string): string {
 }
 
 /** How requests have ended, in words; empty before the first one. */
-export function numbersText({ outcomes, p50Ms, p95Ms }: Numbers): string {
+export function metricsText({ outcomes, p50Ms, p95Ms }: TenantCounts["numbers"]): string {
   const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
   if (applied + rejected + unknown + notApplied === 0) return "";
   const ended = translate("control.numbers", { applied, rejected, notApplied, unknown });
@@ -42,7 +16,15 @@ export function numbersText({ outcomes, p50Ms, p95Ms }: Numbers): string {
 }
 
 /** What happens now, in words. */
-export function stateText({ paused, heldUntil, resting, restsUntil, waiting, restored = 0, underWay }: Counts): string {
+export function stateText({
+  paused,
+  heldUntil,
+  resting,
+  restsUntil,
+  waiting,
+  restored = 0,
+  underWay,
+}: TenantCounts): string {
   const line = [
     ...(paused ? [translate("status.paused")] : []),
     ...(heldUntil === null ? [] : [translate("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
@@ -60,4 +42,12 @@ function rest(until: string | null): string {
   const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
   const { weekday, text } = momentOf(until, new Date(Date.now() + offset).toISOString().slice(0, 10));
   return translate("status.waitsUntil", { at: weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text });
+}
+
+/** What the automatic party format has found out, in sentences; empty if nothing. */
+export function styleText({ partyFields, booleans }: NonNullable<TenantCounts["style"]>): string {
+  return [
+    ...(partyFields === undefined ? [] : [translate(`style.${partyFields}`)]),
+    ...(booleans === undefined ? [] : [translate(`style.${booleans}`)]),
+  ].join(" ");
 }

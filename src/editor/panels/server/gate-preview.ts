@@ -1,48 +1,17 @@
-import { type DayOfWeek, isSameZone } from "../../../hours";
+import { isSameZone } from "../../../hours";
+import type { GatePreview, PreviewedVerdict } from "../../../runtime/admin/gate-preview";
+import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import { rowOf } from "../../inputs/input";
 import { translate } from "../../texts";
 import { weekOf } from "../week/week";
 import { drawWeek, markWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
-import { ask, type Refusal, reasonOf } from "./ask";
+import { ask, reasonOf } from "./ask";
 
 /** How long the dialog must be unchanged before the runtime is asked. */
 const PAUSE_MS = 300;
 
-interface Verdict {
-  readonly ok: true;
-  readonly open: boolean;
-  readonly reason: string;
-  readonly closesAt: string | null;
-  readonly opensAt: string | null;
-  readonly name: string | null;
-  readonly timezone: string;
-  readonly checkedAt: string;
-  readonly stale: boolean;
-  readonly days: readonly object[];
-  /** Entries of the schedule that cannot be read. */
-  readonly skipped: number;
-  /** The name of the exception that holds. */
-  readonly exception: string | null;
-  /** The exceptions in the week of the instant. */
-  readonly specials: readonly DayOfWeek[];
-  /** The answer as it would be spoken. */
-  readonly sentence: string;
-  /** The next messages of a trigger. */
-  readonly next?: readonly { readonly opens: boolean; readonly at: string }[];
-}
-
-/** The server's zone, where it is used because no other is given. */
-interface ServerZone {
-  readonly serverZone?: string;
-}
-
-type Answer =
-  | (Verdict & ServerZone)
-  | ({ readonly ok: true; readonly byMessage: true } & ServerZone)
-  | { readonly ok: true; readonly byEnvironment: true }
-  | { readonly ok: true; readonly byHand: "open" | "closed" }
-  | Refusal;
+type Answer = GatePreview | RefusalAnswer;
 
 /** Shows what the gate would decide, now or at an instant that the user picks, while its dialog is filled in. */
 export function previewGate(node: EditorNode): void {
@@ -71,7 +40,7 @@ export function previewGate(node: EditorNode): void {
     else say(sentence(answer), answer);
   }
 
-  function say(text: string, answer?: Verdict, isProblem = false): void {
+  function say(text: string, answer?: PreviewedVerdict, isProblem = false): void {
     verdict
       .text(text)
       .toggleClass("telephony-open", answer?.open === true)
@@ -95,7 +64,7 @@ export function previewGate(node: EditorNode): void {
   }
 }
 
-function sentence(answer: Verdict): string {
+function sentence(answer: PreviewedVerdict): string {
   const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, name, exception, skipped } = answer;
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
@@ -111,7 +80,7 @@ function sentence(answer: Verdict): string {
   return [verdict, why, timezone, ...notes].join(" · ");
 }
 
-function nextMessages({ next = [], checkedAt = "" }: Partial<Verdict> = {}): string {
+function nextMessages({ next = [], checkedAt = "" }: Partial<PreviewedVerdict> = {}): string {
   const events = next.map(({ opens, at }) =>
     translate(`preview.${opens ? "opening" : "closing"}`, { at: moment(at, checkedAt) }),
   );

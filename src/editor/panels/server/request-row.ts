@@ -1,18 +1,9 @@
+import type { RequestPreview } from "../../../runtime/admin/request-preview";
 import { asDone } from "./as-done";
-import { ask, type Problem, reasonOf, showResult } from "./ask";
+import { ask, reasonOf, showResult } from "./ask";
 
 /** Longer than a list takes to remove a row. */
 const PAUSE_MS = 400;
-
-interface Request {
-  readonly ok: true;
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly problems: readonly Problem[];
-}
-
-type Answer = Request | { readonly ok: false; readonly problems?: readonly Problem[] };
 
 /** Makes the button of a dialog show the node's request as it would be sent, and keeps it up to date. */
 export function showRequest(node: EditorNode): void {
@@ -43,8 +34,8 @@ export function showRequest(node: EditorNode): void {
     const current = JSON.stringify(config);
     if (current === shown) return;
     shown = current;
-    const [text, reasons] = await ask<Answer>(problems, "telephony/request", { type: node.type, config }).then(
-      (answer) => [textOf(answer), (answer.problems ?? []).map((problem) => reasonOf(node, problem))] as const,
+    const [text, reasons] = await ask<RequestPreview>(problems, "telephony/request", { type: node.type, config }).then(
+      (answer) => [textOf(answer), answer.problems.map((problem) => reasonOf(node, problem))] as const,
       (reason: string) => ["", [reason]] as const,
     );
     problems.empty();
@@ -53,7 +44,7 @@ export function showRequest(node: EditorNode): void {
   }
 }
 
-function textOf(answer: Answer): string {
+function textOf(answer: RequestPreview): string {
   if (!answer.ok) return "";
   const { method, path, body } = answer;
   return `${method} ${path}${body === undefined ? "" : `\n\n${JSON.stringify(body, null, 2)}`}`;

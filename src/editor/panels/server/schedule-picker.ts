@@ -1,15 +1,12 @@
+import type { RefusalAnswer } from "../../../runtime/admin/refused";
+import type { ScheduleList } from "../../../runtime/admin/tenant-routes";
 import { wideInput } from "../../inputs/input";
 import { inputId, pairOf } from "../../inputs/pair";
 import { text, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
-import { ask, NOT_DEPLOYED, type Refusal, reasonOf } from "./ask";
+import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
 
-interface Schedule {
-  readonly id: number | string;
-  readonly name: string;
-}
-
-type Answer = { readonly ok: true; readonly schedules: readonly Schedule[] } | Refusal;
+type Schedule = ScheduleList["schedules"][number];
 
 /**
  * Offers the tenant's schedules beside a typed name or id, read when the menu is opened. A list that cannot be read is
@@ -50,7 +47,9 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
   schedulesOf(node, widget.input).then(
     (schedules) =>
       offer(
-        schedules.length > 0 ? schedules.map((each) => entry(each.name, each)) : [entry(translate("schedules.none"))],
+        schedules.length > 0
+          ? schedules.map((each) => entry(String(each.name ?? ""), each))
+          : [entry(translate("schedules.none"))],
       ),
     (reason: string) => offer([entry(reason)]),
   );
@@ -78,7 +77,10 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");
-  const answer = await ask<Answer>(input, `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`);
+  const answer = await ask<ScheduleList | RefusalAnswer>(
+    input,
+    `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`,
+  );
   if (answer.ok) return answer.schedules;
   throw answer.key === NOT_DEPLOYED ? translate("schedules.notDeployed") : reasonOf(node, answer);
 }

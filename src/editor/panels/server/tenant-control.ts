@@ -1,16 +1,15 @@
+import type { RefusalAnswer } from "../../../runtime/admin/refused";
+import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
+import type { Command } from "../../../runtime/nodes/control/command";
 import { translate } from "../../texts";
-import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "./ask";
-import { type Counts, countsAddress, numbersText, stateText } from "./counts";
-
-type Command = "pause" | "resume" | "drop" | "count";
-
-type Answer = Counts | Refusal;
+import { ask, NOT_DEPLOYED, reasonOf, showResult } from "./ask";
+import { countsAddress, metricsText, stateText } from "./counts";
 
 /**
  * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
  * @param onCounts called with each answer of the tenant
  */
-export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => void): void {
+export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts) => void): void {
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
   const release = $("#telephony-release").hide();
@@ -52,7 +51,9 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
   async function run(command: Command): Promise<void> {
     showResult(state, "busy", state.text().trim());
     const body = command === "count" ? undefined : { command };
-    const answer = await ask<Answer>(state, countsAddress(node.id), body).catch((reason: string) => reason);
+    const answer = await ask<TenantCounts | RefusalAnswer>(state, countsAddress(node.id), body).catch(
+      (reason: string) => reason,
+    );
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     enable(answer.ok);
     if (!answer.ok) {
@@ -60,7 +61,7 @@ export function prepareControl(node: EditorNode, onCounts: (counts: Counts) => v
       return showResult(state, "wrong", reason);
     }
     onCounts(answer);
-    $("#telephony-numbers").text(numbersText(answer.numbers));
+    $("#telephony-numbers").text(metricsText(answer.numbers));
     paused = answer.paused;
     // A pause needs no second button: resuming ends a hold, too.
     release.toggle(answer.heldUntil !== null && !paused);

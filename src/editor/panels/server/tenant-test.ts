@@ -1,18 +1,13 @@
+import type { EngineResult } from "../../../runtime/admin/engine-test";
+import type { RefusalAnswer } from "../../../runtime/admin/refused";
+import type { ConnectionTest } from "../../../runtime/admin/tenant-routes";
 import { translate } from "../../texts";
 import { addressProblem } from "../../validate/address";
 import { credentialProblem, SAVED, usesRedis } from "../../validate/credentials";
-import { ask, type Problem, type Refusal, reasonOf, showResult } from "./ask";
-import { type FoundStyle, styleText } from "./found-style";
+import { ask, reasonOf, showResult } from "./ask";
+import { styleText } from "./counts";
 
-type Answer =
-  | {
-      readonly ok: true;
-      readonly schedules: number | null;
-      readonly elapsedMs: number;
-      readonly style?: FoundStyle;
-      readonly engine?: EngineResult;
-    }
-  | (Refusal & { readonly code: string });
+type Answer = ConnectionTest | RefusalAnswer;
 
 type Result = [kind: "fine" | "hint" | "wrong", text: string];
 
@@ -106,15 +101,6 @@ function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
   return ["wrong", translate("test.noService", { status: status ?? answer.code })];
-}
-
-/** Where the calls of a tenant wait, as the server tells. */
-interface EngineResult {
-  readonly kind: "memory" | "file" | "redis";
-  readonly file?: string;
-  readonly promise?: "always" | "everysec" | "none" | "unknown";
-  readonly trouble?: string;
-  readonly problem?: Problem;
 }
 
 /** Where calls wait and what that promises, or what is wrong there. */

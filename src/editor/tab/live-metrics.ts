@@ -1,19 +1,21 @@
-import { ask, NOT_DEPLOYED, type Refusal, reasonOf, showResult } from "../panels/server/ask";
-import { type Counts, countsAddress, numbersText, stateText } from "../panels/server/counts";
+import type { RefusalAnswer } from "../../runtime/admin/refused";
+import type { TenantCounts } from "../../runtime/admin/tenant-routes";
+import { ask, NOT_DEPLOYED, reasonOf, showResult } from "../panels/server/ask";
+import { countsAddress, metricsText, stateText } from "../panels/server/counts";
 import { translate } from "../texts";
 import type { DeployedTenant } from "./tenants";
 
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
 
-/** The numbers of a tenant, kept up to date while they are to be seen. */
-export class LiveNumbers {
+/** Shows the metrics of a tenant, and refreshes them while they are visible. */
+export class LiveMetrics {
   readonly #fold: JQuery;
   readonly #state: JQuery;
   readonly #ended: JQuery;
   #timer = 0;
   #shown: string | undefined;
-  /** The one that is asked. */
+  /** The tenant whose metrics are being fetched. */
   #tenant: string | undefined;
 
   constructor(place: JQuery) {
@@ -22,7 +24,7 @@ export class LiveNumbers {
     this.#ended = $("<p>").appendTo(this.#fold);
   }
 
-  /** Follows a tenant from now on. Those of a tenant with calls are folded, since these need the place. */
+  /** Follows a tenant. The metrics of a sandbox are folded, because its calls need the space. */
   follow({ id, mode }: DeployedTenant): void {
     if (id === this.#tenant) return;
     this.stop();
@@ -42,25 +44,27 @@ export class LiveNumbers {
     this.#fold.hide();
   }
 
-  /** Keeps the numbers as they are. */
+  /** Stops refreshing; the shown metrics stay. */
   stop(): void {
     this.#tenant = undefined;
     clearTimeout(this.#timer);
   }
 
   async #refresh(tenant: string): Promise<void> {
-    const answer = await ask<Counts | Refusal>(this.#state, countsAddress(tenant)).catch((reason: string) => reason);
+    const answer = await ask<TenantCounts | RefusalAnswer>(this.#state, countsAddress(tenant)).catch(
+      (reason: string) => reason,
+    );
     if (tenant !== this.#tenant) return;
     if (typeof answer === "string") showResult(this.#state, "wrong", answer);
     else if (answer.ok) this.#state.removeClass("telephony-problem").text(stateText(answer));
     else showResult(this.#state, "wrong", reason(tenant, answer));
-    this.#ended.text(typeof answer !== "string" && answer.ok ? numbersText(answer.numbers) : "");
+    this.#ended.text(typeof answer !== "string" && answer.ok ? metricsText(answer.numbers) : "");
     this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
   }
 }
 
-/** Why the tenant has no numbers. */
-function reason(tenant: string, refusal: Refusal): string {
+/** Why the tenant has no metrics. */
+function reason(tenant: string, refusal: RefusalAnswer): string {
   const node = RED.nodes.node(tenant);
   return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
 }
