@@ -154,6 +154,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** Ends what waits, of one node or of all, in the whole group. Returns how many. Rejects if the store fails. */
   async drop(nodeId?: string): Promise<number> {
+    if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
     const own = await this.#cutAll("dropped", nodeId);
     return own + ((await this.#store.settleOthers?.(nodeId === undefined ? {} : { nodeId }, "dropped")) ?? 0);
   }

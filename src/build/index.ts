@@ -14,6 +14,9 @@ const OF_PAGE = "sandboxPage";
 /** Parts of the catalogues that the editor does not show: they stand in the help texts, or in the sandbox's page. */
 const NOT_IN_EDITOR = ["help", "field", OF_PAGE];
 
+/** The functions that run in Redis. */
+const LUA = join("src", "backlog", "redis", "lua");
+
 /**
  * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help, and the sidebar tab.
  * @param root the package's folder
@@ -29,6 +32,7 @@ export function buildEditor(root: string): string {
   writeFileSync(join(resources, "sandbox.css"), bundle("src/sandbox/page/style.css", root));
   writeFileSync(join(resources, "sandbox.json"), JSON.stringify(pageTexts(root)));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
+  cpSync(join(root, LUA), join(root, "dist", LUA), { recursive: true });
 
   const plugin = join(root, "dist", "plugin");
   mkdirSync(plugin, { recursive: true });

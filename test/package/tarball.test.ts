@@ -48,6 +48,8 @@ function compiled(folder: string): string[] {
     .map((file) => `dist/${folder}/${file.replace(/\.ts$/, ".js")}`);
 }
 
+const LUA = "src/backlog/redis/lua";
+
 /** Everything that a user needs, found in the sources. */
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
@@ -59,6 +61,7 @@ function wanted(): string[] {
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
     ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox"].flatMap((room) => compiled(`src/${room}`)),
+    ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.map((name) => `examples/${name}.json`),
     ...["sandbox.js", "sandbox.css", "sandbox.json"].map((name) => `resources/${name}`),

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Backlog } from "../../src/backlog";
+import { Backlog } from "../../src/backlog";
 import { openRedis } from "../../src/backlog/redis/open";
 import { TenantClient } from "../../src/tenant";
 import { until } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
+import { expire } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 import { callOut, optionsFor } from "../unit/tenant/subject";
 
@@ -38,8 +39,8 @@ describe("clients that share a backlog in Redis", () => {
 
   async function client(leaseMs: number): Promise<TenantClient> {
     const url = `http://127.0.0.1:${(tenant.address() as AddressInfo).port}`;
-    const backlog = await openRedis({ url: server.url, prefix: ["clients"], load: loadRedis, leaseMs });
-    const opened = new TenantClient(optionsFor(url), backlog as unknown as Backlog);
+    const store = await openRedis({ url: server.url, prefix: ["clients"], load: loadRedis, leaseMs });
+    const opened = new TenantClient(optionsFor(url), new Backlog(store));
     opened.restoreHandler = {
       hasNode: () => true,
       onOrphanedResult: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
@@ -62,11 +63,11 @@ describe("clients that share a backlog in Redis", () => {
     const sent = gone.send(callOut("0900000001"));
     const [waiting = ""] = (await server.command("KEYS", "*:state")) as string[];
     const prefix = waiting.slice(0, -":state".length);
-    await until(async () => (await server.command("ZCARD", `${prefix}:waiting`)) === 1);
     const [instance = ""] = (await server.command("ZRANGE", `${prefix}:alive`, "0", "-1")) as string[];
-    await server.command("ZADD", `${prefix}:alive`, "0", instance);
+    await until(async () => (await server.command("ZCARD", `${prefix}:waiting:${instance}`)) === 1);
+    await expire(server);
     const heir = await client(1500);
-    await until(async () => (await server.command("HLEN", `${prefix}:heirs`)) === 1);
+    await until(async () => (await server.command("HLEN", `${prefix}:gone`)) === 1);
     heir.resume();
     await until(() => orphans.length === 1);
     gone.pause();

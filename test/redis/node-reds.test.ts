@@ -17,7 +17,8 @@ describe("Node-REDs that share a backlog", () => {
     tenant = await LiveTenant.start();
     [one, other] = await Promise.all([Campaign.createBeside(), Campaign.createBeside()]);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
+    await redis.command("FLUSHALL");
     group += 1;
     tenant.reset();
     for (const campaign of [one, other]) campaign.clear();
@@ -41,17 +42,23 @@ describe("Node-REDs that share a backlog", () => {
     await nodeRed.deploy(flow(token, settings));
     return nodeRed;
   };
+  /** The counts of a Node-RED also have what is just being accepted. */
+  const waitingInRedis = async () => {
+    const keys = (await redis.command("KEYS", "*:waiting:*")) as string[];
+    const counts = await Promise.all(keys.map((key) => redis.command("ZCARD", key)));
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0);
+  };
   const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
   const hook = async (nodeRed: NodeRed, id: string) => (await nodeRed.post("/hook", { id })).text();
 
-  it("answer a webhook where it came in, whichever of them has placed the call", async () => {
+  it("answer a webhook where it came in, and place its call there", async () => {
     const [first] = await Promise.all([start(one, "one"), start(other, "other")]);
     tenant.delayMs = 30;
     const ids = names("call-", 40);
     assert.deepEqual(new Set(await Promise.all(ids.map((id) => hook(first, id)))), new Set(["ok"]));
     assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
     const tokens = new Set(tenant.received.map(({ headers }) => headers["authentication"]));
-    assert.deepEqual(tokens, new Set(["Bearer token-of-one", "Bearer token-of-other"]));
+    assert.deepEqual(tokens, new Set(["Bearer token-of-one"]));
     assert.deepEqual([one.told.length, other.told.length], [40, 0]);
   });
 
@@ -78,7 +85,7 @@ describe("Node-REDs that share a backlog", () => {
     const nodeRed = await start(one, "one");
     await control(nodeRed, "pause");
     await go(nodeRed, "waiting");
-    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
+    await eventually(async () => (await waitingInRedis()) === 1 || undefined);
     await redis.kill();
     await go(nodeRed, "refused");
     const [told] = await one.toldAll(1);
@@ -151,7 +158,7 @@ describe("Node-REDs that share a backlog", () => {
     const nodeRed = await start(one, "one");
     await control(nodeRed, "pause");
     await go(nodeRed, "of a node that is gone");
-    await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
+    await eventually(async () => (await waitingInRedis()) === 1 || undefined);
     await redis.kill();
     await eventually(async () => /no backlog/.test((await shown(nodeRed)).text ?? "") || undefined);
     // Nothing was dropped, so the command fails, and the flow answers nothing.

@@ -70,21 +70,21 @@ describe("a Redis that fails for a while", () => {
   after(() => server.kill());
 
   const [asked, worked] = [
-    (instance: Instance) => instance.troubles.filter((reason) => reason !== undefined).length,
-    (instance: Instance) => instance.troubles.at(-1) === undefined,
+    (instance: Instance) => instance.failures.filter((reason) => reason !== undefined).length,
+    (instance: Instance) => instance.failures.at(-1) === undefined,
   ];
 
   it("is away at the start, and works when it is there", async () => {
     const port = await freePort();
     const instance = await Instance.open(`redis://127.0.0.1:${port}`);
-    assert.match(instance.troubles[0] ?? "", /ECONNREFUSED/);
+    assert.match(instance.failures[0] ?? "", /ECONNREFUSED/);
     assert.equal((await instance.accept("1")).kind, "failed");
     await sleep(OUTAGE_MS);
     const late = await RedisServer.startAt(port);
     try {
       await until(() => worked(instance));
       await instance.goesThrough("2");
-      assert.equal(instance.troubles.length, 2);
+      assert.equal(instance.failures.length, 2);
     } finally {
       await late.kill();
     }
@@ -94,7 +94,7 @@ describe("a Redis that fails for a while", () => {
     const instance = await Instance.open("redis://does-not-exist.invalid");
     assert.equal((await instance.accept("1")).kind, "failed");
     await sleep(OUTAGE_MS);
-    assert.equal(instance.troubles.length, 1);
+    assert.equal(instance.failures.length, 1);
   });
 
   it("swallows what is sent: the route is given up, and what was sent is asked for", async () => {
@@ -131,30 +131,30 @@ describe("a Redis that fails for a while", () => {
     for (const run of instance.runs) run.settle("applied", null);
     await until(() => instance.ends.length === 2);
     await sleep(OUTAGE_MS);
-    assert.equal(instance.troubles.length, 1);
+    assert.equal(instance.failures.length, 1);
     await server.command("CONFIG", "SET", "maxmemory", "0");
     await until(() => worked(instance));
     instance.places = 1;
     await instance.goesThrough("3");
-    assert.equal(instance.troubles.length, 2);
+    assert.equal(instance.failures.length, 2);
   });
 
   it("says what it promises", async () => {
     const instance = await Instance.open(server.url);
     const promised = async (...settings: string[]) => {
       await server.command("CONFIG", "SET", ...settings);
-      return await instance.backlog.promise();
+      return await instance.store.durability();
     };
-    assert.equal(await instance.backlog.promise(), "always");
+    assert.equal(await instance.store.durability(), "always");
     assert.equal(await promised("appendfsync", "everysec"), "everysec");
     assert.equal(await promised("appendfsync", "no"), "none");
     assert.equal(await promised("appendfsync", "always", "appendonly", "no"), "none");
     assert.equal(await promised("appendonly", "yes"), "always");
-    assert.equal(await instance.backlog.eviction(), undefined);
+    assert.equal(await instance.store.eviction(), undefined);
     await server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru", "maxmemory", "1gb");
-    assert.equal(await instance.backlog.eviction(), "allkeys-lru");
+    assert.equal(await instance.store.eviction(), "allkeys-lru");
     await server.command("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
-    assert.equal(await instance.backlog.eviction(), undefined);
+    assert.equal(await instance.store.eviction(), undefined);
   });
 
   it("is killed many times: told once each time", async () => {
@@ -166,9 +166,9 @@ describe("a Redis that fails for a while", () => {
       await server.restart();
       await until(() => worked(instance));
       await instance.goesThrough(`after ${kill}`);
-      await until(() => instance.promises.length === kill + 1);
+      await until(() => instance.durabilities.length === kill + 1);
     }
-    assert.equal(instance.troubles.length, 6);
+    assert.equal(instance.failures.length, 6);
   });
 
   it("speaks TLS, and nothing else is taken for it", async () => {
@@ -188,13 +188,13 @@ describe("a Redis that fails for a while", () => {
     const trusted = getCACertificates("default");
     try {
       const distrusting = await Instance.open(`rediss://127.0.0.1:${port}`);
-      assert.match(distrusting.troubles[0] ?? "", /certificate/);
+      assert.match(distrusting.failures[0] ?? "", /certificate/);
       const mistaken = await Instance.open(`redis://127.0.0.1:${port}`);
       assert.equal((await mistaken.accept("1")).kind, "failed");
       const plain = await Instance.open(`rediss://127.0.0.1:${secure.port}`);
       assert.equal((await plain.accept("1")).kind, "failed");
       await sleep(OUTAGE_MS);
-      for (const { troubles } of [distrusting, mistaken, plain]) assert.equal(troubles.length, 1);
+      for (const { failures } of [distrusting, mistaken, plain]) assert.equal(failures.length, 1);
       setDefaultCACertificates([...trusted, await readFile(file("ca.pem"), "utf8")]);
       await until(() => worked(distrusting));
       newGroup();
@@ -210,9 +210,9 @@ describe("a Redis that fails for a while", () => {
     const replica = await RedisServer.start("--replicaof", `127.0.0.1 ${server.port}`);
     try {
       const instance = await Instance.open(replica.url);
-      assert.match(instance.troubles[0] ?? "", /READONLY/);
+      assert.match(instance.failures[0] ?? "", /READONLY/);
       await sleep(OUTAGE_MS);
-      assert.equal(instance.troubles.length, 1);
+      assert.equal(instance.failures.length, 1);
       await replica.command("REPLICAOF", "NO", "ONE");
       await until(() => worked(instance));
       await instance.goesThrough("1");
@@ -233,7 +233,7 @@ describe("a Redis that fails for a while", () => {
       const hosts = `127.0.0.1:${away},127.0.0.1:${sentinel.port}`;
       const instance = await Instance.open(`redis+sentinel://${hosts}/main/2`);
       await instance.goesThrough("1");
-      assert.equal(await instance.backlog.promise(), "everysec");
+      assert.equal(await instance.store.durability(), "everysec");
       await primary.kill();
       await acceptedSoon(instance, "2");
       await until(() => instance.runs.length === 2 && worked(instance));

@@ -38,8 +38,8 @@ describe("a record in Redis that three processes share", () => {
     processes.add(child);
     await once(child, "message");
   };
-  const owner = () => lines().findLast(({ what }) => what === "created" || what === "adopted")?.pid;
-  const adoptions = () => lines().filter(({ what }) => what === "adopted").length;
+  const owner = () => lines().findLast(({ what }) => what === "created" || what === "restored")?.pid;
+  const adoptions = () => lines().filter(({ what }) => what === "restored").length;
   const processOf = (pid: number | undefined) => [...processes].find((child) => child.pid === pid);
 
   before(async () => {
@@ -86,8 +86,8 @@ describe("a record in Redis that three processes share", () => {
     let last = 0;
     let has: number | undefined;
     for (const { pid, what, about } of all) {
-      if (what === "created" || what === "adopted") has = pid;
-      if (what === "adopted") assert.ok(Number(about) >= last, `${about} adopted after ${last}`);
+      if (what === "created" || what === "restored") has = pid;
+      if (what === "restored") assert.ok(Number(about) >= last, `${about} adopted after ${last}`);
       if (what !== "counted") continue;
       assert.equal(pid, has);
       assert.ok(Number(about) > last);

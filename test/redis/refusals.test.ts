@@ -73,9 +73,9 @@ describe("a Redis that cannot be used with these settings", () => {
     await server.command("ACL", "SETUSER", "least", "reset", "on", ">secret", ...rules, "+publish", "+ping", "+select");
     const instance = await Instance.open(at("least:secret", "/3"));
     await instance.goesThrough("1");
-    assert.equal(await instance.backlog.promise(), "unknown");
+    assert.equal(await instance.store.durability(), "unknown");
     await server.command("ACL", "SETUSER", "least", "+config|get");
-    assert.equal(await instance.backlog.promise(), "always");
+    assert.equal(await instance.store.durability(), "always");
   });
 
   it("has no such database, and nothing is written into another one", async () => {
@@ -134,11 +134,11 @@ describe("a Redis that cannot be used with these settings", () => {
     const instance = await Instance.open(at("later:secret"));
     await instance.goesThrough("1");
     await server.command("ACL", "DELUSER", "later");
-    await until(() => instance.troubles.length === 1);
+    await until(() => instance.failures.length === 1);
     assert.equal((await instance.accept("2")).kind, "failed");
     await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
-    await until(() => instance.troubles.length === 2);
-    assert.equal(instance.troubles[1], undefined);
+    await until(() => instance.failures.length === 2);
+    assert.equal(instance.failures[1], undefined);
     await instance.goesThrough("3");
   });
 });

@@ -1,6 +1,6 @@
 import type { Acceptance, FirstUse } from "../entry";
 
-/** Reads what a function that accepts has answered: a kind, and the first use of a key or when there is a use. */
+/** Reads what `accept` and `key` have answered: a kind, and the first use of a key or when there is a use. */
 export function acceptanceOf(answer: readonly unknown[]): Acceptance {
   const [kind, use] = answer as [string | undefined, string | undefined];
   if (kind === "duplicate") {
@@ -9,5 +9,7 @@ export function acceptanceOf(answer: readonly unknown[]): Acceptance {
   }
   if (kind === "usedUp") return { kind, retryAfterMs: Number(use) };
   if (kind === "full" || kind === "keysFull" || kind === "accepted") return { kind };
-  return { kind: "failed", reason: kind ?? "no answer" };
+  return { kind: "failed", reason: kind === "recovering" ? RECOVERING : (kind ?? "no answer") };
 }
+
+export const RECOVERING = "Redis has lost its latest changes, and they are being written again";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { FUNCTIONS } from "./functions";
+import { type FunctionName, readFunctions } from "./functions";
 import type { RedisAddress } from "./redis-address";
 import { refusalOf } from "./refusal";
 
@@ -13,7 +13,11 @@ export interface Client {
   ping(): Promise<unknown>;
   disconnect(reconnect?: boolean): void;
 }
-export type ClientClass = new (options: object) => Client;
+/** What the package exports. */
+export interface Ioredis {
+  readonly Redis: new (options: object) => Client;
+  readonly Cluster: new (nodes: RedisAddress["hosts"], options: object) => Client;
+}
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -45,8 +49,8 @@ export class Connection {
   #hears = false;
   #closed = false;
 
-  constructor(Client: ClientClass, address: RedisAddress) {
-    this.hasReplicas = address.sentinel !== undefined;
+  constructor(ioredis: Ioredis, address: RedisAddress) {
+    this.hasReplicas = address.sentinel !== undefined || address.isCluster;
     const options = {
       ...placeOf(address),
       // A command that waits for a connection, or is sent again after one was lost, could run much later: a ghost call.
@@ -62,9 +66,13 @@ export class Connection {
       retryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
       sentinelRetryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
     };
-    this.#commands = new Client({ ...options, db: address.database });
-    this.#news = new Client(options);
-    for (const [name, lua] of Object.entries(FUNCTIONS)) this.#commands.defineCommand(name, { numberOfKeys: 1, lua });
+    if (address.isCluster) [this.#commands, this.#news] = this.#clustered(ioredis, address, options);
+    else
+      [this.#commands, this.#news] = [{ ...options, db: address.database }, options].map(
+        (each) => new ioredis.Redis(each),
+      ) as [Client, Client];
+    for (const [name, lua] of readFunctions())
+      this.#commands.defineCommand(`telephony:${name}`, { numberOfKeys: 1, lua });
     this.#commands.on("connect", () => {
       this.#hasDatabase = true;
     });
@@ -110,10 +118,10 @@ export class Connection {
   }
 
   /** Runs one of the functions. Rejects when there is no connection, or its reply was lost. */
-  async run(name: string, key: string, args: readonly (string | number)[]): Promise<unknown> {
+  async run(name: FunctionName, key: string, args: readonly (string | number)[]): Promise<unknown> {
     if (!this.#isReady) throw new NotSent();
     const client = this.#commands as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
-    return client[name]?.(key, ...args);
+    return client[`telephony:${name}`]?.(key, ...args);
   }
 
   /** Sends a command of Redis. */
@@ -142,6 +150,19 @@ export class Connection {
     for (const client of [this.#commands, this.#news]) client.disconnect();
   }
 
+  /** Each node of a cluster has a connection of its own, which breaks and is made again while the client stays. */
+  #clustered({ Cluster }: Ioredis, { hosts }: RedisAddress, options: object): [Client, Client] {
+    const again = (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS);
+    const more = { enableOfflineQueue: false, clusterRetryStrategy: again, slotsRefreshTimeout: CONNECT_TIMEOUT_MS };
+    const connect = () => new Cluster(hosts, { ...more, redisOptions: options });
+    const commands = connect();
+    commands.on("+node", (node: Client) => {
+      node.on("close", () => this.#failed(new Error("the connection was closed")));
+      node.on("ready", () => this.#isReady && this.#listeners?.ready());
+    });
+    return [commands, connect()];
+  }
+
   async #listen(): Promise<void> {
     if (this.#channels.length === 0) return;
     try {
@@ -160,10 +181,10 @@ export class Connection {
 }
 
 /** Options of ioredis. */
-function placeOf({ hosts, sentinel, tls, username, password }: RedisAddress): object {
+function placeOf({ hosts, sentinel, isCluster, tls, username, password }: RedisAddress): object {
   const [first] = hosts;
   return {
-    ...(sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),
+    ...(isCluster ? {} : sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),
     ...(tls && { tls: first && isIP(first.host) === 0 ? { servername: first.host } : {} }),
     username,
     password,

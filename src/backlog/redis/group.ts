@@ -1,32 +1,92 @@
-import type { Connection } from "./connection";
-import { Membership } from "./membership";
+import { type Connection, NotSent } from "./connection";
+import type { FunctionName } from "./functions";
+import { Lease, type News } from "./lease";
 
-/** A command whose reply must not be missed is repeated after this pause, or as soon as there is a connection. Milliseconds. */
+/** What must reach Redis is sent again after this pause, or as soon as there is a connection. Milliseconds. */
 const PAUSE_MS = 1000;
+
+/** What a group needs of the store that takes part in it. */
+export interface Member {
+  /** Another instance has restored what this one held. */
+  onInherited(): void;
+  /** Redis has lost everything. */
+  onLost(): void;
+  /** What is to be written again into a Redis that has forgotten. */
+  parts(): Iterable<string>;
+  /** The lease was renewed. */
+  onNews(news: News): Promise<void>;
+  onFailure(error: Error): void;
+}
 
 /** A group in Redis, as this process takes part in it. */
 export class Group {
   readonly connection: Connection;
-  /** Begins the name of each key and channel. */
-  readonly prefix: string;
-  readonly member: Membership;
+  readonly lease: Lease;
+  readonly #member: Member;
   readonly #pauses = new Set<() => void>();
-  #closed = false;
+  #phase: "away" | "joined" | "closed" = "away";
+  #hasReconnected = false;
+  #renewing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, prefix: string, leaseMs: number) {
+  constructor(connection: Connection, prefix: string, leaseMs: number, member: Member) {
     this.connection = connection;
-    this.prefix = prefix;
-    this.member = new Membership(leaseMs);
+    this.lease = new Lease(connection, prefix, leaseMs);
+    this.#member = member;
   }
 
-  readonly call = (name: string, ...args: (string | number)[]): Promise<unknown> =>
-    this.connection.run(name, this.prefix, args);
+  /** Whether Redis knows this instance, and what it holds. */
+  get hasJoined(): boolean {
+    return this.#phase === "joined";
+  }
+
+  /** Renews the lease, now or with the renewal that is under way. Never rejects. */
+  renew(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#phase === "closed") return Promise.resolve();
+    this.#renewing ??= this.#renew()
+      .catch((error: Error) => this.#member.onFailure(error))
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+
+  renewIn(ms: number): void {
+    if (this.#phase !== "closed") this.#timer ??= setTimeout(() => void this.renew(), ms);
+  }
+
+  /** Nothing is sent before the lease was renewed. */
+  disconnected(): void {
+    if (this.#phase === "joined") this.#phase = "away";
+    this.#hasReconnected = true;
+  }
+
+  /** There is a connection again. */
+  async connected(): Promise<void> {
+    this.disconnected();
+    for (const end of this.#pauses) end();
+    await this.renew();
+  }
+
+  /** Runs a function. Rejects when there is no connection, or the reply was lost. */
+  async ask(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
+    if (!this.hasJoined && this.connection.isReady) await this.renew();
+    if (!this.hasJoined) throw new NotSent();
+    const answer = await this.lease.call(name, ...args);
+    if (!isUnknown(answer)) return answer;
+    await this.renew();
+    if (!this.hasJoined) throw new NotSent();
+    return this.lease.call(name, ...args);
+  }
 
   /** Repeats a function whose repetition changes nothing. Resolves to `undefined` if the group is closed before Redis has answered. */
-  async insist(name: string, ...args: (string | number)[]): Promise<unknown> {
-    while (!this.#closed) {
+  async insist(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
+    while (this.#phase !== "closed") {
       try {
-        return await this.call(name, ...args);
+        const answer = await this.ask(name, ...args);
+        if (!isUnknown(answer)) return answer;
       } catch {
         await this.#pause();
       }
@@ -34,19 +94,48 @@ export class Group {
     return undefined;
   }
 
-  /** There is a connection again. */
-  ready(): void {
-    for (const end of this.#pauses) end();
+  /** Lets others restore at once what is left. */
+  async leave(): Promise<void> {
+    const mayLeave = this.hasJoined;
+    this.#phase = "closed";
+    clearTimeout(this.#timer);
+    await this.#renewing;
+    if (mayLeave) await this.lease.leave();
   }
 
   close(): void {
-    this.#closed = true;
-    this.ready();
+    this.#phase = "closed";
+    clearTimeout(this.#timer);
+    for (const end of this.#pauses) end();
     this.connection.close();
   }
 
+  async #renew(): Promise<void> {
+    for (;;) {
+      const hasReconnected = this.#hasReconnected;
+      const renewal = await this.lease.renew(hasReconnected);
+      if (renewal.kind === "gone") this.#member.onInherited();
+      else if (renewal.kind === "forgotten") {
+        if (renewal.news.lost) this.#member.onLost();
+        await this.#rewrite();
+      } else {
+        if (this.#phase === "away") this.#phase = "joined";
+        await this.#member.onNews(renewal.news);
+        return;
+      }
+      if (hasReconnected) this.#hasReconnected = false;
+    }
+  }
+
+  async #rewrite(): Promise<void> {
+    if (this.#phase === "joined") this.#phase = "away";
+    const [...parts] = this.#member.parts();
+    for (const [n, part] of parts.entries())
+      if (isUnknown(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
+  }
+
   #pause(): Promise<void> {
-    if (this.#closed) return Promise.resolve();
+    if (this.#phase === "closed") return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -57,4 +146,10 @@ export class Group {
       this.#pauses.add(end);
     });
   }
+}
+
+/** Whether Redis has not done it, because it has forgotten something or does not know the instance. */
+function isUnknown(answer: unknown): boolean {
+  const first: unknown = Array.isArray(answer) ? answer[0] : answer;
+  return first === "forgotten" || first === "absent";
 }

@@ -1,6 +1,6 @@
 import { Connection } from "./connection";
+import { type Durability, durabilityOf } from "./durability";
 import { loaded } from "./open";
-import { type Promised, promiseOf } from "./promised";
 import { parseRedisAddress } from "./redis-address";
 import { RedisRefusal, refusalOf } from "./refusal";
 
@@ -8,11 +8,11 @@ import { RedisRefusal, refusalOf } from "./refusal";
 const LONGEST_MS = 6000;
 
 /**
- * Connects to Redis once, and finds out whether it can keep a backlog. Changes nothing there. Rejects with a RedisRefusal if
+ * Connects to Redis once, and finds out whether it can keep entries. Changes nothing there. Rejects with a RedisRefusal if
  * the settings have to change, else with the error of the connection.
  * @param load loads ioredis
  */
-export async function probeRedis(url: string, load: () => Promise<unknown>): Promise<Promised> {
+export async function probeRedis(url: string, load: () => Promise<unknown>): Promise<Durability> {
   const address = parseRedisAddress(url);
   if (!address) throw new RedisRefusal("url", "not the address of a Redis");
   const connection = new Connection(await loaded(load), address);
@@ -22,8 +22,8 @@ export async function probeRedis(url: string, load: () => Promise<unknown>): Pro
       timer = setTimeout(() => reject(new Error("no answer")), LONGEST_MS);
       connection.tell({ ready: resolve, failed: reject, hears: () => {}, published: () => {} });
     });
-    await connection.run("backlogProbe", "{telephony:probe}", []);
-    return await promiseOf(connection);
+    await connection.run("accept", "{telephony:probe}", ["", "", ""]);
+    return await durabilityOf(connection);
   } catch (error) {
     throw refusalOf(error as Error) ?? error;
   } finally {

@@ -1,34 +1,39 @@
 /** Where Redis is, and how to log in. */
 export interface RedisAddress {
-  /** More than one only if they are Sentinels. */
+  /** More than one only if they are Sentinels or nodes of a cluster. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   /** The name of the group of servers that the Sentinels watch. */
   readonly sentinel: string | undefined;
+  readonly isCluster: boolean;
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
 }
 
-const FORM = /^(redis|rediss|redis\+sentinel):\/\/(?:(.*)@)?([^/?#@\s]+)(?:\/([^?#\s]*))?$/;
+const FORM = /^(redis|rediss|redis\+sentinel|redis\+cluster):\/\/(?:(.*)@)?([^/?#@\s]+)(?:\/([^?#\s]*))?$/;
 const HOST = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
 /**
- * Reads `redis://user:password@host:6379/0`, `rediss://…` and `redis+sentinel://host,host/name/0`. User, password, port and
- * database may be left out.
+ * Reads `redis://user:password@host:6379/0`, `rediss://…`, `redis+sentinel://host,host/name/0` and
+ * `redis+cluster://host,host`. User, password, port and database may be left out; a cluster has no databases.
  * @returns `undefined` for any other text
  */
 export function parseRedisAddress(text: string): RedisAddress | undefined {
   const [, scheme, login, list = "", path = ""] = FORM.exec(text) ?? [];
   const isSentinel = scheme === "redis+sentinel";
-  const [, name, database = "0"] = (isSentinel ? /^([^/]+)(?:\/(\d{1,5}))?\/?$/ : /^()(\d{1,5})?$/).exec(path) ?? [];
+  const isCluster = scheme === "redis+cluster";
+  const form = isSentinel ? /^([^/]+)(?:\/(\d{1,5}))?\/?$/ : isCluster ? /^()(0)?$/ : /^()(\d{1,5})?$/;
+  const [, name, database = "0"] = form.exec(path) ?? [];
   if (name === undefined) return undefined;
   const hosts = list.split(",").map((each) => hostOf(each, isSentinel ? 26_379 : 6379));
   const [username, password] = loginOf(login);
-  if (hosts.some((host) => !host) || (!isSentinel && hosts.length > 1) || username === null) return undefined;
+  if (hosts.some((host) => !host) || (!isSentinel && !isCluster && hosts.length > 1) || username === null)
+    return undefined;
   return {
     hosts: hosts as RedisAddress["hosts"],
     sentinel: name || undefined,
+    isCluster,
     tls: scheme === "rediss",
     username: username || undefined,
     password: password || undefined,

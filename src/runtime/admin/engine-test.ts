@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { NodeAPI } from "node-red";
+import type { Durability } from "../../backlog/redis/durability";
 import { probeRedis } from "../../backlog/redis/probe";
-import type { Promised } from "../../backlog/redis/promised";
 import { RedisRefusal } from "../../backlog/redis/refusal";
 import { oneLine } from "../../fields";
 import { readRedisUrl } from "../../tenant";
@@ -16,7 +16,7 @@ export interface EngineResult {
   readonly kind: "memory" | "file" | "redis";
   /** Name of the journal in the folder `telephony` of the user folder. */
   readonly file?: string;
-  readonly promise?: Promised;
+  readonly promise?: Durability;
   /** Why it fails now. */
   readonly trouble?: string;
   /** Why it cannot be used until something is changed. */

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Backlog } from "../../backlog";
+import { Backlog } from "../../backlog";
 import { type Address, notSent, type Settings, type TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -11,24 +11,26 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
   const { openRedis } = require("../../backlog/redis/open") as Room;
   const group = settings.group || id;
   const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
-  let told = "";
+  let logged = "";
   try {
-    return (await openRedis({
+    const store = await openRedis({
       url: settings.redisUrl,
       prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
       load: () => loadIoredis(RED),
       onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
-      onWorks: (promised, eviction) => {
-        const texts = [shared(RED, `log.redisPromise.${promised}`, { tenant })];
+      onLost: () => swallowErrors(() => RED.log.error(shared(RED, "log.redisLost", { tenant }))),
+      onWorks: (durability, eviction) => {
+        const texts = [shared(RED, `log.redisPromise.${durability}`, { tenant })];
         if (eviction !== undefined) texts.push(shared(RED, "log.redisEviction", { tenant, policy: eviction }));
         // Redis may have been restarted with other settings.
-        if (told === texts.join("\n")) return;
-        told = texts.join("\n");
+        if (logged === texts.join("\n")) return;
+        logged = texts.join("\n");
         const [promise = "", ...warnings] = texts;
-        swallowErrors(() => (promised === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
+        swallowErrors(() => (durability === "always" ? RED.log.info(promise) : RED.log.warn(promise)));
         for (const text of warnings) swallowErrors(() => RED.log.warn(text));
       },
-    })) as unknown as Backlog;
+    });
+    return new Backlog(store);
   } catch (error) {
     throw asConfigProblem(error);
   }

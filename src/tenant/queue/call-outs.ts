@@ -17,7 +17,7 @@ import { type JobResult, outcomeOf } from "../job";
 import { JobRun } from "../job-run";
 import { engineFailure, refusalOf } from "./admission";
 import type { ClientState } from "./client-state";
-import { contentOf, orphanOf, restoredJob, resultOf, wireResult } from "./stored-call-out";
+import { contentOf, orphanOf, restoredJob } from "./stored-call-out";
 
 /** What kind of backlog there is; `opening` until there is one, `failed` if it will never open. */
 export type Engine = Backlog["engine"];
@@ -222,7 +222,7 @@ export class CallOuts implements Handlers {
 
   /** Settles a run that was performed. */
   settle({ turn }: JobRun, result: JobResult): void {
-    turn?.settle(outcomeOf(result), this.engine === "redis" ? wireResult(result) : result);
+    turn?.settle(outcomeOf(result), result);
   }
 
   onSettled(entry: Entry, settlement: Settlement, run: JobRun | undefined): void {
@@ -230,7 +230,7 @@ export class CallOuts implements Handlers {
     else {
       const known = run ?? this.#restoredRun(entry);
       known.settle(
-        "cut" in settlement ? known.failure(this.#reason(settlement.cut, known)) : resultOf(settlement.result),
+        "cut" in settlement ? known.failure(this.#reason(settlement.cut, known)) : (settlement.result as JobResult),
       );
     }
   }

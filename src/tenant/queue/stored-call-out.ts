@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Entry } from "../../backlog";
-import { type Facts, TenantError } from "../errors";
-import type { Job, JobResult } from "../job";
+import type { Job } from "../job";
 import type { JobRun } from "../job-run";
 
 /** A call-out as a durable backlog keeps it: JSON, with its request before a style is applied. */
@@ -52,26 +51,4 @@ export function orphanOf({ id: entryId, content, notAfter }: Entry): Orphan {
 export function restoredJob(entry: Entry): { readonly job: Job; readonly acceptedAt: number } {
   const { job, at } = orphanOf(entry);
   return { job, acceptedAt: performance.now() - Math.max(Date.now() - at, 0) };
-}
-
-/** A result as JSON, for the process that accepted the call-out. */
-export function wireResult(result: JobResult): object {
-  if (result.ok) return result;
-  const { code, phase, sent, outcome, retryable, key, params, details, envelope } = result.error;
-  return { ...result, error: { code, phase, facts: { sent, outcome, retryable, key, params, ...details }, envelope } };
-}
-
-/** @param value what `wireResult` has made, or a result */
-export function resultOf(value: unknown): JobResult {
-  const result = value as JobResult;
-  if (result.ok || result.error instanceof TenantError) return result;
-  const { code, phase, facts, envelope } = result.error as unknown as Pick<
-    TenantError,
-    "code" | "phase" | "envelope"
-  > & {
-    readonly facts: Facts;
-  };
-  const error = new TenantError(code, phase, facts);
-  if (envelope) error.envelope = envelope;
-  return { ...result, error };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Acceptance, Entry, Limits, Run, Settlement } from "../../../src/backlog";
+import { type Acceptance, Backlog, type Entry, type Limits, type Run, type Settlement } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
-import type { RedisBacklog } from "../../../src/backlog/redis/redis-backlog";
+import type { RedisStore } from "../../../src/backlog/redis/redis-store";
 import { loadRedis } from "./ioredis";
 
 /** A wait that outlives its test would keep mocha from ending. */
@@ -27,19 +27,21 @@ export async function closeAll(): Promise<void> {
 export class Instance {
   readonly runs: Run[] = [];
   readonly ends: { readonly id: string; readonly end: Settlement }[] = [];
-  /** Entries that another instance has inherited. */
+  /** Entries that another instance has restored. */
   readonly inherited: string[] = [];
-  readonly troubles: (string | undefined)[] = [];
-  /** What was told about records. */
-  readonly told: unknown[][] = [];
+  readonly failures: (string | undefined)[] = [];
+  /** What was reported of records. */
+  readonly reported: unknown[][] = [];
   places = 100;
   isOpen = true;
 
   private constructor(
-    readonly backlog: RedisBacklog,
+    readonly store: RedisStore,
+    readonly backlog: Backlog,
     readonly differences: readonly string[],
-    /** What Redis promised, each time it began to work. */
-    readonly promises: readonly string[],
+    /** How much Redis can be relied on, each time it began to work. */
+    readonly durabilities: readonly string[],
+    readonly losses: readonly string[],
   ) {
     open.push(this);
   }
@@ -47,16 +49,19 @@ export class Instance {
   /** Rejects if Redis refuses. */
   static async open(url: string, limits: Partial<Limits> = {}, leaseMs = 3000): Promise<Instance> {
     const differences: string[] = [];
-    const promises: string[] = [];
-    const backlog = await openRedis({
+    const durabilities: string[] = [];
+    const losses: string[] = [];
+    const store = await openRedis({
       url,
       prefix: [`group ${group}`],
       load: loadRedis,
       leaseMs,
       onDifference: (limit) => differences.push(limit),
-      onWorks: (promise, eviction) => promises.push(eviction === undefined ? promise : `${promise}, ${eviction}`),
+      onLost: () => losses.push("lost"),
+      onWorks: (durability, eviction) =>
+        durabilities.push(eviction === undefined ? durability : `${durability}, ${eviction}`),
     });
-    const instance = new Instance(backlog, differences, promises);
+    const instance = new Instance(store, new Backlog(store), differences, durabilities, losses);
     instance.serve(limits);
     return instance;
   }
@@ -69,8 +74,8 @@ export class Instance {
         isOpen: () => this.isOpen,
         restored: {
           hasNode: () => true,
-          onRecordRestored: (name, value) => this.told.push(["adopted", name, value]),
-          onRecordNote: (name, note) => this.told.push(["noted", name, note]),
+          onRecordRestored: (name, value) => this.reported.push(["restored", name, value]),
+          onRecordNote: (name, note) => this.reported.push(["noted", name, note]),
         },
         begin: (run) => {
           this.places -= 1;
@@ -79,13 +84,13 @@ export class Instance {
         onSettled: ({ id }, end) => this.ends.push({ id, end }),
         onInherited: ({ id }) => this.inherited.push(id),
         onChange: () => {},
-        onFailure: (reason) => this.troubles.push(reason),
+        onFailure: (reason) => this.failures.push(reason),
       },
       { rate: 0, entries: 1000, bytes: 2 ** 28, places: 100, ...limits },
     );
   }
 
-  accept(id: string, more: Partial<Entry> = {}): Promise<Acceptance> {
+  async accept(id: string, more: Partial<Entry> = {}): Promise<Acceptance> {
     return this.backlog.accept({ id, nodeId: "a", size: 1, content: { id }, ...more });
   }
 
@@ -100,6 +105,11 @@ export class Instance {
   /** Ends what it has begun. */
   settleAll(): void {
     for (const run of this.runs.splice(0)) run.settle("applied", null);
+  }
+
+  /** Ends what it has begun, and keeps the runs. */
+  settleAllKept(): void {
+    for (const run of this.runs) run.settle("applied", null);
   }
 
   get begun(): readonly string[] {

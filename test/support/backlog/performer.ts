@@ -28,12 +28,7 @@ async function open(): Promise<Backlog> {
     if (damaged > 0) note(`damaged ${damaged}`);
     return new Backlog(store);
   }
-  return (await openRedis({
-    url: engine,
-    prefix: ["performers"],
-    load: loadRedis,
-    leaseMs: LEASE_MS,
-  })) as unknown as Backlog;
+  return new Backlog(await openRedis({ url: engine, prefix: ["performers"], load: loadRedis, leaseMs: LEASE_MS }));
 }
 
 async function main(): Promise<void> {

@@ -2,6 +2,7 @@
 // Arguments: address of a Redis, file of the ledger
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Backlog } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import { loadRedis } from "./ioredis";
 
@@ -13,15 +14,15 @@ const RECORD = "work";
 const LEASE_MS = 3000;
 
 async function main(): Promise<void> {
-  const backlog = await openRedis({ url, prefix: ["keepers"], load: loadRedis, leaseMs: LEASE_MS });
+  const backlog = new Backlog(await openRedis({ url, prefix: ["keepers"], load: loadRedis, leaseMs: LEASE_MS }));
   const { records } = backlog;
   let count: number | undefined;
   backlog.serve(
     {
       places: () => 0,
       others: () => ({ waiting: 0, bytes: 0 }),
-      begin: () => {},
       isOpen: () => true,
+      begin: () => {},
       onSettled: () => {},
       onInherited: () => {},
       onChange: () => {},
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
         hasNode: () => true,
         onRecordRestored: (_name, value) => {
           count = value as number;
-          write("adopted", count);
+          write("restored", count);
         },
         onRecordNote: (_name, note) => write("heard", note),
       },

@@ -1,7 +1,14 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { parseRedisAddress, type RedisAddress } from "../../../src/backlog/redis/redis-address";
 
-const PLAIN = { sentinel: undefined, tls: false, username: undefined, password: undefined, database: 0 };
+const PLAIN = {
+  sentinel: undefined,
+  isCluster: false,
+  tls: false,
+  username: undefined,
+  password: undefined,
+  database: 0,
+};
 const at = (host: string, port = 6379) => ({ hosts: [{ host, port }] });
 
 describe("the address of Redis", () => {
@@ -27,6 +34,18 @@ describe("the address of Redis", () => {
         database: 2,
       },
     ],
+    [
+      "redis+cluster://calls:secret@a.example.com,b.example.com:7001",
+      {
+        hosts: [
+          { host: "a.example.com", port: 6379 },
+          { host: "b.example.com", port: 7001 },
+        ],
+        isCluster: true,
+        username: "calls",
+        password: "secret",
+      },
+    ],
     ["redis+sentinel://a.example.com/main", { ...at("a.example.com", 26_379), sentinel: "main" }],
   ];
   for (const [text, address] of GOOD)
@@ -49,6 +68,9 @@ describe("the address of Redis", () => {
     "redis://redis.example.com#1",
     "redis://two words",
     "redis://:100%@redis.example.com",
+    "redis+cluster://",
+    "redis+cluster://a.example.com/1",
+    "redis+cluster://a.example.com/name",
     "redis+sentinel://a.example.com",
     "redis+sentinel://a.example.com/",
     "redis+sentinel://a.example.com,/main",

@@ -1,10 +1,10 @@
 import type { Connection } from "./connection";
 
 /** How much a Redis can be relied on: what it has answered is on its disk at once, a second later, or perhaps never. */
-export type Promised = "always" | "everysec" | "none" | "unknown";
+export type Durability = "always" | "everysec" | "none" | "unknown";
 
 /** What Redis promises of what it has answered, if it shows that. */
-export async function promiseOf(connection: Connection): Promise<Promised> {
+export async function durabilityOf(connection: Connection): Promise<Durability> {
   const { appendonly, appendfsync } = await settingsOf(connection);
   if (appendonly === undefined || appendfsync === undefined) return "unknown";
   if (appendonly !== "yes" || appendfsync === "no") return "none";

@@ -1,0 +1,100 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import type { Connection } from "./connection";
+import type { FunctionName } from "./functions";
+
+/** What another instance has ended, or has noted, and how it stands with the group. */
+export interface News {
+  readonly marker: string;
+  /** Redis has lost everything. */
+  readonly lost: boolean;
+  /** Epoch milliseconds of Redis. */
+  readonly now: number;
+  readonly paused: boolean;
+  readonly heldUntil?: number;
+  readonly version: number;
+  /** Rate, entries, bytes and places, or empty. */
+  readonly limits: readonly (string | false)[];
+  readonly members: readonly string[];
+  readonly others: { readonly waiting: number; readonly bytes: number; readonly restored: number };
+  readonly cuts: readonly (readonly [id: string, cut: string])[];
+  readonly notes: readonly (readonly [id: string, name: string, note: string])[];
+  readonly isRecovering: boolean;
+  /** An instance whose lease has run out. */
+  readonly expired?: string;
+}
+
+export type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
+
+/** What of this process takes part in a group: an instance, with a lease that it renews. */
+export class Lease {
+  readonly ms: number;
+  readonly #connection: Connection;
+  readonly #prefix: string;
+  #instance = randomUUID();
+  /** Which memory of Redis this instance knows; empty before it has joined. */
+  #marker = "";
+  #members: readonly string[] = [];
+  #lastNote = "";
+  /** When the lease ends at the earliest, milliseconds of `performance.now()`. */
+  #until = -Infinity;
+  /** What to add to `performance.now()` for the clock of Redis. */
+  #offset = Date.now() - performance.now();
+
+  constructor(connection: Connection, prefix: string, ms: number) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.ms = ms;
+  }
+
+  get instance(): string {
+    return this.#instance;
+  }
+
+  get others(): readonly string[] {
+    return this.#members.filter((member) => member !== this.#instance);
+  }
+
+  /** Whether no other instance can have restored what this one holds. */
+  get isHeld(): boolean {
+    return performance.now() < this.#until;
+  }
+
+  /** Epoch milliseconds of Redis. */
+  now(): number {
+    return performance.now() + this.#offset;
+  }
+
+  call(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
+    return this.#connection.run(name, this.#prefix, [this.#instance, this.#marker, ...args]);
+  }
+
+  /** @param hasReconnected Redis may be another one, or have been restarted */
+  async renew(hasReconnected: boolean): Promise<Renewal> {
+    const sent = performance.now();
+    const base = randomBytes(8).toString("hex");
+    const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, ...this.others];
+    const [kind, json = "{}"] = (await this.call("renew", ...args)) as ["alive" | "gone" | "forgotten", string?];
+    if (kind === "gone") {
+      this.#instance = randomUUID();
+      this.#marker = "";
+      this.#lastNote = "";
+      this.#until = -Infinity;
+      return { kind };
+    }
+    const read = JSON.parse(json) as News;
+    // An empty list comes back from Redis as an object.
+    const news = { ...read, cuts: Object.values(read.cuts), notes: Object.values(read.notes) };
+    this.#marker = news.marker;
+    this.#members = news.members;
+    this.#lastNote = news.notes.at(-1)?.[0] ?? this.#lastNote;
+    this.#until = sent + this.ms;
+    this.#offset = news.now - (sent + performance.now()) / 2;
+    return { kind, news };
+  }
+
+  async leave(): Promise<void> {
+    this.#until = -Infinity;
+    await this.call("renew", 0, "0", "", "");
+  }
+}

@@ -1,0 +1,53 @@
+#!lua flags=allow-oom
+-- Gives leave to begin, in the order of the ids and of the tickets of the instances, as the group's rate and places allow.
+-- ARGV: 3 how early an entry may be begun in ms, 4… ids
+-- Result: for each id ms until its start, why it ended elsewhere, or 'unknown'; 'wait <ms>' ends the list (-1: until something changes)
+local answer, lead = {}, tonumber(ARGV[3])
+local why, held = refused() or (isRecovering() and 'recovering'), isHeld()
+if why then return { why } end
+if call('HGET', state, 'paused') == '1' then return { 'wait -1' } end
+if held then return { 'wait ' .. held - wall() } end
+local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
+local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
+-- How many others have asked before, and still do.
+local function ahead()
+  if isAlone then return 0 end
+  for _, who in ipairs(call('ZRANGE', p .. ':turns', 0, -1)) do
+    if tonumber(call('HGET', p .. ':asked', who) or 0) < now then call('ZREM', p .. ':turns', who) end
+  end
+  return call('ZRANK', p .. ':turns', instance) or call('ZCARD', p .. ':turns')
+end
+for n = 4, #ARGV do
+  local id, before, start = ARGV[n], ahead(), now
+  local ticket = call('ZSCORE', of('waiting'), id)
+  if ticket then
+    local wait
+    if begun + before >= places then wait = 500 end
+    if rate > 0 then
+      start = last + interval
+      -- A little too early is no harm: otherwise each delay would delay all that follow.
+      if start < now - math.min(interval / 4, 5) then start = now end
+      local mine = start + before * interval
+      if mine > now + lead then wait = math.max(wait or 0, mine - now - lead) end
+    end
+    if wait then
+      if not isAlone then
+        call('ZADD', p .. ':turns', 'NX', call('HINCRBY', state, 'seq', 1), instance)
+        call('HSET', p .. ':asked', instance, now + wait + 250)
+      end
+      table.insert(answer, 'wait ' .. wait)
+      break
+    end
+    last, begun = start, begun + 1
+    call('ZREM', p .. ':turns', instance)
+    call('ZREM', of('waiting'), id)
+    call('ZADD', of('begun'), ticket, id)
+    call('HINCRBY', p .. ':bytes', instance, -headOf(call('HGET', of('entries'), id)).size)
+  end
+  -- The same is asked again if the reply was lost.
+  local hasBegun = ticket or call('ZSCORE', of('begun'), id)
+  table.insert(answer, hasBegun and tostring(math.max(0, start - now)) or call('HGET', of('ended'), id) or 'unknown')
+end
+if rate > 0 then call('HSET', state, 'last', string.format('%.3f', last)) end
+changed()
+return answer

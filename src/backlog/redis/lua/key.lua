@@ -1,0 +1,18 @@
+#!lua flags=allow-oom
+-- Deduplication keys of requests that are no entries.
+-- ARGV: 3 'try', 'take' or 'settle', 4 hash, 5 ms for which it is kept, 6 uses or '', 7 epoch ms of the use, 8 id of the use, or the outcome
+-- Result: kind, then the first use or ms until a use is free
+local verb, hash, forMs, held = ARGV[3], ARGV[4], ARGV[5], p .. ':held'
+local why = refused()
+if why then return { why } end
+local key = { hash = hash, forMs = forMs, uses = tonumber(ARGV[6]) }
+local refusal, _
+if verb == 'try' then _, refusal = freeUse(key)
+elseif verb == 'settle' then
+  if call('HDEL', held, hash) == 1 then settleKey(hash, tonumber(forMs), ARGV[8]) end
+elseif isRecovering() then return { 'recovering' }
+else
+  _, refusal = takeKey(key, ARGV[7], ARGV[8])
+  if not refusal then call('HSET', held, hash, instance .. ' ' .. forMs) end
+end
+return refusal or { 'accepted' }

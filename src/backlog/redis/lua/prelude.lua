@@ -1,0 +1,130 @@
+-- What all functions share. KEYS[1]: what the names of all keys begin with, a hash tag, so that a cluster keeps them together.
+-- ARGV[1]: the instance that calls; ARGV[2]: the marker of the group, which is another one whenever Redis has forgotten something.
+-- <p>:state               marker, run (id of the server), paused, heldUntil, version (of these and the limits), rate, entries, bytes,
+--                         places, last (start), seq (tickets), beat (the last of any instance), clock, wall, step, lost, recoverUntil
+-- <p>:alive               instances by the end of their lease; <p>:gone: instance → the one that restores what it left
+-- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
+-- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket; <p>:restored:<instance>: those that it took over
+-- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
+-- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
+-- <p>:keys, <p>:until     deduplication keys, and when they expire; <p>:held: key of a request without entry → instance, time kept
+-- <p>:records             name → instance, value; <p>:notes:<instance>: notes for its records; <p>:stopped: instance → ms without any beat
+-- <p>:awaited             instances that have to write down again what they hold; <p>:refused:<id>: never to be accepted
+local p, instance, marker = KEYS[1], ARGV[1], ARGV[2]
+local state, call = p .. ':state', redis.call
+local function of(what, who) return p .. ':' .. what .. ':' .. (who or instance) end
+local function number(name, otherwise) return tonumber(call('HGET', state, name) or otherwise or 0) end
+local function wall()
+  local t = call('TIME')
+  return t[1] * 1000 + t[2] / 1000
+end
+-- The group's own clock never goes back and takes at most a short step between two calls, because the machine's may jump and Redis
+-- may be away: no lease runs out by that.
+local clock
+local function time()
+  if clock then return clock end
+  local now = wall()
+  clock = number('clock', now) + math.max(0, math.min(now - number('wall', now), number('step', 5000)))
+  call('HSET', state, 'wall', string.format('%.3f', now), 'clock', string.format('%.3f', clock))
+  return clock
+end
+local function headOf(value) return cjson.decode(string.sub(value, 1, string.find(value, '\n', 1, true) - 1)) end
+local function ownerOf(value) return string.match(value, '^(%S*) (.*)$') end
+local function members() return call('ZRANGE', p .. ':alive', 0, -1) end
+local function total(what)
+  local sum = 0
+  for _, who in ipairs(members()) do sum = sum + call('ZCARD', of(what, who)) end
+  return sum
+end
+local function totalBytes()
+  local sum = 0
+  for _, bytes in ipairs(call('HVALS', p .. ':bytes')) do sum = sum + bytes end
+  return sum
+end
+-- Why nothing may be done: Redis has forgotten, or does not know the instance.
+local function refused()
+  if call('HGET', state, 'marker') ~= marker then return 'forgotten' end
+  local lease = call('ZSCORE', p .. ':alive', instance)
+  if not lease or tonumber(lease) <= time() or call('HEXISTS', p .. ':gone', instance) == 1 then return 'absent' end
+end
+-- Until all living instances have written down again what they hold, nothing begins and nothing is accepted.
+local function isRecovering()
+  local awaited = call('SMEMBERS', p .. ':awaited')
+  for _, who in ipairs(time() < number('recoverUntil') and awaited or {}) do
+    local lease = call('ZSCORE', p .. ':alive', who)
+    if not lease or tonumber(lease) > time() then return true end
+  end
+  if #awaited > 0 then call('DEL', p .. ':awaited') end
+  return false
+end
+local function wake() call('PUBLISH', p .. ':wake', '') end
+-- At most ten times a second: others read the counts a moment later.
+local function changed()
+  if call('ZCARD', p .. ':alive') > 1 and call('SET', p .. ':told', '', 'NX', 'PX', 100) then call('PUBLISH', p .. ':changed', '') end
+end
+local function isHeld()
+  local till = number('heldUntil')
+  return till > wall() and till
+end
+local function settleKey(hash, forMs, outcome)
+  local use = call('HGET', p .. ':keys', hash)
+  if not use then return end
+  if outcome ~= 'applied' and outcome ~= 'unknown' then
+    call('HDEL', p .. ':keys', hash)
+    call('ZREM', p .. ':until', hash)
+    return
+  end
+  local kept = cjson.decode(use)
+  kept.outcome = outcome
+  call('HSET', p .. ':keys', hash, cjson.encode(kept))
+  call('ZADD', p .. ':until', time() + forMs, hash)
+end
+-- The hash of a use that is free, or the refusal. What the same request has taken before is free for it.
+local function freeUse(key, by)
+  local first, again
+  for n = 0, tonumber(key.uses or 1) - 1 do
+    local hash = n == 0 and key.hash or key.hash .. '.' .. n
+    local use, till = call('HGET', p .. ':keys', hash), tonumber(call('ZSCORE', p .. ':until', hash) or nil)
+    if not use or (till and till <= time()) or (by and cjson.decode(use).by == by) then return hash end
+    first = first or use
+    local left = till and till - time() or tonumber(key.forMs)
+    again = math.min(again or left, left)
+  end
+  if not key.uses then return nil, { 'duplicate', first } end
+  return nil, { 'usedUp', string.format('%.0f', math.ceil(again)) }
+end
+local function takeKey(key, at, by)
+  for _, old in ipairs(call('ZRANGEBYSCORE', p .. ':until', '-inf', time(), 'LIMIT', 0, 10)) do
+    call('ZREM', p .. ':until', old)
+    call('HDEL', p .. ':keys', old)
+  end
+  local hash, refusal = freeUse(key, by)
+  if refusal then return nil, refusal end
+  if call('HEXISTS', p .. ':keys', hash) == 0 and call('HLEN', p .. ':keys') >= MAX_KEYS then return nil, { 'keysFull' } end
+  call('HSET', p .. ':keys', hash, cjson.encode({ at = tonumber(at), outcome = 'pending', by = by }))
+  call('ZREM', p .. ':until', hash)
+  return hash
+end
+-- Ends an entry that waits or has begun. Returns whether it was there.
+local function finish(who, id, value, outcome, reason)
+  local head = headOf(value)
+  if call('ZREM', of('waiting', who), id) == 1 then call('HINCRBY', p .. ':bytes', who, -head.size)
+  elseif call('ZREM', of('begun', who), id) == 0 then return false end
+  for _, key in ipairs(head.keys or {}) do settleKey(key.hash, key.forMs, outcome) end
+  call('HSET', of('ended', who), id, reason or outcome)
+  call('SREM', of('restored', who), id)
+  return true
+end
+-- Writes down an entry of this instance: it waits, it has begun, or it has ended so.
+local function put(id, value, what)
+  local ticket = call('HINCRBY', state, 'seq', 1)
+  call('HSET', of('entries'), id, value)
+  if what == 'begun' then call('ZADD', of('begun'), ticket, id)
+  elseif what == 'waiting' then
+    call('ZADD', of('waiting'), ticket, id)
+    call('HINCRBY', p .. ':bytes', instance, headOf(value).size)
+  else
+    call('HSET', of('ended'), id, what)
+    if not string.find('applied rejected not-applied unknown', what, 1, true) then call('ZADD', of('cut'), ticket, id) end
+  end
+end

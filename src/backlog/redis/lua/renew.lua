@@ -1,0 +1,64 @@
+#!lua flags=allow-oom
+-- Renews the lease of an instance, and notices that Redis has forgotten: the marker is '<base>:<n>', with another base if all is gone.
+-- ARGV: 3 lease in ms (0: it leaves), 4 a base in case there is none, 5 '1' after a reconnection, 6 the last note that was read,
+-- 7… other instances that lived when it renewed last; instances that never joined have the marker ''
+-- Result: 'alive', 'gone' (another has restored what it left) or 'forgotten' (it has to write down again what it holds), then JSON
+local lease, now, today, alive = tonumber(ARGV[3]), nil, wall(), p .. ':alive'
+if call('HEXISTS', p .. ':gone', instance) == 1 then return { 'gone' } end
+local kept, info = call('HGET', state, 'marker'), redis.pcall('INFO', 'server')
+local run = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+local base, count = string.match(kept or marker, '^(%x+):(%d+)$')
+local lost = marker ~= '' and (not kept or string.match(marker, '%x+') ~= base)
+local isOther = kept and run ~= (call('HGET', state, 'run') or '')
+if kept == marker and not isOther and not call('ZSCORE', alive, instance) then return { 'gone' } end
+if not kept then base, count = ARGV[4], 0 end
+if lost or isOther or not kept then
+  -- A Redis that does not show its id is taken for the same.
+  if not kept or (isOther and run ~= '') then kept = base .. ':' .. count + 1 end
+  call('HSET', state, 'marker', kept, 'run', run, 'step', lease / 3)
+  now = time()
+  if marker ~= '' or isOther then
+    for _, who in ipairs(isOther and call('ZRANGEBYSCORE', alive, '(' .. now, '+inf') or {}) do call('SADD', p .. ':awaited', who) end
+    for n = 7, #ARGV do
+      if not call('ZSCORE', alive, ARGV[n]) then call('SADD', p .. ':awaited', ARGV[n]) end
+    end
+    if marker ~= '' then call('SADD', p .. ':awaited', instance) end
+    call('HSET', state, 'recoverUntil', now + lease)
+  end
+  if lost and call('HGET', state, 'lost') ~= string.match(marker, '%x+') then
+    call('HSET', state, 'paused', '1', 'lost', string.match(marker, '%x+'))
+  end
+end
+now = time()
+local gap = math.abs(today - number('beat', today))
+-- What waited through a longer stop of all instances does not start by itself.
+if gap > 900000 and total('waiting') + call('HLEN', p .. ':records') > 0 then call('HSET', state, 'paused', '1') end
+call('HSET', state, 'beat', string.format('%.0f', today), 'step', math.max(lease, 3) / 3)
+call('ZADD', alive, now + lease, instance)
+if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.concat(call('HVALS', p .. ':records'), '\n'), instance, 1, true) then
+  call('ZREM', alive, instance)
+  call('SREM', p .. ':awaited', instance)
+end
+if lease == 0 then wake() end
+local notes, cuts, ids = {}, {}, call('ZRANGE', of('cut'), 0, 499)
+for n, id in ipairs(ids) do cuts[n] = { id, call('HGET', of('ended'), id) } end
+for n, note in ipairs(call('LRANGE', of('notes'), 0, 99)) do
+  local id, name, value = string.match(note, '^(%S+)\n([^\n]*)\n(.*)$')
+  if id == ARGV[6] then
+    call('LTRIM', of('notes'), n, -1)
+    notes = {}
+  else table.insert(notes, { id, name, value }) end
+end
+local others, expired = { waiting = 0, bytes = totalBytes() - (call('HGET', p .. ':bytes', instance) or 0), restored = 0 }, nil
+for _, who in ipairs(members()) do
+  if who ~= instance then
+    others.waiting = others.waiting + call('ZCARD', of('waiting', who))
+    others.restored = others.restored + call('SCARD', of('restored', who))
+    if tonumber(call('ZSCORE', alive, who)) <= now then expired = who end
+  end
+end
+return { marker == '' and 'alive' or kept == marker and not (isOther and ARGV[5] == '1') and 'alive' or 'forgotten', cjson.encode({
+  marker = kept, lost = lost, now = wall(), paused = call('HGET', state, 'paused') == '1', heldUntil = isHeld() or nil,
+  version = number('version'), limits = call('HMGET', state, 'rate', 'entries', 'bytes', 'places'), members = members(),
+  others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
+}) }

@@ -1,0 +1,57 @@
+#!lua flags=allow-oom
+-- Takes over what a gone instance left, in steps: what one step shows is moved by the next, so that a lost reply loses nothing.
+-- ARGV: 3 the gone instance, 4 how many, 5… 'entry', 'ended', 'record' or 'note', and which this instance has got, or has ended
+-- Result: state, id and value of each that is to be moved; nothing at the end, or if another one restores it
+local gone, answer = ARGV[3], {}
+local why, heir = refused() or (isRecovering() and 'recovering'), call('HGET', p .. ':gone', gone)
+local lease = call('ZSCORE', p .. ':alive', gone)
+if why then return { why } end
+if not lease or tonumber(lease) > time() then return {} end
+if heir and heir ~= instance and tonumber(call('ZSCORE', p .. ':alive', heir) or 0) > time() then return {} end
+call('HSET', p .. ':gone', gone, instance)
+for n = 5, #ARGV, 2 do
+  local what, id = ARGV[n], ARGV[n + 1]
+  if what == 'note' then call('LREM', of('notes', gone), 1, id) end
+  local value = call('HGET', what == 'record' and p .. ':records' or of('entries', gone), id)
+  if value and what == 'record' then call('HSET', p .. ':records', id, (string.gsub(value, '^%S*', instance, 1)))
+  elseif value then
+    if what == 'ended' then finish(gone, id, value, 'unknown') end
+    local begun, ended = call('ZSCORE', of('begun', gone), id), call('HGET', of('ended', gone), id)
+    if call('ZREM', of('waiting', gone), id) == 1 then call('HINCRBY', p .. ':bytes', gone, -headOf(value).size) end
+    for _, set in ipairs({ 'begun', 'cut' }) do call('ZREM', of(set, gone), id) end
+    call('HDEL', of('ended', gone), id)
+    call('HDEL', of('entries', gone), id)
+    if what == 'entry' then put(id, value, begun and 'begun' or ended or 'waiting') end
+  end
+end
+local function show(what, id, value)
+  for _, part in ipairs({ what, id, value }) do table.insert(answer, part) end
+end
+for _, what in ipairs({ 'begun', 'waiting' }) do
+  for _, id in ipairs(call('ZRANGE', of(what, gone), 0, ARGV[4] - 1)) do show(what, id, call('HGET', of('entries', gone), id)) end
+end
+for _, id in ipairs(#answer == 0 and call('HKEYS', of('ended', gone)) or {}) do
+  show(call('HGET', of('ended', gone), id), id, call('HGET', of('entries', gone), id))
+end
+local isLast = #answer == 0
+local records = isLast and call('HGETALL', p .. ':records') or {}
+for n = 1, #records, 2 do
+  local owner, value = ownerOf(records[n + 1])
+  if owner == gone then show('record', records[n], value) end
+end
+for _, note in ipairs(isLast and call('LRANGE', of('notes', gone), 0, -1) or {}) do show('note', note, '') end
+if #answer > 0 then return answer end
+local held = call('HGETALL', p .. ':held')
+for n = 1, #held, 2 do
+  local owner, forMs = ownerOf(held[n + 1])
+  if owner == gone then
+    call('HDEL', p .. ':held', held[n])
+    settleKey(held[n], tonumber(forMs), 'unknown')
+  end
+end
+call('ZREM', p .. ':alive', gone)
+for _, set in ipairs({ 'turns', 'awaited' }) do call(set == 'turns' and 'ZREM' or 'SREM', p .. ':' .. set, gone) end
+for _, hash in ipairs({ 'bytes', 'asked' }) do call('HDEL', p .. ':' .. hash, gone) end
+for _, what in ipairs({ 'restored', 'ended', 'entries' }) do call('DEL', of(what, gone)) end
+wake()
+return {}

@@ -1,0 +1,15 @@
+#!lua flags=allow-oom
+-- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'start': a repeated attempt leaves now.
+local why = refused()
+if why then return why end
+for n = 3, #ARGV, 2 do
+  local rate = number('rate')
+  if ARGV[n] == 'start' then
+    if rate > 0 then call('HSET', state, 'last', string.format('%.3f', math.max(time(), number('last')) + 1000 / rate)) end
+    return 'set'
+  elseif ARGV[n + 1] == '' then call('HDEL', state, ARGV[n])
+  else call('HSET', state, ARGV[n], ARGV[n + 1]) end
+end
+call('HINCRBY', state, 'version', 1)
+wake()
+return 'set'

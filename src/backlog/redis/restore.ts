@@ -1,0 +1,63 @@
+import type { Cut, Entry, Outcome } from "../entry";
+import type { RestoredState } from "../store";
+import type { Recent } from "./recent";
+import { readEntry } from "./stored-entry";
+
+const AT_ONCE = 200;
+const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["applied", "rejected", "not-applied", "unknown"]);
+
+/** What restoring changes. */
+export interface Restoring {
+  readonly ask: (...args: (string | number)[]) => Promise<string[]>;
+  readonly restored: Set<string>;
+  readonly records: Map<string, string>;
+  readonly recent: Recent;
+  readonly onNote: (name: string, note: unknown) => void;
+  readonly onRestored: (left: RestoredState) => void;
+}
+
+/**
+ * Restores what a gone instance left, one step after the other: each request says what was restored with the answer to the one
+ * before, and is sent before anything of it begins.
+ */
+export async function restore(
+  gone: string,
+  { ask, restored, records, recent, onNote, onRestored }: Restoring,
+): Promise<void> {
+  let answer = await ask(gone, AT_ONCE);
+  if (answer.length > 1) recent.add("gone", gone);
+  while (answer.length > 1) {
+    const left = { waiting: [] as Entry[], begun: [] as Entry[], settled: [] as RestoredState["settled"][number][] };
+    const names = new Map<string, unknown>();
+    const ended = new Set(recent.list("ended"));
+    const notes: string[][] = [];
+    const done: string[] = [];
+    for (let n = 0; n < answer.length; n += 3) {
+      const [state = "", id = "", value = ""] = answer.slice(n, n + 3);
+      if (state === "note") {
+        done.push(state, id);
+        notes.push(id.split("\n"));
+        continue;
+      }
+      const isKnown = state === "record" ? records.has(id) : restored.has(id) || ended.has(id);
+      done.push(state === "record" ? state : ended.has(id) ? "ended" : "entry", id);
+      // The step that said so was lost, or Redis has forgotten it.
+      if (isKnown) continue;
+      if (state === "record") {
+        records.set(id, value);
+        names.set(JSON.parse(id) as string, JSON.parse(value));
+        continue;
+      }
+      restored.add(id);
+      const entry = readEntry(id, value);
+      if (state === "waiting" || state === "begun") left[state].push(entry);
+      else if (OUTCOMES.has(state)) left.settled.push({ entry, outcome: state as Outcome });
+      else left.settled.push({ entry, outcome: "not-applied", cut: state as Cut });
+    }
+    const next = ask(gone, AT_ONCE, ...done);
+    // The group is paused in Redis if all instances were stopped for long.
+    onRestored({ ...left, records: names, stoppedForMs: 0 });
+    for (const [, name = "", ...note] of notes) onNote(JSON.parse(name) as string, JSON.parse(note.join("\n")));
+    answer = await next;
+  }
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { probeRedis } from "../../src/backlog/redis/probe";
+import { closeAll, Instance, newGroup } from "../support/backlog/instances";
+import { loadRedis } from "../support/backlog/ioredis";
+import { RedisServer } from "../support/backlog/redis-server";
+import { until } from "../support/backlog/until";
+
+/** Hash slots of a cluster, divided among three nodes. */
+const SLOTS = [
+  ["0", "5460"],
+  ["5461", "10922"],
+  ["10923", "16383"],
+] as const;
+
+describe("a Redis Cluster of three nodes", () => {
+  let nodes: readonly RedisServer[];
+  const url = (...those: readonly RedisServer[]) =>
+    `redis+cluster://${those.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
+
+  before(async function () {
+    this.timeout(60_000);
+    const options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+    nodes = await Promise.all(SLOTS.map(() => RedisServer.start(...options)));
+    for (const [n, [from, to]] of SLOTS.entries()) await nodes[n]?.command("CLUSTER", "ADDSLOTSRANGE", from, to);
+    for (const node of nodes.slice(1)) await nodes[0]?.command("CLUSTER", "MEET", "127.0.0.1", String(node.port));
+    for (const node of nodes)
+      await until(async () => {
+        const info = String(await node.command("CLUSTER", "INFO"));
+        return info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3");
+      });
+  });
+  beforeEach(newGroup);
+  afterEach(closeAll);
+  after(() => Promise.all(nodes.map((node) => node.kill())));
+
+  it("keeps each group on one node, whichever of them the address names", async () => {
+    for (const node of nodes) {
+      newGroup();
+      const [one, two] = [await Instance.open(url(node)), await Instance.open(url(node))];
+      await one.goesThrough("1");
+      one.backlog.pause();
+      await until(() => two.backlog.counts.paused);
+      await two.accept("2");
+      assert.equal(await one.backlog.drop(), 1);
+      await until(() => two.ends.length === 1);
+      await closeAll();
+    }
+  });
+
+  it("goes on with what waits after the node of its keys was killed, and makes nothing begin twice", async function () {
+    this.timeout(60_000);
+    const instance = await Instance.open(url(...nodes));
+    instance.places = 1;
+    for (const id of ["1", "2"]) await instance.accept(id);
+    await until(() => instance.runs.length === 1);
+    for (const node of nodes) {
+      await node.kill();
+      await node.restart();
+    }
+    await until(() => instance.failures.length > 0 && instance.failures.at(-1) === undefined);
+    instance.settleAllKept();
+    instance.places = 1;
+    instance.backlog.dispatch();
+    await until(() => instance.runs.length === 2);
+    assert.deepEqual(instance.begun, ["1", "2"]);
+  });
+
+  it("can be tested by its address", async () => {
+    // The nodes that were restarted have to find each other.
+    await until(async () => (await probeRedis(url(...nodes), loadRedis).catch(() => "")) === "everysec");
+  });
+});

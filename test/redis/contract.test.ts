@@ -1,0 +1,23 @@
+import { openRedis } from "../../src/backlog/redis/open";
+import { backlogContract } from "../support/backlog/contract";
+import { loadRedis } from "../support/backlog/ioredis";
+import { RedisServer } from "../support/backlog/redis-server";
+
+describe("what is promised of every backlog, in Redis", () => {
+  let server: RedisServer;
+  let group = 0;
+  const reopen = () => openRedis({ url: server.url, prefix: [`contract ${group}`], load: loadRedis, leaseMs: 1500 });
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.kill());
+
+  backlogContract({
+    open: () => {
+      group += 1;
+      return reopen();
+    },
+    reopen,
+  });
+});

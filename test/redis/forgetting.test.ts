@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { cpSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { expire } from "../support/backlog/leases";
+import { RedisServer } from "../support/backlog/redis-server";
+
+const LEASE_MS = 3000;
+
+/** A Redis that can be put back to an earlier moment, as a power cut does it. */
+class Forgetful {
+  readonly #copy: string;
+  constructor(readonly server: RedisServer) {
+    this.#copy = join(tmpdir(), `forgetful-${server.port}`);
+  }
+
+  remember(): void {
+    cpSync(this.server.folder, this.#copy, { recursive: true });
+  }
+
+  async forget(): Promise<void> {
+    await this.server.kill();
+    rmSync(this.server.folder, { recursive: true });
+    cpSync(this.#copy, this.server.folder, { recursive: true });
+    await this.server.restart();
+  }
+}
+
+describe("a Redis that forgets", () => {
+  let server: RedisServer;
+  let forgetful: Forgetful;
+  const open = (limits = {}) => Instance.open(server.url, limits, LEASE_MS);
+  const works = (...instances: readonly Instance[]) =>
+    until(async () => {
+      for (const { failures, losses, backlog } of instances) {
+        if (failures.length + losses.length === 0 || failures.at(-1) !== undefined) return false;
+        if ((await backlog.tryKey({ hash: "any", forMs: 1 })).kind !== "accepted") return false;
+      }
+      return true;
+    });
+
+  beforeEach(async () => {
+    newGroup();
+    server = await RedisServer.start();
+    forgetful = new Forgetful(server);
+  });
+  afterEach(async () => {
+    await closeAll();
+    await server.kill();
+  });
+
+  it("the last moments: what waits, has begun and has ended is written again, and nothing begins twice", async () => {
+    const [one, two] = [await open({ places: 3 }), await open({ places: 3 })];
+    await one.goesThrough("before");
+    one.places = 2;
+    two.places = 0;
+    const key = { hash: "k", forMs: 60_000 };
+    await one.accept("ending", { keys: [key] });
+    forgetful.remember();
+    for (const id of ["begun", "waits"]) await one.accept(id);
+    await two.accept("elsewhere");
+    await until(() => one.runs.length === 3);
+    one.runs[1]?.settle("applied", null);
+    await until(() => one.ended.includes("ending"));
+    await forgetful.forget();
+    await works(one, two);
+    one.places = 1;
+    two.places = 1;
+    for (const { backlog } of [one, two]) backlog.dispatch();
+    await until(() => one.runs.length === 4 && two.runs.length === 1);
+    assert.deepEqual([one.begun.slice(1), two.begun], [["ending", "begun", "waits"], ["elsewhere"]]);
+    assert.equal((await two.accept("again", { keys: [key] })).kind, "duplicate");
+    // The begun one still holds its place.
+    assert.equal((await two.accept("third")).kind, "accepted");
+    for (const instance of [one, two]) instance.settleAllKept();
+    await until(() => one.ends.length === 4 && two.ended.includes("elsewhere"));
+    assert.equal(one.backlog.counts.paused, false);
+    assert.deepEqual([one.losses, two.losses], [[], []]);
+  });
+
+  it("a pause, a hold and limits that were set in the last moments", async () => {
+    const [one, two] = [await open(), await open()];
+    await one.goesThrough("before");
+    forgetful.remember();
+    const until5 = Date.now() + 60_000;
+    one.backlog.pause();
+    one.backlog.hold(until5);
+    await until(() => two.backlog.counts.paused && two.backlog.counts.heldUntil !== undefined);
+    await two.accept("1");
+    await forgetful.forget();
+    await works(one, two);
+    assert.deepEqual([one.backlog.counts.paused, two.backlog.counts.heldUntil], [true, until5]);
+    assert.equal(two.runs.length, 0);
+  });
+
+  it("a drop by another instance: what has ended wins over what waits", async () => {
+    const [one, two] = [await open(), await open()];
+    one.backlog.pause();
+    await one.accept("1");
+    await until(() => two.backlog.counts.waiting === 1);
+    forgetful.remember();
+    assert.equal(await two.backlog.drop(), 1);
+    await forgetful.forget();
+    await works(one, two);
+    await until(() => one.ends.length === 1);
+    one.backlog.resume();
+    await one.accept("2");
+    await until(() => one.runs.length === 1);
+    assert.deepEqual([one.begun, one.ends], [["2"], [{ id: "1", end: { cut: "dropped" } }]]);
+  });
+
+  it("that an instance was restored: what another one took over wins, and is not restored twice", async () => {
+    const gone = await Instance.open(server.url, {}, 60_000);
+    gone.places = 0;
+    for (const id of ["1", "2"]) await gone.accept(id);
+    await expire(server);
+    forgetful.remember();
+    const next = await open();
+    await until(() => next.runs.length === 2);
+    next.runs[0]?.settle("applied", null);
+    await until(() => next.ends.length === 1);
+    await forgetful.forget();
+    await works(next);
+    await until(() => gone.inherited.length === 2);
+    gone.places = 5;
+    gone.backlog.dispatch();
+    await gone.goesThrough("3");
+    next.runs[1]?.settle("applied", null);
+    await until(() => next.ends.length === 2);
+    assert.deepEqual([next.begun, gone.begun], [["1", "2"], ["3"]]);
+  });
+
+  it("records and notes of the last moments", async () => {
+    const [one, two] = [await open(), await open()];
+    await one.backlog.records.create("removed", 1);
+    await one.backlog.records.create("kept", 1);
+    forgetful.remember();
+    await one.backlog.records.remove("removed");
+    await one.backlog.records.update("kept", 2);
+    await one.backlog.records.create("new", 3);
+    await forgetful.forget();
+    await works(one, two);
+    assert.equal(await two.backlog.records.create("removed", 5), true);
+    assert.equal(await two.backlog.records.create("new", 5), false);
+    assert.equal(await two.backlog.records.note("kept", "note"), true);
+    await until(() => one.reported.length === 1);
+  });
+
+  it("everything, without a broken connection: says so, is paused, and nothing is taken for cancelled", async () => {
+    const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
+    for (const id of ["1", "2"]) await one.accept(id);
+    await two.accept("3");
+    await until(() => one.runs.length === 1);
+    await server.command("FLUSHALL");
+    await until(() => one.losses.length === 1 && two.losses.length === 1);
+    await works(one, two);
+    assert.deepEqual([one.ends, two.ends, one.backlog.counts.paused], [[], [], true]);
+    one.settleAllKept();
+    await until(() => one.ends.length === 1);
+    one.backlog.resume();
+    await until(() => one.runs.length + two.runs.length === 2);
+    for (const instance of [one, two]) instance.settleAllKept();
+    await until(() => one.runs.length === 2 && two.runs.length === 1);
+  });
+
+  it("nothing begins and nothing is accepted until each instance that lives has written again", async () => {
+    const [one, two] = [await open(), await open()];
+    one.backlog.pause();
+    await until(() => two.backlog.counts.paused);
+    await two.accept("1");
+    // It does not hear that Redis is there again.
+    const hung = two.store as unknown as { holdsLease: () => boolean };
+    assert.equal(hung.holdsLease(), true);
+    forgetful.remember();
+    await forgetful.forget();
+    const accepted: string[] = [];
+    await until(async () => {
+      const { kind } = await one.accept(`again ${accepted.length}`);
+      accepted.push(kind);
+      return kind === "accepted";
+    });
+    assert.equal(accepted[0], "failed");
+    await works(one, two);
+  });
+});
