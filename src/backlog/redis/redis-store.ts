@@ -285,6 +285,8 @@ export class RedisStore implements Store {
       refusal ??= this.#refusal(answers[n]);
       resolve(refusal ?? leaveOf(answers[n] ?? ""));
     }
+    // Those that came meanwhile are behind the one that was refused.
+    if (refusal) for (const { resolve } of this.#beginning.splice(0)) resolve(refusal);
   }
 
   /** Resolves when Redis knows this instance and its limits, or does not answer. */
