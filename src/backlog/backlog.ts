@@ -286,6 +286,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   requeue(turn: Turn): void {
     if (turn.state !== "begun" && turn.state !== "starting") return;
+    this.pacer.stopped(turn);
     this.#turns.to(turn, "beginning");
     void whenReady(this.#store.requeue(turn.entry), () => this.#putBack(turn));
   }
@@ -294,6 +295,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
     // Another instance has restored it, and reports it.
     if (!this.#turns.has(turn)) return false;
+    this.pacer.stopped(turn);
     this.#turns.to(turn, "settled");
     return this.#write(turn, outcome, settlement);
   }
@@ -422,7 +424,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     } else if (this.#isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     else {
-      this.pacer.started(performance.now());
+      this.pacer.started(performance.now(), turn);
       this.#turns.to(turn, "begun");
       this.#handlers?.begin(turn);
     }

@@ -1,13 +1,19 @@
-/** How much too early a request may leave. Milliseconds. */
-const SLACK_MS = 5;
+/** How much too early a request may leave: otherwise most would wait for a timer again. Milliseconds. */
+const SLACK_MS = 1;
+/** A request whose connection takes longer does not delay those behind it. Milliseconds. */
+const LONGEST_WAIT_MS = 500;
+/** A request asks again after this pause while an earlier one connects. Milliseconds. */
+const ASK_AGAIN_MS = 5;
 
-/** Spaces starts evenly. All instants are milliseconds on one monotonic clock. */
+/** Spaces starts evenly, and lets requests leave in their order. All instants are milliseconds on one monotonic clock. */
 export class Pacer {
   #interval = 0;
   /** The latest start that was planned or has happened. */
   #last = -Infinity;
-  /** When the last request left. */
-  #left = -Infinity;
+  /** When the next request may leave. */
+  #slot = -Infinity;
+  /** What has started and not left, in order. */
+  #connecting: { readonly run: object; readonly since: number }[] = [];
   /** Planned starts of repeated attempts, earliest first. */
   #reserved: number[] = [];
 
@@ -18,6 +24,7 @@ export class Pacer {
 
   set rate(perSecond: number) {
     this.#interval = perSecond > 0 ? 1000 / perSecond : 0;
+    if (!this.#isLimited) this.#connecting = [];
   }
 
   get #isLimited(): boolean {
@@ -49,21 +56,31 @@ export class Pacer {
     return at;
   }
 
-  /** A start happened later than it was planned: those after it keep their distance. */
-  started(at: number): void {
-    if (this.#isLimited) this.#last = Math.max(this.#last, at);
+  /** A start happened, perhaps later than it was planned: those after it keep their distance. */
+  started(at: number, run: object): void {
+    if (!this.#isLimited) return;
+    this.#last = Math.max(this.#last, at);
+    this.#connecting.push({ run, since: at });
+  }
+
+  /** What has started ends, or waits again. */
+  stopped(run: object): void {
+    if (this.#connecting.length > 0) this.#connecting = this.#connecting.filter((each) => each.run !== run);
   }
 
   /**
-   * Whether a request may leave, so soon after the one before. A little too early is no harm: otherwise each delay would
-   * delay all that follow.
-   * @returns when it may, or `undefined`: it leaves now
+   * Whether a request may leave: those that started before it come first, each at a distance.
+   * @returns when to ask again, or `undefined`: it leaves now
    */
-  acquireSendSlot(now: number): number | undefined {
-    const slack = Math.min(this.#interval / 4, SLACK_MS);
-    const at = this.#left + this.#interval - slack;
-    if (this.#isLimited && now < at) return at;
-    this.#left = now;
+  acquireSendSlot(now: number, run: object): number | undefined {
+    if (!this.#isLimited) return undefined;
+    while (this.#connecting[0] && now - this.#connecting[0].since > LONGEST_WAIT_MS) this.#connecting.shift();
+    // Repeated attempts, and those whose connection took too long, have no place in the order any more.
+    const index = this.#connecting.findIndex((each) => each.run === run);
+    if (index > 0) return Math.max(this.#slot + index * this.#interval, now + ASK_AGAIN_MS);
+    if (now < this.#slot - SLACK_MS) return this.#slot;
+    this.#slot = Math.max(this.#slot, now) + this.#interval;
+    if (index === 0) this.#connecting.shift();
     return undefined;
   }
 

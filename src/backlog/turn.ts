@@ -74,7 +74,7 @@ export class Turn {
    */
   acquireSendSlot(): number | undefined {
     if (!this.#owner.mayLeave) return performance.now() + LEASE_PAUSE_MS;
-    return this.#owner.pacer.acquireSendSlot(performance.now());
+    return this.#owner.pacer.acquireSendSlot(performance.now(), this);
   }
 
   /** It may not leave now: it waits again, in front of the others. */
