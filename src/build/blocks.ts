@@ -1,4 +1,4 @@
-/** The question of a gate and a trigger for their hours, and what depends on the answer. */
+/** Where a gate and a trigger read their hours, and the rows that depend on it. */
 const hours = `
 <div class="form-row telephony-row">
   <label for="telephony-hours"><i class="fa fa-fw fa-calendar"></i> <span data-i18n="label.source"></span></label>
@@ -31,7 +31,7 @@ const preview = (next: string) => `
 </div>
 `;
 
-/** Whose name and number a call shows. */
+/** The name and number that a call shows. */
 const caller = `
 <details class="telephony-fold">
   <summary data-i18n="fold.from"></summary>
@@ -39,6 +39,16 @@ const caller = `
   {{row fromAlias fa-id-card-o}}
   {{row fromKind fa-sign-out}}
 </details>
+`;
+
+/** The properties of a node that places calls. A new node says the text of the message. */
+const spokenDefaults = `
+{{defaults
+  "actions": [{ "action": "talk", "text": "payload.text", "textType": "msg" }],
+  "actionsType": "list",
+  "answerUrl": "",
+  "answerUrlType": "str"
+}}
 `;
 
 /** The button that shows a node's request, and the place where it is shown. */
@@ -60,12 +70,13 @@ const BLOCKS: Readonly<Record<string, string>> = {
   preview: preview(""),
   previewAndNext: preview('\n  <p class="telephony-hint" id="telephony-next"></p>'),
   caller,
+  spokenDefaults,
   request,
 };
 
 export const BLOCK_NAMES = Object.keys(BLOCKS);
 
-/** Source that the dialogs of several nodes share; it may have marks of its own. */
+/** The source of a shared block, which may contain marks. */
 export function block(name: string): string | undefined {
   return Object.hasOwn(BLOCKS, name) ? BLOCKS[name]?.trim() : undefined;
 }

@@ -15,7 +15,7 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
  * - `{{conditions}}`: the rows that actions have in common, in a fold where conditions are among them.
  * - `{{request}}`: the button that shows the node's request.
- * - `{{hours}}`, `{{preview}}`, `{{previewAndNext}}`, `{{caller}}`: what gate and trigger, and call-out and escalation, share.
+ * - `{{hours}}`, `{{preview}}`, `{{previewAndNext}}`, `{{caller}}`, `{{spokenDefaults}}`: shared blocks, see blocks.ts.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
  */
@@ -33,7 +33,7 @@ export function dialog(
       throw new BuildError(`has no row for ${property}: write {{row ${property} fa-…}}`);
   return expanded;
 
-  /** The marks that stand for source with marks and keys of its own. */
+  /** Replaces the marks whose source contains further marks and keys. */
   function composed(name: string): string | undefined {
     return name === "conditions" ? conditionRows(properties) : block(name);
   }

@@ -73,7 +73,7 @@ function inputs(type: string, modes: readonly Fields[], catalogue: Catalogue): s
 }
 
 /**
- * One line of the list: what a message brings, and the text `field.<property>` with the choices and the default. Without
+ * One line of the list: what a message may contain, and the text `field.<property>` with the choices and the default. Without
  * such a text the choices stand alone, and without choices the dialog's hint or label stands for it.
  * @param fields the field as each mode has it
  */
@@ -102,7 +102,7 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
   return `: payload.${name} (${kinds}) : ${optional}${sentences.join(" ").replaceAll("。 ", "。")}`;
 }
 
-/** What a message may bring for each kind of field. */
+/** The types of value that a message may have for each kind of field. */
 const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
   text: ["string"],
   choice: ["string"],

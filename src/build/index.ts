@@ -36,7 +36,7 @@ export function buildEditor(root: string): string {
 
   const plugin = join(root, "dist", "plugin");
   mkdirSync(plugin, { recursive: true });
-  writeFileSync(join(plugin, "tab.html"), editorCode(root, "src/editor/tab/tab.css", "src/editor/tab/index.ts"));
+  writeFileSync(join(plugin, "tab.html"), editorCode(root, "src/editor/tab/tab.css", "src/editor/tab/tab.ts"));
 
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
   const dialogs = nodes.map((node) => dialogOf(root, node, texts));

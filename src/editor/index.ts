@@ -16,8 +16,8 @@ export { checked } from "./validate/valid";
 extendPaletteSearch();
 
 /**
- * Lets the palette's search find a node by its full name and its keywords: their label there is short. Node-RED looks in
- * the type and in this attribute, which it sets when a type is added, before this is called.
+ * Makes the palette's search find a node by its full name and its keywords, because its label there is short. Node-RED
+ * searches the type and this attribute, which it sets before this event.
  */
 function extendPaletteSearch(): void {
   RED.events.on("registry:node-type-added", (type) => {

@@ -12,7 +12,7 @@ export function translate<Key extends string>(key: Key & Existing<TextKey, Key>,
   return textOf(key, params);
 }
 
-/** A node's own text, or the translate one where it has none. */
+/** A node's own text, or the shared one if it has none. */
 export function nodeText<Key extends string>(
   node: EditorNode,
   key: Key & Existing<NodeTextKey, Key>,

@@ -45,7 +45,7 @@ export async function loadZone(name: string): Promise<Zone> {
 function zoneOf(name: string, temporal: typeof Temporal): Zone {
   /** Wall times this near to a change are left to Temporal. No zone ever changed by more than a day. */
   const near = 2 * MILLISECONDS_A_DAY;
-  /** The polyfill searches three years ahead for a change. Finding none says nothing about the time after. */
+  /** The polyfill searches three years ahead for a change. Finding none does not rule out a later one. */
   const farthest = 1000 * MILLISECONDS_A_DAY;
   let known: OffsetPeriod = { offset: 0, from: 0, until: 0 };
   /** Where the known period ends with the search and not with a change, it is not used up to its end. */

@@ -9,10 +9,10 @@ import { translate } from "../texts";
 const id = (property: string) => `#node-config-input-${property}`;
 const LISTS = ["allow", "block"];
 
-/** How long the dialog must be unchanged before the runtime is asked. */
+/** How long the dialog must be unchanged before a request is sent. */
 const PAUSE_MS = 300;
 
-/** Prepares the lists of a tenant's guard, and shows what a number that the user tries would meet. */
+/** Prepares the lists of a tenant's guard, and shows whether a number that the user types would be called. */
 export function prepareGuard(node: EditorNode): void {
   for (const property of LISTS) prepareList(node, property, phoneList);
   const [number, verdict] = [$("#telephony-tryNumber"), $("#telephony-tried")];
@@ -25,7 +25,7 @@ export function prepareGuard(node: EditorNode): void {
   function update(): void {
     const typed = String(number.val()).trim();
     verdict.removeData("request").text("");
-    // A dialog that is closed changes too while it is taken apart.
+    // Closing a dialog triggers changes while its elements are removed.
     if (typed === "" || !verdict[0]?.isConnected) return;
     const config: Record<string, unknown> = {
       country: $(id("country")).val(),

@@ -6,7 +6,7 @@ import { tenantHasHotline } from "../validate/call-out";
 /** The hotline of a simulated tenant. It cannot be dialled, and no live tenant has it. */
 const SAMPLE = "0000000000";
 
-/** Says at the tenant's hotline that it is missing, and keeps the sandbox's sample out of the other modes. */
+/** Warns in a tenant's dialog if it has no hotline, and uses the sample hotline in sandbox mode only. */
 export function prepareHotline(node: EditorNode): void {
   const [mode, hotline] = [$("#node-config-input-mode"), $("#node-config-input-fromNumber")];
   let before = mode.val();
@@ -22,7 +22,7 @@ export function prepareHotline(node: EditorNode): void {
   flag(node, hotline, () => hotline.val() === "");
 }
 
-/** Says at a call-out that its number to call from is left to the message, because the tenant has no hotline. */
+/** Warns in a call-out's dialog if the message has to bring the caller's number, because the tenant has no hotline. */
 export function flagHotline(node: EditorNode): void {
   const number = $("#node-input-fromNumber");
   const isLeft = () => {

@@ -67,7 +67,7 @@ function showMode(node: EditorNode): void {
 const SELECT = "#node-config-input-partyFields";
 const HINT = "#telephony-hint-partyFields";
 
-/** Explains the chosen party format. The automatic one also says what it has found out, once the server has told it. */
+/** Explains the chosen party format and, for the automatic one, what the server has found out. */
 function preparePartyFormat(node: EditorNode): void {
   $(SELECT).on("change", () => showPartyFormat(node));
   showPartyFormat(node);

@@ -11,14 +11,14 @@ export class Frame {
   constructor(place: JQuery) {
     this.#place = place;
     window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-      // Nobody but the page in the frame may select nodes.
+      // Only the page in the frame may select nodes.
       if (!this.#frame || source !== this.#frame.contentWindow || origin !== location.origin) return;
       const { telephony, id } = (data ?? {}) as { readonly telephony?: unknown; readonly id?: unknown };
       if (telephony === "node" && typeof id === "string") revealNode(id);
     });
   }
 
-  /** Shows the page of a sandbox, or nothing. A page that is shown already stays as it is. */
+  /** Shows the page of a sandbox, or nothing. Does not reload a page that is already shown. */
   show(tenant: DeployedTenant | undefined): void {
     const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
     const address = tenant ? callsAddress(tenant.id, { lang: translate("language"), theme, ...zoneOf(tenant) }) : "";
@@ -32,18 +32,18 @@ export class Frame {
     this.#frame = frame.appendTo(this.#place)[0] as HTMLIFrameElement;
   }
 
-  /** Lets the page ask for what is new. */
+  /** Makes the page fetch what is new. */
   refresh(): void {
     this.#frame?.contentWindow?.postMessage({ telephony: "changed" }, location.origin);
   }
 }
 
-/** The page reads its clock in the tenant's time zone, else in that of the browser. */
+/** The page shows times in the tenant's time zone, or in that of the browser if the tenant has none. */
 export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
 }
 
-/** Selects a node on the canvas, on whichever tab or subflow it is. */
+/** Selects a node on the canvas, on any tab or subflow. */
 function revealNode(id: string): void {
   // A node of a subflow's instance is named `<instance>-<node in the subflow>`; ids of hand-written flows have dashes, too.
   const parts = id.split("-");

@@ -7,8 +7,17 @@ import { type DeployedTenant, deployedTenants } from "./tenants";
 const ID = "telephony";
 const SHOW = "telephony:show-calls";
 
-/** Adds the sidebar tab. It asks and hears nothing while it is not to be seen. */
-export function addTab(): void {
+let isAdded = false;
+
+// Node-RED has loaded the texts of the set when its first type is added. Enabling a disabled set adds its types again.
+RED.events.on("registry:node-type-added", (type) => {
+  if (isAdded || type !== "telephony-tenant") return;
+  isAdded = true;
+  addTab();
+});
+
+/** Adds the sidebar tab. It sends and receives nothing while it is not visible. */
+function addTab(): void {
   const content = $("<div>", { class: "telephony-tab" });
   const name = translate("tab.name");
   const tab = RED.user.hasPermission("telephony-tenant.read") ? new Tab(content) : undefined;
@@ -33,7 +42,7 @@ class Tab {
   readonly #metrics: LiveMetrics;
   readonly #frame: Frame;
   #isVisible = false;
-  #isHeard = false;
+  #isSubscribed = false;
   #tenants: readonly DeployedTenant[] = [];
   #chosen: string | undefined;
 
@@ -55,7 +64,7 @@ class Tab {
     watchVisibility(content[0] as Element, (isVisible) => {
       this.#isVisible = isVisible;
       if (isVisible) this.#update();
-      else this.#rest();
+      else this.#pause();
     });
   }
 
@@ -97,28 +106,28 @@ class Tab {
     return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];
   }
 
-  /** The runtime tells what changes in the sandbox, at once and from then on. */
+  /** Asks the runtime to announce changes in the sandbox. It announces the first one at once. */
   #watch(): void {
     if (!this.#isVisible) return;
-    if (!this.#isHeard && this.#sandbox) {
-      this.#isHeard = true;
+    if (!this.#isSubscribed && this.#sandbox) {
+      this.#isSubscribed = true;
       RED.comms.subscribe("telephony/sandbox", (_, data) => {
         const isShown = this.#isVisible && (data as { readonly id?: unknown }).id === this.#sandbox?.id;
         if (isShown) this.#frame.refresh();
       });
     }
-    if (this.#isHeard) RED.comms.send("telephony/watch", this.#sandbox?.id ?? "");
+    if (this.#isSubscribed) RED.comms.send("telephony/watch", this.#sandbox?.id ?? "");
   }
 
-  #rest(): void {
+  #pause(): void {
     this.#metrics.stop();
-    if (this.#isHeard) RED.comms.send("telephony/watch", "");
+    if (this.#isSubscribed) RED.comms.send("telephony/watch", "");
   }
 }
 
 /**
- * Tells whenever an element appears on the screen or disappears: in a sidebar that opens or closes, behind another tab of
- * it, or with the whole page.
+ * Calls back when an element becomes visible or hidden: a sidebar opens or closes, another of its tabs is chosen, or the
+ * whole page is hidden.
  */
 function watchVisibility(element: Element, changed: (isVisible: boolean) => void): void {
   let isOnScreen = false;

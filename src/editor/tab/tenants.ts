@@ -4,13 +4,12 @@ import { translate } from "../texts";
 export interface DeployedTenant {
   readonly id: string;
   readonly mode: string;
-  /** For people. */
   readonly name: string;
   /** Empty: the server's time zone. */
   readonly timezone: string;
 }
 
-/** The tenants that run, those with calls to show first. A tenant that is only drawn has nothing to show. */
+/** The deployed tenants, sandboxes first. */
 export function deployedTenants(): readonly DeployedTenant[] {
   const tenants = (RED.nodes.originalFlow() ?? []).filter(({ type, d }) => type === "telephony-tenant" && !d);
   const named = tenants.map(({ id, name, mode, url, timezone = "" }) => {

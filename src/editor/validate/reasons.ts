@@ -19,7 +19,7 @@ export function showReasons(node: EditorNode): void {
   const updates = properties.flatMap((property) => reasonOf(node, property));
   const form = $(".red-ui-tray-body:last form");
   const update = () => {
-    // A dialog that is closed changes too while it is taken apart.
+    // Closing a dialog triggers changes while its elements are removed.
     if (form[0]?.isConnected) for (const each of updates) each();
   };
   form.on("change input keyup", update);
@@ -54,7 +54,7 @@ function reasonOf(node: EditorNode, property: string): (() => void)[] {
   ];
 }
 
-/** Makes the line below a field that says why it is wrong, and hides where it is not. The inputs refer to its id. */
+/** Makes the line below a field that explains why it is wrong, hidden if it is not. The inputs refer to its id. */
 export function reasonLine(row: JQuery, id?: string, ...inputs: JQuery[]): (problem: string | undefined) => void {
   const line = $("<p>", { class: "telephony-problem", role: "status", ...(id && { id }) }).hide();
   const hint = row.children(".telephony-hint").first();

@@ -16,7 +16,7 @@ import { FIXED, sentence, sourceProblem } from "./source";
 const NOWHERE = "-";
 
 /**
- * Checks one property of a node with the runtime's own checks. A value that a message brings is not checked.
+ * Checks one property of a node with the runtime's own checks. A value from a message is not checked.
  * @returns true, or a sentence that names the property by its label
  */
 function valid(node: EditorNode, property: string, value: unknown): true | string {

@@ -1,4 +1,4 @@
-/** What the text of one phone number says, without knowledge of any country. */
+/** The parts of one written phone number, independent of any country. */
 export interface WrittenNumber {
   readonly hasPlus: boolean;
   readonly hasExtension: boolean;

@@ -6,7 +6,7 @@ import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
 
-/** Looks up and evaluates what only the host of the nodes can: Node-RED, or a substitute. */
+/** Access to paths, contexts, the environment and JSONata: Node-RED, or a substitute. */
 export interface Host {
   /** Parses a property path. Throws when it is invalid. */
   path(expression: string): Path;
@@ -18,7 +18,7 @@ export interface Host {
   jsonata(expression: string): (message: object) => Promise<unknown>;
   /** What a field that is set to "now" reads, epoch milliseconds; the host's clock if it is not given. */
   now?(): number;
-  /** Tells the operator of a value that is sent as it is, but may be a mistake. */
+  /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
 }
 

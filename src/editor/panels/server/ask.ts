@@ -14,7 +14,7 @@ export function reasonOf(node: EditorNode, { key, params }: Refusal): string {
 const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
 
 /**
- * Sends a request to the runtime, a POST if it has a body. Rejects with a sentence that says why there is no answer. The
+ * Sends a request to the runtime, a POST if it has a body. Rejects with the reason, as a sentence, if there is no answer. The
  * promise never settles if a later request is made for the same place, or the dialog is closed.
  * @param place element that shows the answer, with the latest request as its data `request`
  */

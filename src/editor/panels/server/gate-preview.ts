@@ -8,7 +8,7 @@ import { drawWeek, markWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
 import { ask, reasonOf } from "./ask";
 
-/** How long the dialog must be unchanged before the runtime is asked. */
+/** How long the dialog must be unchanged before a request is sent. */
 const PAUSE_MS = 300;
 
 type Answer = GatePreview | RefusalAnswer;
@@ -56,7 +56,7 @@ export function previewGate(node: EditorNode): void {
     markWeek(drawn ? picture : $("#telephony-own .telephony-picture"), marks);
   }
 
-  /** Hours that somebody typed here would otherwise count on a clock in another part of the world. */
+  /** Warns if the typed hours would be read in the zone of a server elsewhere. */
   function showZone(zone: string | undefined): void {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const isForeign = zone !== undefined && !isSameZone(zone, timeZone);

@@ -73,7 +73,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
   }
 }
 
-/** Rejects with a sentence that says why there is no list. */
+/** Rejects with the reason, as a sentence, if there is no list. */
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");

@@ -60,7 +60,7 @@ function asJson(row: ActionRow): string {
   return Object.keys(keys).length > 0 ? JSON.stringify(keys) : "";
 }
 
-/** Text that is not JSON is stored as it is: the dialog, and then every message, says what is wrong with it. */
+/** Text that is not JSON is stored as it is, and reported by the dialog and for every message. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,41 +1,40 @@
 import { translate } from "../../texts";
 
-/** What a row says. */
-interface Said {
-  /** Empty where only a message brings it, `undefined` where nothing is said. */
+interface Speech {
+  /** Empty if it comes from a message, `undefined` if the row says nothing. */
   readonly text: string | undefined;
   readonly speed: string;
 }
 
-/** The service documents no unit of its speeds. The phone of the sandbox takes the same one. */
+/** Our choice, as in the phone of the sandbox: the service documents no unit of its speeds. */
 const RATE_STEP = 1.15;
 
 /**
  * Makes a button that speaks a row's text with the browser's own voice, until it is pressed again or the row is removed.
  * @returns a function to call when the row has changed
  */
-export function playButton(line: JQuery, said: () => Said): () => void {
+export function playButton(line: JQuery, speechOf: () => Speech): () => void {
   const synthesis = window.speechSynthesis as SpeechSynthesis | undefined;
   const button = $("<button>", { type: "button", class: "red-ui-button telephony-spoken-hear" });
   const icon = $("<i>").appendTo(button);
   let utterance: SpeechSynthesisUtterance | undefined;
 
   button.appendTo(line).on("click", () => {
-    const { text = "", speed } = said();
+    const { text = "", speed } = speechOf();
     if (silence() || !synthesis) return update();
-    const speech = new SpeechSynthesisUtterance(text);
-    speech.voice = voiceOf(text) ?? null;
-    speech.lang = languageOf(text);
-    speech.rate = Math.min(3, Math.max(0.4, RATE_STEP ** (Number(speed) || 0)));
-    speech.onend = speech.onerror = () => {
-      if (speech !== utterance) return;
+    const next = new SpeechSynthesisUtterance(text);
+    next.voice = voiceOf(text) ?? null;
+    next.lang = languageOf(text);
+    next.rate = Math.min(3, Math.max(0.4, RATE_STEP ** (Number(speed) || 0)));
+    next.onend = next.onerror = () => {
+      if (next !== utterance) return;
       utterance = undefined;
       update();
     };
-    // The browser would say this after the text of another row.
+    // Otherwise the browser would finish the text of another row first.
     synthesis.cancel();
-    utterance = speech;
-    synthesis.speak(speech);
+    utterance = next;
+    synthesis.speak(next);
     update();
   });
   // Browsers load their voices in the background.
@@ -46,7 +45,7 @@ export function playButton(line: JQuery, said: () => Said): () => void {
   });
   return update;
 
-  /** Whether there was something to silence. The row may be gone, with the fields that it is read from. */
+  /** Returns whether the button was speaking. Does not read the row, which may be gone. */
   function silence(): boolean {
     const wasSpeaking = utterance !== undefined;
     utterance = undefined;
@@ -59,8 +58,8 @@ export function playButton(line: JQuery, said: () => Said): () => void {
   }
 
   function update(): void {
-    const { text } = said();
-    // It keeps its place, so that the voices of all rows stand in one column.
+    const { text } = speechOf();
+    // A hidden button keeps its place, which aligns the voices of all rows.
     button.css("visibility", text === undefined ? "hidden" : "");
     if (text === undefined) silence();
     const reason = reasonNotToSpeak(text ?? "");
@@ -80,7 +79,7 @@ export function playButton(line: JQuery, said: () => Said): () => void {
 /** Letters that only Vietnamese has. */
 const VIETNAMESE = /[ăđơư\u1ea0-\u1ef9]/i;
 
-/** The language of a text as far as its letters tell, else that of the editor. */
+/** The language of a text by its letters, or else that of the editor. */
 function languageOf(text: string): string {
   const editor = translate("language").slice(0, 2);
   if (VIETNAMESE.test(text.normalize())) return "vi";

@@ -64,7 +64,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   if (given === undefined) second.find("textarea").trigger("focus");
   return read;
 
-  /** What is said whatever the message brings. */
+  /** The text as written in the dialog: empty if it comes from elsewhere, `undefined` if nothing is said. */
   function written(): string | undefined {
     if (!isTalk(action)) return undefined;
     return text.typedInput("type") === "str" ? text.typedInput("value") : "";
