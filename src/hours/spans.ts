@@ -41,7 +41,7 @@ export function planAround(
   };
 }
 
-/** A time that is open throughout: `[start, end)` in epoch milliseconds. */
+/** A time that is open throughout: `[start, end)`, in epoch milliseconds unless stated otherwise. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -93,7 +93,8 @@ function spansOf(plan: DayPlan, zone: Zone, day: number): Span[] {
     .filter(({ start, end }) => start < end);
 }
 
-function joined(list: Span[]): Span[] {
+/** Sorts spans and joins those that touch or overlap. */
+export function joined(list: Span[]): Span[] {
   const result: Span[] = [];
   for (const span of list.sort((a, b) => a.start - b.start)) {
     const before = result.at(-1);
