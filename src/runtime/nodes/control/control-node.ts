@@ -26,7 +26,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   let unfollow = () => {};
   try {
     const { client } = usable(tenant);
-    unfollow = client.follow(() => show(client));
+    // Giving up what waits changes the counts, too: why nothing can be sent stays.
+    unfollow = client.follow(() => {
+      if (!client.unusable) show(client);
+    });
     const { paused, heldUntil, callingHours } = client.lanes;
     if (paused || heldUntil !== undefined || callingHours?.isOpen === false) show(client);
     else status.rest();
