@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type catalogue from "../../../../locales/en-US/telephony.json";
 import { type Announced, type Announcement, announcement } from "../../../hours";
@@ -8,10 +9,10 @@ type Templates = (typeof catalogue)["sentence"];
 /** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
 const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
 
-/** Node-RED itself has only the texts of the server's language. Node.js reads each file once. */
+/** Node-RED itself has only the texts of the server's language. */
 function templatesOf(folder: string): Templates {
   const path = join(__dirname, "../../../../nodes/locales", folder, "index.json");
-  return (require(path) as { readonly sentence: Templates }).sentence;
+  return (JSON.parse(readFileSync(path, "utf8")) as { readonly sentence: Templates }).sentence;
 }
 
 /** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */
