@@ -44,5 +44,5 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
 
 /** Warns at a start that messages of an earlier run are unfinished. */
 export function remindOfUnfinished(RED: NodeAPI, file: string): void {
-  RED.log.warn(shared(RED, "log.unfinishedFile", { file }));
+  swallowErrors(() => RED.log.warn(shared(RED, "log.unfinishedFile", { file })));
 }

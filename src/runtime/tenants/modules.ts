@@ -36,18 +36,26 @@ export function forbiddenModule(config: Config): string | undefined {
  */
 export function moduleProperty({ settings, hooks, nodes }: NodeAPI & { readonly hooks?: Hooks }): object {
   if ((settings as { functionExternalModules?: unknown }).functionExternalModules === false || !hooks) return {};
-  // A set that is disabled and enabled again is registered again.
-  hooks.remove(HOOK);
-  hooks.add(HOOK, ({ module, version }) => {
-    const spec = version ? `${module}@${version}` : module;
-    if (IOREDIS.test(spec)) return undefined;
-    let [isOurs, isOthers] = [false, false];
-    nodes.eachNode((node) => {
-      const { type, modules, ...others } = node as unknown as Config & { readonly type: string };
-      if (type === "telephony-tenant") isOurs ||= modulesOf({ modules } as Config).includes(spec);
-      else isOthers ||= JSON.stringify({ modules, ...others }).includes(JSON.stringify(spec));
-    });
-    return isOurs && !isOthers ? false : undefined;
-  });
+  try {
+    // A set that is disabled and enabled again is registered again.
+    hooks.remove(HOOK);
+    hooks.add(HOOK, (installation) => (isForbidden(nodes, installation) ? false : undefined));
+  } catch {
+    // Node-RED logs both, and a log handler may throw. Without the hook, nothing may be installed.
+    return {};
+  }
   return { dynamicModuleList: "modules" };
+}
+
+/** Whether only tenants name a module, and may not. */
+function isForbidden(nodes: NodeAPI["nodes"], { module, version }: Installation): boolean {
+  const spec = version ? `${module}@${version}` : module;
+  if (IOREDIS.test(spec)) return false;
+  let [isOurs, isOthers] = [false, false];
+  nodes.eachNode((node) => {
+    const { type, modules, ...others } = node as unknown as Config & { readonly type: string };
+    if (type === "telephony-tenant") isOurs ||= modulesOf({ modules } as Config).includes(spec);
+    else isOthers ||= JSON.stringify({ modules, ...others }).includes(JSON.stringify(spec));
+  });
+  return isOurs && !isOthers;
 }
