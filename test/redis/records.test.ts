@@ -72,6 +72,15 @@ describe("records in Redis", () => {
     await until(async () => ((await server.command("KEYS", "*:notes:*")) as string[]).length === 0);
   });
 
+  it("hear a note of which Redis told them only that it has forgotten", async () => {
+    const one = await quick();
+    await one.backlog.records.create("a", 1);
+    const [instance = ""] = (await server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    const both = "redis.call('HSET', KEYS[1], 'run', '') redis.call('RPUSH', KEYS[2], ARGV[1])";
+    await server.command("EVAL", both, "2", await key("state"), await key(`notes:${instance}`), 'id\n"a"\n"note"');
+    await until(() => one.reported.length === 1);
+  });
+
   it("go to an heir when the lease of their instance has run out, with what it was not told", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", { step: 1 });

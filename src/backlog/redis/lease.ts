@@ -87,10 +87,14 @@ export class Lease {
     const news = { ...read, cuts: Object.values(read.cuts), notes: Object.values(read.notes) };
     this.#marker = news.marker;
     this.#members = news.members;
-    this.#lastNote = news.notes.at(-1)?.[0] ?? this.#lastNote;
     this.#until = sent + this.ms;
     this.#offset = news.now - (sent + performance.now()) / 2;
     return { kind, news };
+  }
+
+  /** The next renewal says that these were read. */
+  hasHeard(notes: News["notes"]): void {
+    this.#lastNote = notes.at(-1)?.[0] ?? this.#lastNote;
   }
 
   async leave(): Promise<void> {

@@ -364,7 +364,7 @@ export class RedisStore implements Store {
         cut as Cut,
       );
     for (const [, name, note] of news.notes) this.#events?.onRecordNote(JSON.parse(name), JSON.parse(note));
-    // The next renewal says that these were read.
+    this.#group.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
     this.#reportGroup();
     if (this.#isFull) await this.#group.lease.call("accept", "");
