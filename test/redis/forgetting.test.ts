@@ -164,6 +164,20 @@ describe("a Redis that forgets", () => {
     await until(() => one.runs.length === 2 && two.runs.length === 1);
   });
 
+  it("everything, and fails while it is written again: that is tried until it succeeds", async () => {
+    const one = await open();
+    one.places = 0;
+    await one.accept("1");
+    await server.command("ACL", "SETUSER", "default", "-expire");
+    await server.command("FLUSHALL");
+    await until(() => one.losses.length === 1 && one.failures.at(-1) !== undefined);
+    await server.command("ACL", "SETUSER", "default", "+expire");
+    await works(one);
+    one.places = 1;
+    one.backlog.resume();
+    await until(() => one.begun.includes("1"));
+  });
+
   it("nothing begins and nothing is accepted until each instance that lives has written again", async () => {
     const [one, two] = [await open(), await open()];
     one.backlog.pause();

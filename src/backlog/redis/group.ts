@@ -26,6 +26,8 @@ export class Group {
   readonly #pauses = new Set<() => void>();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
+  /** What this instance holds has to be written again, which may have failed before. */
+  #mustRewrite = false;
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -114,8 +116,10 @@ export class Group {
     for (;;) {
       const hasReconnected = this.#hasReconnected;
       const renewal = await this.lease.renew(hasReconnected);
-      if (renewal.kind === "gone") this.#member.onInherited();
-      else if (renewal.kind === "forgotten") {
+      if (renewal.kind === "gone") {
+        this.#mustRewrite = false;
+        this.#member.onInherited();
+      } else if (renewal.kind === "forgotten" || this.#mustRewrite) {
         if (renewal.news.lost) this.#member.onLost();
         await this.#rewrite();
       } else {
@@ -129,9 +133,11 @@ export class Group {
 
   async #rewrite(): Promise<void> {
     if (this.#phase === "joined") this.#phase = "away";
+    this.#mustRewrite = true;
     const [...parts] = this.#member.parts();
     for (const [n, part] of parts.entries())
       if (isUnknown(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
+    this.#mustRewrite = false;
   }
 
   #pause(): Promise<void> {
