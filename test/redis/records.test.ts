@@ -81,6 +81,13 @@ describe("records in Redis", () => {
     await until(() => one.reported.length === 1);
   });
 
+  it("refuse a note while Redis may not know its record again yet", async () => {
+    const one = await quick();
+    await server.command("HSET", await key("state"), "recoverUntil", "1e15");
+    await server.command("SADD", await key("awaited"), "another");
+    await assert.rejects(one.backlog.records.note("a", "note"), /written again/);
+  });
+
   it("go to an heir when the lease of their instance has run out, with what it was not told", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", { step: 1 });

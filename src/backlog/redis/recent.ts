@@ -66,5 +66,4 @@ interface Kinds {
   cut: readonly [id: string, cut: string];
   /** Instances of which this one has restored what they left. */
   gone: string;
-  note: readonly [name: string, id: string, note: string];
 }

@@ -204,9 +204,9 @@ export class RedisStore implements Store {
   }
 
   async note(name: string, note: unknown): Promise<boolean> {
-    const item = [JSON.stringify(name), JSON.stringify(note), randomUUID()] as const;
-    this.#recent.add("note", item);
-    return (await this.#ask("record", "note", ...item)) === 1;
+    const answer = await this.#ask("record", "note", JSON.stringify(name), JSON.stringify(note), randomUUID());
+    if (answer === "recovering") throw new Error(RECOVERING);
+    return answer === 1;
   }
 
   setState({ paused, heldUntil }: { readonly paused?: boolean; readonly heldUntil?: number | null }): void {

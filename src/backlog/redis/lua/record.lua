@@ -1,12 +1,12 @@
 #!lua
 -- ARGV: 3 'new', 'mine', 'remove' or 'note', 4 name, 5 value or note, 6 id of the note
--- Result: 1 if it was written, or there is such a record; 0 if not
+-- Result: 1 if it was written, or there is such a record; 0 if not; 'recovering' if that is not known yet
 local verb, name, value, records = ARGV[3], ARGV[4], ARGV[5], p .. ':records'
 local why, kept = refused(), call('HGET', records, name)
 if why then return why end
 local owner = kept and ownerOf(kept)
 if verb == 'note' then
-  if not owner then return 0 end
+  if not owner then return isRecovering() and 'recovering' or 0 end
   call('RPUSH', of('notes', owner), ARGV[6] .. '\n' .. name .. '\n' .. value)
   wake()
 elseif verb == 'remove' then
