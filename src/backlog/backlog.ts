@@ -52,7 +52,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     return this.#store.engine;
   }
 
-  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
+  /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   get isDurable(): boolean {
     return this.#store.isDurable;
   }
@@ -152,7 +152,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.dispatch();
   }
 
-  /** Ends what waits, of one node or of all, in the whole group. Returns how many. Rejects if the store fails. */
+  /** Ends the waiting entries of one node or of all, in the whole group. Returns how many. Rejects if the store fails. */
   async drop(nodeId?: string): Promise<number> {
     if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
     const own = await this.#cutAll("dropped", nodeId);

@@ -30,7 +30,7 @@ export interface Handlers {
   readonly restored?: RestoredHandlers | undefined;
   /** How many may begin now. If there are more later, call `dispatch`. */
   places(): number;
-  /** What waits in this process besides the backlog, and counts against the limits. */
+  /** Requests of this process that wait outside the backlog and count against the limits. */
   others(): Pick<Counts, "waiting" | "bytes">;
   /** Whether starts are open, for entries that do not begin at any time. If that changes, call `dispatch`. */
   isOpen(): boolean;

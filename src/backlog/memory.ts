@@ -5,7 +5,7 @@ import type { Leave, Store } from "./store";
 
 const ACCEPTED: Acceptance = { kind: "accepted" };
 
-/** Keeps the deduplication keys and nothing else: what waits ends with the process. */
+/** Keeps the deduplication keys and nothing else: waiting entries end with the process. */
 export class MemoryStore implements Store {
   readonly engine = "memory";
   readonly isDurable = false;

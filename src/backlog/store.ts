@@ -78,7 +78,7 @@ export interface StoreEvents {
 export interface Store {
   /** For people. */
   readonly engine: string;
-  /** Whether what waits outlives the process: then the contents of entries must be JSON. */
+  /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
   /** How long before its start an entry is begun, so that writing that down does not delay it. Milliseconds. */
   readonly leadMs: number;
@@ -116,7 +116,7 @@ export interface Store {
   note?(name: string, note: unknown): Promise<boolean>;
   /** @param state what has changed; `null` ends a hold */
   setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
-  /** Ends what waits at other instances. Resolves to how many. Rejects if the store fails. */
+  /** Ends the entries that wait at other instances. Resolves to how many. Rejects if the store fails. */
   settleOthers?(which: { readonly nodeId?: string }, cut: Cut): Promise<number>;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
   holdsLease?(): boolean;

@@ -85,7 +85,7 @@ export class Connection {
     this.#news.on("close", () => {
       this.#hears = false;
     });
-    // After those above: whoever is told sees the new state.
+    // After the listeners above, so that the store sees the new state.
     for (const client of [this.#commands, this.#news]) {
       client.on("error", (error: Error) => this.#failed(error));
       client.on("close", () => this.#failed(new Error("the connection was closed")));

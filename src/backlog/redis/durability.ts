@@ -12,7 +12,7 @@ export async function durabilityOf(connection: Connection): Promise<Durability> 
   return appendfsync === "always" && !connection.hasReplicas ? "always" : "everysec";
 }
 
-/** The policy by which a full Redis would delete what waits, if it would and shows that. */
+/** The policy by which a full Redis would delete waiting entries, if it would and shows that. */
 export async function evictionOf(connection: Connection): Promise<string | undefined> {
   const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await settingsOf(connection);
   return maxmemory === "0" || policy === "noeviction" ? undefined : policy;

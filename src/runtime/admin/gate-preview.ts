@@ -1,8 +1,9 @@
 import type { NodeAPI } from "node-red";
-import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
+import { any, type Config, isGiven, reader, toLocalInstant } from "../../fields";
 import { type DayOfWeek, edges, formatInstant, type Schedule, specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { shared } from "../node-red/catalogue";
+import { NO_SOURCES } from "../node-red/host";
 import { NoSchedule } from "../node-red/no-schedule";
 import { type BusinessHour, Gate } from "../nodes/gate/gate";
 import type { GateInputs } from "../nodes/gate/inputs";
@@ -46,14 +47,6 @@ export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<G
   }
 }
 
-/** There is no message, and not every reader may see environment and context values. */
-const NOTHING: Host = {
-  path: () => [],
-  env: () => undefined,
-  context: () => Promise.resolve(undefined),
-  jsonata: () => () => Promise.resolve(undefined),
-};
-
 async function preview(config: Config, at: unknown, language: string): Promise<Previewed> {
   const { pairs } = gateSettings(config);
   const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
@@ -64,7 +57,7 @@ async function preview(config: Config, at: unknown, language: string): Promise<P
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
-  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, NOTHING, language);
+  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, NO_SOURCES, language);
   const isFixed = gate.inputs.origin === "dialog";
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
@@ -99,6 +92,6 @@ function nextMessages(
 /** An override in the dialog, which takes precedence over the schedule for every message. */
 async function fixedOverride(pairs: Config): Promise<"open" | "closed" | undefined> {
   if (originOf(pairs, "override") !== "dialog") return undefined;
-  const { override } = await reader({ override: any() }, pairs, NOTHING).read({});
+  const { override } = await reader({ override: any() }, pairs, NO_SOURCES).read({});
   return override === "open" || override === "closed" ? override : undefined;
 }

@@ -1,8 +1,9 @@
-import { type Host, toText } from "../../fields";
+import { toText } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { asConfigError, type Job, operations, requestFor, type TenantError } from "../../tenant";
 import { NumberGuard } from "../../tenant/guard/number-guard";
 import { TENANT_SETTINGS } from "../../tenant/settings";
+import { NO_SOURCES } from "../node-red/host";
 import { guardLists, listPair } from "../tenants/guard";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
@@ -56,14 +57,6 @@ function callTo(number: string): Pick<Job, "action" | "request"> {
   return { action: "call-out", request: requestFor(operations.callOut, body) };
 }
 
-/** Lists from these sources are left out before. */
-const NOTHING: Host = {
-  path: () => [],
-  env: () => undefined,
-  context: () => Promise.resolve(undefined),
-  jsonata: () => () => Promise.resolve(undefined),
-};
-
 /** The last guard, because a long list takes seconds to read and the dialog asks with each key. */
 let last: { readonly content: string; readonly guard: NumberGuard } | undefined;
 
@@ -78,7 +71,7 @@ function newGuard(config: Body): NumberGuard {
   try {
     const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
     const perNumber = checkSetting(TENANT_SETTINGS.perNumber, config["perNumber"], "perNumber");
-    return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NOTHING));
+    return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NO_SOURCES));
   } catch (error) {
     throw asConfigError(error);
   }

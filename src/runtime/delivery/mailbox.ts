@@ -207,7 +207,7 @@ export class Mailbox {
   static {
     flows.onStart(() => {
       for (const mailbox of mailboxes.values()) {
-        // Whoever is not there now was deleted, perhaps while no process ran.
+        // A node that is not there now was deleted, perhaps while no process ran.
         mailbox.#abandoned ||= mailbox.#node === undefined;
         mailbox.flush();
       }

@@ -30,3 +30,11 @@ export function hostOf(RED: NodeAPI, node: Node, labelled: Labelled = node): Hos
     },
   };
 }
+
+/** For previews: there is no message, and not every reader may see environment and context values. */
+export const NO_SOURCES: Host = {
+  path: () => [],
+  env: () => undefined,
+  context: () => Promise.resolve(undefined),
+  jsonata: () => () => Promise.resolve(undefined),
+};

@@ -144,7 +144,7 @@ export function openTenant(
   return tenantOf(config.id);
 }
 
-/** A target keeps what waits across redeploys, whatever else changes. */
+/** A target keeps its waiting requests across redeploys, even if other settings change. */
 function serve(
   RED: NodeAPI,
   targets: Map<string, Target>,
@@ -226,7 +226,7 @@ Mailbox.haltWith(() =>
   [...states.values()].flatMap(({ targets }) => [...targets.values()].flatMap(({ client }) => client.halt())),
 );
 
-/** Ends what waits at a target that its tenant no longer has: nothing waiting ever moves to another one. */
+/** Ends the waiting requests of a target that its tenant no longer has: they never move to another one. */
 function giveUp(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
   const { id, client, schedules } = tenant;

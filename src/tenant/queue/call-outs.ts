@@ -77,7 +77,7 @@ export class CallOuts implements Handlers {
     return this.#failure;
   }
 
-  /** Whether what waits outlives the process. */
+  /** Whether waiting call-outs outlive the process. */
   get isDurable(): boolean {
     return this.#backlog?.isDurable ?? false;
   }

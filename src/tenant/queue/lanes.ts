@@ -2,7 +2,7 @@ import type { CallingHours } from "../guard/guard";
 import type { ClientState } from "./client-state";
 import type { Dispatcher } from "./dispatcher";
 
-/** What keeps call-outs waiting. */
+/** Why call-outs are held. */
 export interface CallOutHold {
   /** Until an operator resumes. */
   readonly paused: boolean;
@@ -14,7 +14,7 @@ export interface CallOutHold {
   readonly trouble: string | undefined;
 }
 
-/** What waits at a tenant, and what is under way. */
+/** The requests of a tenant that wait, and those in flight. */
 export interface Lanes extends CallOutHold {
   readonly waiting: Readonly<Record<"callOut" | "other", number>>;
   /** Call-outs that were accepted before the last start, and have not ended. */
@@ -22,7 +22,7 @@ export interface Lanes extends CallOutHold {
   readonly inFlight: number;
 }
 
-/** What waits, as things stand whenever it is read. */
+/** The current state, each time it is read. */
 export function lanesOf(dispatcher: Dispatcher, state: ClientState): Lanes {
   const { callOuts } = dispatcher;
   return {

@@ -22,7 +22,7 @@ export interface LaneLimits {
 /** Bytes of requests that may wait, all lanes together: 10,000 large ones would end the process. */
 export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
-/** What waits elsewhere, and counts against the limits. */
+/** Entries that wait elsewhere and count against the limits. */
 export type Others = Pick<Counts, "waiting" | "bytes">;
 
 /** How many of the requests in flight at once may be call-outs. */
@@ -56,7 +56,7 @@ export class Scheduler<T> {
     this.#owner = owner;
   }
 
-  /** Begins anew with other limits, shut, and with every place free; what waits stays. */
+  /** Begins anew with other limits, shut, and with every place free; waiting entries stay. */
   renew(limits: Pick<LaneLimits, "concurrency" | "backlog">): void {
     this.#limits = limits;
     this.#inFlight = 0;

@@ -26,7 +26,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   let unfollow = () => {};
   try {
     const { client } = usable(tenant);
-    // Giving up what waits changes the counts, too: why nothing can be sent stays.
+    // Failing the waiting requests changes the counts, too. Keep showing why nothing can be sent.
     unfollow = client.follow(() => {
       if (!client.unusable) show(client);
     });
