@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { commandLine, UsageError } from "./command-line";
 import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
 import { packageFolder } from "./inspect/page";
 import { SandboxState } from "./inspect/state";
 
-const usage = `Usage: telephony-sandbox [--port 4010] [--token secret] [--answers ask] [--parties nested]
-                       [--booleans digits]
+const usage = (command: string) => `Usage: ${command} [--port 4010] [--token secret] [--answers ask] [--parties nested]
+${" ".repeat(7 + command.length)}[--booleans digits]
 
 Runs a simulated tenant of the telephony service on this machine. No phone rings.
 
@@ -29,33 +29,25 @@ requests fail, POST JSON to /sandbox/faults: {"times": 2, "status": 503}, option
 "delayMs"; {"times": 0} ends it. docs/contract.md lists the other requests, under "Sandbox".
 `;
 
-/** A mistake in the command's options. Its message is one sentence. */
-class UsageError extends Error {}
-
 /** Problems of a port, by Node's error code. */
 const portProblems = new Map([
   ["EADDRINUSE", "in use"],
   ["EACCES", "not for this user"],
 ]);
 
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        port: { type: "string", default: "4010" },
-        token: { type: "string", default: randomBytes(18).toString("base64url") },
-        answers: { type: "string", default: "everybody" },
-        parties: { type: "string", default: "either" },
-        booleans: { type: "string", default: "either" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-      },
-    }).values;
-  } catch (error) {
-    // Node's first sentence names the option; its further advice about leading dashes does not fit.
-    const [sentence] = (error as Error).message.split(/\.\s/, 1);
-    throw new UsageError(`${sentence}. See telephony-sandbox --help.`);
-  }
+function options(command: string, args: readonly string[]) {
+  return commandLine(command, {
+    args: [...args],
+    options: {
+      port: { type: "string", default: "4010" },
+      token: { type: "string", default: randomBytes(18).toString("base64url") },
+      answers: { type: "string", default: "everybody" },
+      parties: { type: "string", default: "either" },
+      booleans: { type: "string", default: "either" },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
+    },
+  }).values;
 }
 
 function version(): string {
@@ -69,8 +61,8 @@ function oneOf<T extends string>(option: string, value: string, ...choices: read
   throw new UsageError(`The option --${option} must be one of ${choices.join(", ")}, not "${value}".`);
 }
 
-async function run(): Promise<void> {
-  const { port, token, answers: who, parties, booleans, help, version: showVersion } = options();
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const { port, token, answers: who, parties, booleans, help, version: showVersion } = options(command, args);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
   }
@@ -80,10 +72,10 @@ async function run(): Promise<void> {
     booleans: oneOf("booleans", booleans, "either", "words", "digits"),
   };
   const answers = oneOf("answers", who, "everybody", "nobody", "ask");
-  if (help) return void process.stdout.write(usage);
+  if (help) return void process.stdout.write(usage(command));
   if (showVersion) return void process.stdout.write(`${version()}\n`);
 
-  const tokenAdvice = "It is the one after --token, or the one that telephony-sandbox printed when it started.";
+  const tokenAdvice = `It is the one after --token, or the one that ${command} printed when it started.`;
   const access = { port: Number(port), token, tokenAdvice };
   const state = new SandboxState();
   state.settings = { ...state.settings, answers };
@@ -106,7 +98,22 @@ Ctrl+C ends it.
   }
 }
 
-run().catch((error: Error) => {
-  process.stderr.write(`telephony-sandbox: ${error.message}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-});
+/**
+ * Runs a simulated tenant until a signal ends it.
+ * @param command the name by which the user called it
+ * @returns the exit code
+ */
+export async function runSandbox(command: string, args: readonly string[]): Promise<number> {
+  try {
+    await run(command, args);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${command}: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+if (require.main === module)
+  void runSandbox("telephony-sandbox", process.argv.slice(2)).then((code) => {
+    process.exitCode = code;
+  });

@@ -11,6 +11,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/tenant": ["src/backlog", "src/hours", "src/fields"],
   "src/sandbox": [],
   "src/rehearsal": ["src/hours", "src/fields", "src/sandbox"],
+  "src/cli": ["src/sandbox", "src/rehearsal"],
   "src/runtime": ["src/backlog", "src/hours", "src/fields", "src/tenant", "src/sandbox", "src/rehearsal"],
   "src/editor": ["src/hours", "src/fields", "src/tenant", "src/build"],
   "src/build": ["src/hours", "src/fields", "src/tenant", "src/runtime", "nodes"],

@@ -1,0 +1,1 @@
+export { runSandbox as run } from "../sandbox/cli";

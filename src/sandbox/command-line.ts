@@ -1,0 +1,19 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** A mistake in what follows a command's name. Its message is one sentence. */
+export class UsageError extends Error {}
+
+/**
+ * Options and arguments of a command.
+ * @param command its name, for the advice to ask for help
+ * @throws UsageError
+ */
+export function commandLine<T extends ParseArgsConfig>(command: string, config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // Node's first sentence names the option; its further advice about leading dashes does not fit.
+    const [sentence] = (error as Error).message.split(/\.\s/, 1);
+    throw new UsageError(`${sentence}. See ${command} --help.`);
+  }
+}
