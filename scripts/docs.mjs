@@ -19,20 +19,33 @@ const examples = readdirSync(join(root, "examples"))
   .map((file) => ({ file, flows: require(join(root, "examples", file)) }));
 
 const folder = join(root, "docs", "nodes");
-mkdirSync(folder, { recursive: true });
+const badges = join(root, "docs", "icons");
+const icons = readdirSync(join(root, "icons"));
+for (const made of [folder, badges]) mkdirSync(made, { recursive: true });
 const pages = new Map([
   [join(root, "docs", "README.md"), index()],
   ...nodes.map((node) => [join(folder, `${node.type}.md`), page(node)]),
+  ...icons.map((file) => [join(badges, file), badge(file)]),
 ]);
 const stale = [...pages].filter(([file, text]) => !existsSync(file) || readFileSync(file, "utf8") !== text);
-const left = readdirSync(folder).filter((name) => !pages.has(join(folder, name)));
+const left = [folder, badges]
+  .flatMap((made) => readdirSync(made).map((name) => join(made, name)))
+  .filter((file) => !pages.has(file));
 if (process.argv.includes("--check")) {
   const wrong = [...stale.map(([file]) => file), ...left];
   if (wrong.length > 0) refuse(`Not current: ${wrong.join(", ")}; run \`npm run docs\`.`);
 } else {
   for (const [file, text] of stale) writeFileSync(file, text);
-  for (const name of left) rmSync(join(folder, name));
+  for (const file of left) rmSync(file);
   process.stdout.write(`${pages.size} pages, ${stale.length} of them changed\n`);
+}
+
+/** An icon on the colour of its node: the icon itself is white. */
+function badge(file) {
+  const icon = readFileSync(join(root, "icons", file), "utf8");
+  return icon
+    .replace('width="40" height="60" viewBox="0 0 40 60"', 'width="40" height="40" viewBox="0 10 40 40"')
+    .replace(">", '><rect y="10" width="40" height="40" rx="8" fill="#69aea6"/>');
 }
 
 /** Plain Markdown: Node-RED's own has lists of properties, `: name (type) : what it is`, which GitHub does not show. */
@@ -48,19 +61,35 @@ function plain(block) {
 function index() {
   return `# Documentation
 
+| I want to … | |
+|---|---|
+| see it work without an account | [the sandbox](sandbox.md) |
+| call somebody when a form is posted | [call-out](nodes/call-out.md) and the example *Call a customer* |
+| know whether the phone rang, and be told if not | [errors](calls.md#errors) |
+| call each customer once, even if the shop posts twice | [deduplication](contract.md#deduplication) |
+| call a whole list, slowly | [waiting calls](calls.md#waiting-calls) and the example *Call a list* |
+| call only while we are open, and never on holidays | [opening hours in a flow](calls.md#opening-hours-in-a-flow) |
+| call nobody by mistake | [who may be called, and when](calls.md#who-may-be-called-and-when) |
+| wake somebody until one of us acknowledges | [call-escalate](nodes/call-escalate.md) |
+| transfer a caller, listen in, or hang up | [call-transfer](nodes/call-transfer.md), [call-add-user](nodes/call-add-user.md), [call-stop](nodes/call-stop.md) |
+| run it in Home Assistant, Docker or FlowFuse | [where Node-RED runs](running.md) |
+| survive a crash, or share calls between machines | [calls that survive a crash](scale.md) |
+| watch it with Prometheus | [metrics](contract.md#metrics) |
+| update without losing a call | [upgrading](upgrading.md) |
+
+## Reference
+
 - [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
-- The [sandbox](contract.md#sandbox) of the contract: [its phones](contract.md#phones), [its clock](contract.md#clock),
-  [its requests](contract.md#requests-of-the-sandbox), [its page](contract.md#the-sandboxs-page) and
-  [the tab in the editor](contract.md#the-sidebar-tab)
-- [Metrics](contract.md#metrics): counts and durations, for the tab, Prometheus and OpenTelemetry
+- [Messages, errors and waiting calls](calls.md), [tenants and the sandbox](sandbox.md), [where Node-RED runs](running.md)
 - [The service's interface](service-interface.md): what the telephony service documents, and what it does not
-- [Faults](faults.md): faults that the package must survive, and the test for each
+- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
+
+For those who read the code:
+
 - [Principles](principles.md): the rules behind the code, the words we use, how we write and test
 - [The path of a message](message-path.md): from a node's input to its output or error, with the file of each step
-- [Calls that survive a crash, on one machine and on many](scale.md): the engines of the backlog, Redis, Docker Compose
-- [Upgrading](upgrading.md): what a new version may change, and what to do then
+- [Faults](faults.md): faults that the package must survive, and the test for each
 - [Reports for other projects](upstream.md): how undici fails on an unrequested \`100 Continue\`
-- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
 
 ## Nodes
 

@@ -8,8 +8,8 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** Checks of docs/compose.yaml that need no Docker; test/redis/compose.test.ts runs its processes. */
 describe("the setup with Docker Compose", () => {
-  it("runs each Node-RED as the README does", () => {
-    const command = /docker run[^`]*/.exec(read("README.md"))?.[0] ?? "";
+  it("runs each Node-RED as its page does", () => {
+    const command = /docker run[^`]*/.exec(read("docs/running.md"))?.[0] ?? "";
     assert.equal(nodeReds.length, 3);
     for (const [name, { image, volumes, stop_grace_period, environment = {}, ports }] of nodeReds) {
       assert.ok(command.trimEnd().endsWith(` ${image}`), image);

@@ -16,6 +16,8 @@ const manifest = JSON.parse(read("package.json")) as { readonly repository: { re
 /** Where the repository's files are served as they are. */
 const RAW = `${manifest.repository.url.replace("git+https://github.com", "https://raw.githubusercontent.com").replace(/\.git$/, "")}/main/`;
 
+const PAGES = RAW.replace("raw.githubusercontent.com", "github.com").replace(/main\/$/, "blob/main/");
+
 /** The text without its code. */
 function prose(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
@@ -76,16 +78,21 @@ describe("the documentation", () => {
   });
 
   /*
-   * npm and the flow library put the repository in front of what the README links to, since the tarball has no docs/.
-   * The flow library only reads this form of the repository's address, and links to the repository's page only when they
-   * end in .md, so that a link to a folder is dead. It expects images on a branch that this repository does not have.
+   * npm and the flow library show the README without the repository around it. The flow library reads only this form of the
+   * repository's address, and expects images on a branch that this repository does not have.
    */
   it("has a README whose links and pictures work where npm and the flow library show it", () => {
     assert.match(manifest.repository.url, /^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
     const all = targets(read("README.md"));
-    for (const target of all.filter((target) => !isAddress(target))) {
-      assert.match(target, /^(#|[\w-]+.*\.md|LICENSE$)/, target);
-      if (!target.startsWith("#")) assert.ok(statSync(join(root, target)).isFile(), `${target} is a folder`);
+    assert.deepEqual(
+      all.filter((target) => !isAddress(target)),
+      [],
+      "Links must be absolute",
+    );
+    for (const page of all.filter((target) => target.startsWith(PAGES))) {
+      const [path = "", anchor] = page.slice(PAGES.length).split("#");
+      assert.ok(existsSync(join(root, path)) && statSync(join(root, path)).isFile(), page);
+      if (anchor !== undefined) assert.ok(anchors(read(path)).includes(anchor), page);
     }
     const shown = all.filter((target) => /\.(png|gif|svg)$/.test(target));
     assert.ok(shown.length > 3);
@@ -93,6 +100,17 @@ describe("the documentation", () => {
       assert.ok(picture.startsWith(RAW), picture);
       assert.ok(existsSync(join(root, picture.slice(RAW.length))), picture);
     }
+  });
+
+  it("has a README that lists the examples in the order of the menu", () => {
+    const labels = files("examples/*.json")
+      .sort()
+      .map(
+        (file) =>
+          (JSON.parse(read(file)) as { type: string; label?: string }[]).find(({ type }) => type === "tab")?.label,
+      );
+    const rows = [...read("README.md").matchAll(/^\| \*(.+?)\* \|/gm)].map(([, label]) => label);
+    assert.deepEqual(rows, labels);
   });
 
   for (const name of ["build-and-try.gif", "answer-the-phone.gif"])

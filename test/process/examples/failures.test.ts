@@ -109,7 +109,7 @@ describe("the examples that handle failures, in a real Node-RED", () => {
     });
 
     it("has a remedy for every error code of a read", () => {
-      // The codes of the README's table without those that only calls, schedules or gates have.
+      // The codes of the table in docs/calls.md without those that only calls, schedules or gates have.
       const codes = ["CONFIG", "AUTH", "DNS", "CONNECT", "CONNECT_TIMEOUT", "TLS", "RATE_LIMITED", "REDIRECT"];
       const more = ["REJECTED", "BAD_RESPONSE", "SERVER", "TIMEOUT", "CONNECTION_LOST", "RESPONSE_TOO_LARGE"];
       const node = JSON.stringify(stage.shown.flows.find((flow) => flow["name"] === "Say what to do"));

@@ -187,13 +187,13 @@ describe("telephony-sandbox, the command", () => {
     assert.deepEqual(await runToEnd("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
   });
 
-  it("has its statuses in the contract, and fault injection in the README", () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
+  it("has its statuses in the contract, and fault injection in its page", () => {
+    const page = readFileSync(join(root, "docs/sandbox.md"), "utf8");
     const [choices = ""] = /^\| Sandbox \|.*$/m.exec(readFileSync(join(root, "docs/contract.md"), "utf8")) ?? [];
     for (const [refusal, status] of Object.entries(statuses)) {
       if (refusal !== "ownFault") assert.match(choices, new RegExp(`\\b${status}\\b`), refusal);
     }
-    for (const word of ["/sandbox/faults", ...Object.keys(faultFields)]) assert.ok(readme.includes(word), word);
+    for (const word of ["/sandbox/faults", ...Object.keys(faultFields)]) assert.ok(page.includes(word), word);
   });
 
   it("can be run by name once it is installed", () => {
