@@ -135,10 +135,17 @@ export class Editor {
     return this.page.locator("#node-dialog-ok, #node-config-dialog-ok").last();
   }
 
-  /** Trays slide in; their content can be used afterwards. */
+  /** Trays slide in, and the server is asked for credentials before a dialog gets its fields; all can be used afterwards. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(
-      "(() => { const tray = document.querySelector('.red-ui-tray'); if (!tray) return true; const now = tray.getBoundingClientRect().right; const before = window.trayRight; window.trayRight = now; return now === before; })()",
+      `(() => {
+        const tray = [...document.querySelectorAll(".red-ui-tray")].at(-1);
+        if (!tray) return true;
+        const now = tray.getBoundingClientRect().right;
+        const before = window.trayRight;
+        window.trayRight = now;
+        return now === before && tray.querySelector(".red-ui-tray-body").hasChildNodes();
+      })()`,
       undefined,
       { polling: 120 },
     );

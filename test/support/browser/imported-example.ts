@@ -101,14 +101,14 @@ export class ImportedExample {
 
   /** The places of statuses, with the longest text that a node of the package shows in English, in sandbox mode. */
   statuses(): Promise<Drawn[]> {
-    return this.editor.page.evaluate(`(async () => {
+    return this.editor.page.evaluate(`(() => {
       const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} }).filter(({ tenant }) => tenant);
       for (const node of nodes) {
         const text = node.type.startsWith("call-") ? "sandbox: may have been transferred" : "sandbox: closed until Mon 08:00";
         Object.assign(node, { status: { fill: "yellow", shape: "ring", text }, dirtyStatus: true, dirty: true });
       }
-      RED.view.redraw(true);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // At once: on a busy machine the next frame may be far.
+      RED.view.redraw(true, true);
       return nodes.map(({ id, name, x, y, w, h }) => {
         const node = document.getElementById(id);
         const whole = node.querySelector(".red-ui-flow-node").getBoundingClientRect();
