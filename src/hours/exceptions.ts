@@ -77,12 +77,21 @@ interface Exception extends SpecialRange {
   readonly isDate: boolean;
 }
 
+/** How a web page begins: what many servers answer where a calendar is not public, or is gone. */
+const WEB_PAGE = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)\b/i;
+
 /**
  * Reads exceptions from a list or its JSON text, as {@link readExceptionList} does, or from iCalendar text.
- * @throws ValueError as {@link readExceptionList} and {@link readICalendar}
+ * @throws ValueError `webPage`, and as {@link readExceptionList} and {@link readICalendar}
  */
 export function readExceptions(value: unknown): Exceptions {
+  if (WEB_PAGE.test(beginning(value))) throw new ValueError("input.hours.webPage", "", { line: 1 });
   return isICalendar(value) ? { ...NONE, icalendar: readICalendar(value) } : readExceptionList(value);
+}
+
+function beginning(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, 1000)).toString("utf8");
+  return typeof value === "string" ? value.slice(0, 1000) : "";
 }
 
 /**

@@ -3,6 +3,7 @@ export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Edge, type Edges, edges } from "./edges";
 export { type Exceptions, readExceptionList, readExceptions } from "./exceptions";
+export { daysMarkedFree, type Holiday, type Holidays, holidaysOf, isEmpty } from "./holidays";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
 export { sameOpenings } from "./same-openings";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";

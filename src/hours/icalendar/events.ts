@@ -21,6 +21,8 @@ interface Added {
 /** An event that closes: all day, or at a time. */
 export interface CalendarEvent {
   readonly name: string | null;
+  /** It is marked as free, and closes only because it lasts all day. */
+  readonly isFree: boolean;
   readonly start: GivenTime;
   readonly end: GivenTime | Length;
   readonly series: readonly Series[];
@@ -39,7 +41,7 @@ const MAX_EFFORT = 250_000;
 const LATEST = Date.UTC(2200, 0, 1);
 const MAX_NAME = 200;
 
-/** Reads the events that count: neither cancelled nor transparent. */
+/** Reads the events that count: not cancelled, and busy or all-day, since public calendars mark their holidays as free. */
 export function readEvents(components: readonly Component[]): CalendarEvent[] {
   const events = components.filter(({ name }) => name === "VEVENT");
   const replaced = replacedTimes(events);
@@ -48,13 +50,13 @@ export function readEvents(components: readonly Component[]): CalendarEvent[] {
     const uid = textOf(propertyOf(component, "UID"));
     const isReplacement = propertyOf(component, "RECURRENCE-ID") !== undefined;
     const event = readEvent(component, isReplacement ? [] : (replaced.get(uid) ?? []), limits);
-    return doesCount(component) ? [event] : [];
+    const isCancelled = hasValue(component, "STATUS", "CANCELLED");
+    return isCancelled || (event.isFree && !event.start.isDate) ? [] : [event];
   });
 }
 
-function doesCount(component: Component): boolean {
-  const is = (name: string, value: string) => textOf(propertyOf(component, name)).toUpperCase() === value;
-  return !is("STATUS", "CANCELLED") && !is("TRANSP", "TRANSPARENT");
+function hasValue(component: Component, name: string, value: string): boolean {
+  return textOf(propertyOf(component, name)).toUpperCase() === value;
 }
 
 /** The recurrences that have an event of their own, by UID. */
@@ -105,7 +107,8 @@ function readEvent(
   });
   if (limits.times < 0) throw new ValueError("input.hours.icalOften", "", { line: start.line });
   const name = nameOf(textOf(propertyOf(component, "SUMMARY")));
-  return { name, start: given, end, series, added, excluded: [...excluded, ...replaced] };
+  const isFree = hasValue(component, "TRANSP", "TRANSPARENT");
+  return { name, isFree, start: given, end, series, added, excluded: [...excluded, ...replaced] };
 }
 
 /** Without an end, an event lasts its day, or no time at all. */

@@ -1,8 +1,8 @@
 import { ValueError } from "../value-error";
-import { isZone } from "../zone";
 import { type Component, components } from "./components";
 import { type CalendarEvent, readEvents } from "./events";
 import { type Observance, readTimeZone } from "./time-zone";
+import { zoneNamed } from "./zone-name";
 
 /** An iCalendar text (RFC 5545), read. What it means for a day depends on the zone: resolve.ts. */
 export interface ICalendar {
@@ -24,13 +24,13 @@ export function readICalendar(value: string | Uint8Array): ICalendar {
   return { events: readEvents(found), zones };
 }
 
-/** Each time names a zone that the text describes, or an IANA zone. */
+/** Each time names a zone that the text describes, or a known one. */
 function checkZones(found: readonly Component[], zones: ReadonlyMap<string, unknown>): void {
   for (const { name, properties } of found) {
     if (name !== "VEVENT") continue;
     for (const { line, parameters } of properties) {
       const { tzid } = parameters;
-      if (typeof tzid !== "string" || zones.has(tzid) || isZone(tzid)) continue;
+      if (typeof tzid !== "string" || zones.has(tzid) || zoneNamed(tzid)) continue;
       throw new ValueError("input.hours.icalZone", "", { line, value: tzid });
     }
   }

@@ -7,6 +7,7 @@ import type { ICalendar } from "./read-icalendar";
 import { recurrence } from "./recurrence";
 import { clockOf } from "./time-zone";
 import { type GivenTime, type Length, UTC } from "./times";
+import { zoneNamed } from "./zone-name";
 
 /** A time `[start, end)` that is closed, in epoch milliseconds. */
 export interface Closing {
@@ -59,7 +60,7 @@ function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: numb
     let clock = clocks.get(name);
     if (!clock) {
       const described = zones.get(name ?? "");
-      clock = described ? clockOf(described, from, to, () => {}) : zone.sibling(name ?? "");
+      clock = described ? clockOf(described, from, to, () => {}) : zone.sibling(zoneNamed(name ?? "") ?? UTC);
       clocks.set(name, clock);
     }
     return clock;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { calendar, loadZone, readExceptions, readSchedule, specialWeek, ValueError } from "../../../src/hours";
+import { calendar, isZone, loadZone, readExceptions, readSchedule, specialWeek, ValueError } from "../../../src/hours";
+import { windowsZones } from "../../../src/hours/icalendar/windows-zones";
+import { zoneNamed } from "../../../src/hours/icalendar/zone-name";
 import { ALWAYS, cases, OFFICE, verdictAt, week } from "./cases";
 
 /** A calendar with these events, each given by its lines. */
@@ -177,12 +179,19 @@ describe("hours: exceptions from iCalendar text", () => {
 
   describe("what does not count", () => {
     const open = { "2026-11-24T12:00": "open hours, closes 2026-11-24T17:00, opens 2026-11-25T08:00" };
-    for (const line of ["STATUS:CANCELLED", "TRANSP:TRANSPARENT", "TRANSP:transparent", "EXDATE;VALUE=DATE:20261124"])
+    for (const line of ["STATUS:CANCELLED", "EXDATE;VALUE=DATE:20261124"])
       describe(line, () => cases(OFFICE, ics([...DAY_OFF, line]), open));
+    for (const line of ["TRANSP:TRANSPARENT", "TRANSP:transparent"])
+      describe(`${line} at a time`, () => cases(OFFICE, ics(["DTSTART:20261124T110000", "DURATION:PT2H", line]), open));
     for (const name of ["VTODO", "VJOURNAL", "VFREEBUSY", "X-OTHER"])
       describe(name, () => cases(OFFICE, ics(DAY_OFF).replaceAll("VEVENT", name), open));
     describe("an event inside of another component", () =>
       cases(OFFICE, ics(["BEGIN:VEVENT", ...DAY_OFF, "END:VEVENT", "DTSTART:20200101"]), open));
+  });
+
+  it("an all-day event closes its day whether it is marked as free or not", async () => {
+    for (const line of ["TRANSP:TRANSPARENT", "TRANSP:transparent", "TRANSP:OPAQUE"])
+      assert.equal((await verdictAt(OFFICE, ics([...DAY_OFF, line]), "2026-11-24T12:00")).exception, "Founding day");
   });
 
   it("what an alarm says of itself is not of its event", async () => {
@@ -293,6 +302,36 @@ describe("hours: exceptions from iCalendar text", () => {
     const openAt = async (zone: string, at: string, text: string) =>
       calendar(readSchedule({ days: ALWAYS }), readExceptions(text), await loadZone(zone))(Date.parse(at)).open;
     const hour = ["DURATION:PT1H"];
+
+    for (const zone of [
+      ...["Europe/Berlin", "W. Europe Standard Time", "/freeassociation.sourceforge.net/Europe/Berlin"],
+      ...[
+        "/softwarestudio.org/Olson_20011030_5/Europe/Berlin",
+        "/freeassociation.sourceforge.net/Tzfile/Europe/Berlin",
+      ],
+    ])
+      it(`${zone} is the clock of Berlin, with its daylight saving`, async () => {
+        for (const [date, offset] of [
+          ["2026-07-15", "+02:00"],
+          ["2026-12-15", "+01:00"],
+        ] as const) {
+          const text = ics([`DTSTART;TZID=${zone}:${date.replaceAll("-", "")}T120000`, ...hour]);
+          assert.equal(await openAt("Asia/Tokyo", `${date}T12:30${offset}`, text), false);
+          assert.equal(await openAt("Asia/Tokyo", `${date}T13:00${offset}`, text), true);
+        }
+      });
+
+    it("each name that Windows uses is a zone that this runtime knows", () => {
+      assert.equal(windowsZones().size, 139);
+      assert.deepEqual(
+        [...windowsZones()].filter(([, zone]) => !isZone(zone)),
+        [],
+      );
+      assert.equal(zoneNamed("UTC-02"), "Etc/GMT+2");
+      assert.equal(zoneNamed("Central Standard Time (Mexico)"), "America/Mexico_City");
+      assert.equal(zoneNamed("SE Asia Standard Time"), "Asia/Bangkok");
+      assert.equal(zoneNamed(""), undefined);
+    });
 
     it("a time without a zone is on the gate's clock, one with Z in UTC", async () => {
       const floating = ics(["DTSTART:20260715T120000", ...hour]);
@@ -407,6 +446,10 @@ describe("hours: exceptions from iCalendar text", () => {
       assert.equal(bad("DTSTART:20261124", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261124"), "icalLine 5 RECURRENCE-ID");
       assert.equal(bad("SUMMARY:no start"), "icalStart 3");
       assert.equal(bad("DTSTART;TZID=Nowhere/At all:20261124T120000"), "icalZone 4 Nowhere/At all");
+      assert.equal(bad("DTSTART;TZID=Middle Standard Time:20261124T120000"), "icalZone 4 Middle Standard Time");
+      assert.equal(bad("DTSTART;TZID=/example.org/Nowhere:20261124T120000"), "icalZone 4 /example.org/Nowhere");
+      for (const page of ["<!DOCTYPE html><p>BEGIN:VCALENDAR", "\n <html lang='en'>", "<?xml version='1.0'?><html>"])
+        assert.deepEqual([problem(page), problem(Buffer.from(page))], ["webPage 1", "webPage 1"]);
       assert.equal(bad("DTSTART:20261124", "no colon"), "icalLine 5 no colon");
       assert.equal(bad("DTSTART:20261124", "<html>"), "icalLine 5 <html>");
       assert.equal(problem(ics(DAY_OFF).replace("END:VEVENT\r\n", "")), "icalEnd 3 BEGIN:VEVENT");
