@@ -8,7 +8,7 @@ const { ImportedExample } = require("../../dist/test/support/browser/imported-ex
 const { NodeRed } = require("../../dist/test/support/browser/node-red.js");
 
 const PACKAGE = "@cloud-telephony/node-red-call-actions";
-const EXAMPLE = "Call a customer when a form is posted";
+const EXAMPLE = "2 Call a customer";
 const SECRET = "a secret of your own";
 
 /** The browser that takes the pictures has no voices: this silent one reports one word after the other. */

@@ -5,7 +5,7 @@ import { refuse, root } from "../preconditions.mjs";
 import { readJson, whyTaken } from "./user-folder.mjs";
 
 /** The examples that `npm start` shows, in the order of their tabs. */
-const EXAMPLES = ["Call a customer when a form is posted", "Call control by webhook", "What does my phone system send"];
+const EXAMPLES = ["2 Call a customer", "Call control by webhook", "What does my phone system send"];
 
 /** The ports that `npm start` gives to the sandbox. Any other one was chosen by the user. */
 const SANDBOX_PORTS = Array.from({ length: 10 }, (_, index) => 4010 + index);

@@ -17,7 +17,7 @@ describe("The secret of an imported example", () => {
 
   it("is entered in the properties of its tab, without a shell", async () => {
     const { page } = editor;
-    const { tab } = await ImportedExample.from(editor, "Call a customer when a form is posted");
+    const { tab } = await ImportedExample.from(editor, "2 Call a customer");
     await editor.deploy();
     assert.equal(await post("entered by hand"), 503);
     await page.locator(`#red-ui-tab-${tab.replace(".", "-")}`).dblclick();

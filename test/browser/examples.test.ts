@@ -8,18 +8,19 @@ type Step = readonly [inject: string, debug: string, text: RegExp];
 
 /** What a user who has just imported an example sees, click by click. */
 const STORIES: Readonly<Record<string, readonly Step[]>> = {
+  "1 Hello": [["Call me", "Accepted", /action: "call-out", mode: "sandbox"/]],
   "After-hours transfer the caller to the night queue": [
     ["Try it on a Monday", "What was answered", /transferred: false/],
     ["Try it on a Sunday", "What was answered", /transferred: true/],
     ["Try it now", "What was answered", /accepted: true/],
   ],
-  "Call a customer when a form is posted": [["Try it: Ada posts the form", "What was answered", /accepted: true/]],
+  "2 Call a customer": [["Try it: Ada posts the form", "What was answered", /accepted: true/]],
   "Call a list from a CSV file": [
     ["Call the list", "Progress", /4 of 4: 3 accepted, 1 failed, 0 unknown/],
     ["Show the table now", "The table", /Ben,\+0000000000,accepted,/],
     ["Call nobody else", "Dropped", /paused: false/],
   ],
-  "Call a list of customers and pause it": [
+  "4 Call a list": [
     ["Call ten customers", "Accepted", /action: "call-out", mode: "sandbox"/],
     ["Pause", "How it stands", /paused: true/],
     ["Count", "How it stands", /paused: true/],
@@ -78,7 +79,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try it: call Ada", "Accepted", /200/],
     ["Try it: the service asks", "What was answered", /actions: array\[1\]/],
   ],
-  "Only call during business hours": [
+  "3 Only call during business hours": [
     ["Try it on a Monday", "What was answered", /accepted: true, open: true/],
     ["Try it on a Sunday", "What was answered", /accepted: false, open: false/],
     ["Try it now", "What was answered", /open: /],
@@ -113,7 +114,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Busy for long", "What it said", /success: true/],
     ["Be well again", "What it said", /success: true/],
   ],
-  "Wake somebody who answers": [
+  "5 Wake somebody": [
     ["Try it: an alarm", "What was answered", /accepted: true/],
     ["Try it: Ben has it", "How it ended", /acknowledgedBy: "Ben"/],
   ],

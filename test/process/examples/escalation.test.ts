@@ -9,7 +9,7 @@ const ringing = (ringFor: string, rounds: string) => (node: FlowNode) =>
 
 describe("the example that wakes somebody, in a real Node-RED", () => {
   let stage: ExampleStage;
-  const name = "Wake somebody who answers";
+  const name = "5 Wake somebody";
   const disk = { id: "disk-1", text: "The disk is full." };
   const post = (what: string, body: unknown, headers = {}) =>
     answered(stage.nodeRed.post(`/on-call/${what}`, body, headers));

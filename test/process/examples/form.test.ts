@@ -9,11 +9,11 @@ describe("the example of a form that calls, in a real Node-RED", () => {
     stage = await ExampleStage.shared();
   });
 
-  describe("Call a customer when a form is posted", () => {
+  describe("2 Call a customer", () => {
     const ada = { name: "Ada", number: "0000000000" };
     const post = (body: unknown, headers = {}) => answered(stage.nodeRed.post("/call-a-customer", body, headers));
 
-    beforeEach(() => stage.show("Call a customer when a form is posted", SECRET));
+    beforeEach(() => stage.show("2 Call a customer", SECRET));
 
     it("serves its form, which uses no other origin", async () => {
       const page = await stage.nodeRed.get("/call-a-customer");
@@ -57,7 +57,7 @@ describe("the example of a form that calls, in a real Node-RED", () => {
 
     for (const secret of [undefined, ""]) {
       it(`refuses every request while CALL_SECRET is ${secret === undefined ? "not set" : "empty"}`, async () => {
-        await stage.show("Call a customer when a form is posted", secret);
+        await stage.show("2 Call a customer", secret);
         for (const said of ["", "undefined", "null", "CALL_SECRET"]) {
           assert.equal((await post({ ...ada, secret: said }, { "x-call-secret": said })).status, 503);
         }
@@ -120,7 +120,7 @@ describe("the example of a form that calls, in a real Node-RED", () => {
     });
 
     it("does not report a waiting call as accepted", async () => {
-      await stage.show("Call a customer when a form is posted", SECRET, (node) =>
+      await stage.show("2 Call a customer", SECRET, (node) =>
         node.type === "telephony-tenant" ? { ...node, rate: "0.01" } : node,
       );
       assert.equal((await post(ada, KNOWS)).status, 200);

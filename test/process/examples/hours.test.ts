@@ -12,8 +12,8 @@ describe("the examples with business hours, in a real Node-RED", () => {
     stage = await ExampleStage.shared();
   });
 
-  describe("Only call during business hours", () => {
-    const name = "Only call during business hours";
+  describe("3 Only call during business hours", () => {
+    const name = "3 Only call during business hours";
     const ada = { name: "Ada", number: "0000000000" };
     const post = (body: unknown, headers = {}) =>
       answered(stage.nodeRed.post("/call-in-business-hours", body, headers));

@@ -140,9 +140,9 @@ describe("the examples that call a list, in a real Node-RED", () => {
     });
   });
 
-  describe("Call a list of customers and pause it", () => {
+  describe("4 Call a list", () => {
     it("calls one customer after the other, and none after the waiting calls are dropped", async () => {
-      await stage.show("Call a list of customers and pause it", undefined, paced("0.01"));
+      await stage.show("4 Call a list", undefined, paced("0.01"));
       await stage.press("Call ten customers");
       await eventually(async () => (await stage.calls()).length > 0 || undefined);
       await stage.shows("Pause", "paused: true");
