@@ -44,20 +44,34 @@ export const phonesByNumber: Rule<PhonesByNumber | undefined> = {
   },
 };
 
-const share: Rule<number | undefined> = {
+export const share: Rule<number | undefined> = {
   problems: (value, field) =>
     value === undefined || (typeof value === "number" && value >= 0 && value <= 1)
       ? []
       : [`The ${field} field must be a number from 0 to 1.`],
 };
-const SHARES = { answers: share, declines: share, "never answers": share };
-export const mix = objectOf<Partial<Mix>>(SHARES);
+const shares = objectOf<Partial<Mix>>({ answers: share, declines: share, "never answers": share });
+/** Of shares such as 0.1 and 0.7 that are added up. */
+const ROUNDING = 1e-9;
+
+export const mix: Rule<Partial<Mix> | undefined> = {
+  problems(value, field, styles) {
+    const problems = shares.problems(value, field, styles);
+    if (problems.length > 0 || value === undefined) return problems;
+    const sum = Object.values(value as Partial<Mix>).reduce((total, each) => total + each, 0);
+    return sum > 1 + ROUNDING ? [`The ${field} must be at most 1 together.`] : [];
+  },
+};
 
 /** What is set for a number by the first pattern that fits it. */
 export function phoneOf(number: string, phones: PhonesByNumber): Behaviour | CallRefusal | undefined {
+  return Object.entries(phones).find(([pattern]) => fitsPattern(number, pattern))?.[1];
+}
+
+/** @param pattern all digits of a number, or `*` and its last ones */
+export function fitsPattern(number: string, pattern: string): boolean {
   const digits = digitsOf(number);
-  const fits = (pattern: string) => (pattern.startsWith("*") ? digits.endsWith(pattern.slice(1)) : digits === pattern);
-  return Object.entries(phones).find(([pattern]) => fits(pattern))?.[1];
+  return pattern.startsWith("*") ? digits.endsWith(pattern.slice(1)) : digits === pattern;
 }
 
 /** How the phone of a number behaves: by its pattern, or else by chance; undefined: as set for all. */

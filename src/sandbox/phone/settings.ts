@@ -12,7 +12,7 @@ import {
   type Values,
   wholeNumber,
 } from "../service/fields";
-import { BEHAVIOURS, type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
+import { type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
 
 /** How an injected fault fails a request. */
 export const FAULT_KINDS = ["refusedToken", "busy", "slow", "lost", "rateLimited", "wrongStyle"] as const;
@@ -98,9 +98,6 @@ const FIELDS = {
 const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
 export type ClockValues = Values<typeof CLOCK_FIELDS>;
 
-/** Of shares such as 0.1 and 0.7 that are added up. */
-const ROUNDING = 1e-9;
-
 /** Settings with the changes that a request asks for, or one sentence for each problem with them. */
 export function changedSettings(
   settings: SandboxSettings,
@@ -112,8 +109,6 @@ export function changedSettings(
   const sum = FAULT_KINDS.reduce((total, kind) => total + faults[kind], 0);
   if (sum > 100) return { settings, problems: ["The faults must be at most 100 together."] };
   const newMix = values.mix ? { ...DEFAULT_SETTINGS.mix, ...values.mix } : settings.mix;
-  if (BEHAVIOURS.reduce((total, each) => total + newMix[each], 0) > 1 + ROUNDING)
-    return { settings, problems: ["The mix must be at most 1 together."] };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const incoming = { ...settings.incoming, ...values.incoming };
   return { settings: { ...settings, ...given, mix: newMix, faults, incoming }, problems: [] };

@@ -1,0 +1,156 @@
+import { fitsPattern } from "../sandbox/phone/behaviour";
+import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
+import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
+
+/** One entry of `then`, beside what was found. */
+export interface Check {
+  readonly isGreen: boolean;
+  /** As data, without words, so that it reads in any language: `0912345602 "Your order" 08:00–17:00`. */
+  readonly expected: string;
+  /** What came instead, or what fits; empty: nothing. */
+  readonly found: readonly string[];
+}
+
+export interface TestResult {
+  readonly name: string;
+  readonly isGreen: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Most calls that a check shows. */
+const MOST_SHOWN = 10;
+
+/**
+ * Compares what a rehearsal did with what its test expects. Calls are taken in order: each `call` takes the first that
+ * fits behind those of the entries before it.
+ * @param reached messages that reached the nodes that entries `reaches` name
+ */
+export function checkTest(test: FlowTest, report: Report, reached: Readonly<Record<string, number>>): TestResult {
+  const taken = takeCalls(test, report.calls);
+  const notPlaced = [...report.notPlaced];
+  const checks = test.then.map((entry, index): Check => {
+    if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
+    if ("nobodyElse" in entry)
+      return { isGreen: taken.left.length === 0, expected: "", found: shown(taken.left.map(shownCall)) };
+    if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
+    if ("reaches" in entry) {
+      const { reaches, times = 1 } = entry;
+      const found = reached[reaches] ?? 0;
+      return { isGreen: found === times, expected: `${reaches} × ${times}`, found: [`× ${found}`] };
+    }
+    const fits = (each: NotPlaced) =>
+      isNumber(each.number, entry.notPlaced) && (entry.code === undefined || each.code === entry.code);
+    const at = notPlaced.findIndex(fits);
+    const [found] = at < 0 ? [] : notPlaced.splice(at, 1);
+    const expected = [entry.notPlaced, entry.code].filter(Boolean).join(" ");
+    return { isGreen: found !== undefined, expected, found: shown((found ? [found] : notPlaced).map(shownNotPlaced)) };
+  });
+  return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
+}
+
+interface Taken {
+  /** By the index of the entry in `then`. */
+  readonly byEntry: ReadonlyMap<number, readonly RehearsedCall[]>;
+  /** Calls that no entry took. */
+  readonly left: readonly RehearsedCall[];
+}
+
+function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]): Taken {
+  const byEntry = new Map<number, readonly RehearsedCall[]>();
+  const used = new Set<RehearsedCall>();
+  let next = 0;
+  for (const [index, entry] of test.then.entries()) {
+    if (!("call" in entry)) continue;
+    const fitting: RehearsedCall[] = [];
+    for (let at = next; at < calls.length && fitting.length < (entry.times ?? 1); at += 1) {
+      const call = calls[at];
+      if (!call || !fits(call, entry)) continue;
+      fitting.push(call);
+      used.add(call);
+      next = at + 1;
+    }
+    byEntry.set(index, fitting);
+  }
+  return { byEntry, left: calls.filter((call) => !used.has(call)) };
+}
+
+function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {
+  const { call, says, between, at, times } = entry;
+  const surplus = times === undefined ? [] : left.filter((each) => fits(each, entry));
+  const isGreen = taken.length === (times ?? 1) && surplus.length === 0;
+  const parts = [
+    call,
+    says !== undefined && JSON.stringify(says),
+    between?.join("–"),
+    at,
+    times !== undefined && `× ${times}`,
+  ];
+  const others = left.filter((each) => isNumber(each.number, call));
+  const near = others.length > 0 ? others : left;
+  const found = isGreen ? taken : [...taken, ...(surplus.length > 0 ? surplus : near)];
+  return { isGreen, expected: parts.filter(Boolean).join(" "), found: shown(found.map(shownCall)) };
+}
+
+function fits({ number, says, at }: RehearsedCall, expected: ExpectedCall): boolean {
+  return (
+    isNumber(number, expected.call) &&
+    (expected.says === undefined || contains(says, expected.says)) &&
+    (expected.between === undefined || isBetween(at.slice(11, 16), expected.between)) &&
+    (expected.at === undefined || isAt(at, expected.at))
+  );
+}
+
+/** The number of a user may be any text. */
+function isNumber(number: string, pattern: string): boolean {
+  if (pattern.startsWith("*")) return fitsPattern(number, pattern);
+  const digits = pattern.replaceAll(/\D/g, "");
+  return number === pattern || (digits !== "" && fitsPattern(number, digits));
+}
+
+function contains(says: readonly string[], part: string): boolean {
+  return says.some((text) => text.includes(part)) || says.join(" ").includes(part);
+}
+
+function isBetween(time: string, [from, until]: readonly [string, string]): boolean {
+  return from < until ? time >= from && time < until : time >= from || time < until;
+}
+
+/** Down to the minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
+function isAt(at: string, expected: string): boolean {
+  const [, wall = "", offset] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/i.exec(expected.replace(" ", "T")) ?? [];
+  if (offset === undefined) return at.startsWith(wall);
+  const precision = /T\d\d:\d\d$/.test(wall) ? 60_000 : /\.\d+$/.test(wall) ? 1 : 1000;
+  return Math.floor(Date.parse(at) / precision) === Math.floor(Date.parse(expected.replace(" ", "T")) / precision);
+}
+
+function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined): Check {
+  const { response, status, body } = entry;
+  const text = input === undefined ? "" : bodyText(input.body);
+  const isGreen =
+    typeof input?.status === "number" &&
+    (status === undefined || input.status === status) &&
+    (body === undefined || text.includes(body));
+  const expected = [`#${response}`, status, body !== undefined && JSON.stringify(body)].filter(Boolean).join(" ");
+  return { isGreen, expected, found: input ? [[input.status, text && cut(text)].filter(Boolean).join(" ")] : [] };
+}
+
+function bodyText(body: unknown): string {
+  if (body === undefined || body === null) return "";
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+function shownCall({ at, number, says }: RehearsedCall): string {
+  return [at, number, ...says.map((text) => JSON.stringify(cut(text)))].join(" ");
+}
+
+function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {
+  return [at, number, code ?? reason].join(" ");
+}
+
+function shown(lines: readonly string[]): string[] {
+  return lines.length > MOST_SHOWN ? [...lines.slice(0, MOST_SHOWN), `… (${lines.length - MOST_SHOWN})`] : [...lines];
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}

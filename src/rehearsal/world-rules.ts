@@ -1,0 +1,128 @@
+import { mix, phonesByNumber, share, statusWithBody } from "../sandbox/phone/behaviour";
+import {
+  boolean,
+  isObject,
+  listOf,
+  listUpTo,
+  matching,
+  objectOf,
+  oneOf,
+  type Rule,
+  readOnlyFields,
+  required,
+  text,
+  wholeNumber,
+} from "../sandbox/service/fields";
+import { CannotRehearse } from "./rehearsal";
+import type { World, WorldInput } from "./world";
+
+const MOST_INPUTS = 100_000;
+const MOST_FAULTS = 10_000;
+
+/** Whether such a time exists is found out with the tenant's zone. */
+const INSTANT = String.raw`\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d.*)?`;
+export const instant = matching(new RegExp(`^${INSTANT}$`), "an instant, such as 2026-12-01T09:00");
+const moment = matching(
+  new RegExp(String.raw`^(?:${INSTANT}|\+\d+(?:\.\d+)?[smhd]|(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)$`),
+  "an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00",
+);
+const anything: Rule<unknown> = { problems: () => [] };
+const path = matching(/^\//, "a path that begins with /");
+const name = matching(/\S/, "the id or the name of a node");
+
+/** An object with any keys, whose values follow the rule. */
+function recordOf(rule: Rule<unknown>): Rule<unknown> {
+  return {
+    problems(value, field, styles) {
+      if (value === undefined) return [];
+      if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+      return Object.entries(value).flatMap(([key, each]) => rule.problems(each, `${field}.${key}`, styles));
+    },
+  };
+}
+
+const object = recordOf(anything);
+const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
+const schedule = objectOf({
+  id: required(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  name: required(text),
+  enable: oneOfValues(0, 1, true, false),
+  provider_business_hour_id: anything,
+  created_at: anything,
+  updated_at: anything,
+  days: required(
+    listOf({
+      day: required(oneOf("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
+      open: required(timeOfDay),
+      close: required(timeOfDay),
+    }),
+  ),
+});
+const schedules = listUpTo(1000, schedule);
+
+const inputKinds = {
+  post: objectOf({ at: required(moment), post: required(path), method: text, headers: recordOf(text), body: anything }),
+  inject: objectOf({ at: required(moment), inject: required(name) }),
+  node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
+};
+
+const input: Rule<WorldInput> = {
+  problems(value, field, styles) {
+    if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+    const kinds = Object.entries(inputKinds).filter(([kind]) => Object.hasOwn(value, kind));
+    const [first] = kinds;
+    if (kinds.length !== 1 || !first) return [`The ${field} field must have exactly one of post, inject and node.`];
+    return first[1].problems(value, field, styles);
+  },
+};
+
+export const inputs = listUpTo(MOST_INPUTS, input);
+
+const WORLD = {
+  env: recordOf(required(text)),
+  global: object,
+  flow: recordOf(object),
+  schedules: {
+    problems: (value, field, styles) =>
+      (Array.isArray(value) ? schedules : recordOf(schedules)).problems(value, field, styles),
+  } satisfies Rule<unknown>,
+  calendars: recordOf(text),
+  phones: phonesByNumber,
+  mix,
+  faults: listUpTo(
+    MOST_FAULTS,
+    objectOf({
+      at: required(moment),
+      until: moment,
+      path,
+      status: statusWithBody,
+      retryAfter: wholeNumber(0, 86_400),
+      lost: boolean,
+      share,
+    }),
+  ),
+  answers: object,
+  inputs,
+};
+
+export const world = objectOf<World>(WORLD);
+
+/**
+ * What surrounds the flow, from parsed JSON.
+ * @throws CannotRehearse with a sentence for each property that is unknown or wrong
+ */
+export function readWorld(value: unknown): World {
+  if (!isObject(value)) throw new CannotRehearse("The world must be a JSON object.");
+  const { problems } = readOnlyFields(value, WORLD);
+  if (problems.length > 0) throw new CannotRehearse(problems.join("\n"));
+  return value;
+}
+
+function oneOfValues(...choices: readonly unknown[]): Rule<unknown> {
+  return {
+    problems: (value, field) =>
+      value === undefined || choices.includes(value)
+        ? []
+        : [`The ${field} field must be one of ${choices.join(", ")}.`],
+  };
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { checkTest } from "../../../src/rehearsal/check";
+import type { Expectation } from "../../../src/rehearsal/flow-test";
+import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "../../../src/rehearsal/report";
+
+const call = (time: string, number: string, ...says: string[]): RehearsedCall => ({
+  at: `2026-12-01T${time}:00+07:00`,
+  number,
+  nodeId: "c",
+  node: "Call",
+  tenant: "Acme",
+  says,
+  answerUrl: null,
+  phone: "answered",
+  outcome: "applied",
+});
+const blocked: NotPlaced = {
+  at: "2026-12-01T09:00:00+07:00",
+  number: "0912345699",
+  nodeId: "c",
+  node: "Call",
+  code: "ERR_BLOCKED",
+  reason: "It is blocked.",
+};
+const response: ReportedInput = {
+  at: "2026-12-01T09:00:00+07:00",
+  kind: "post",
+  target: "/order",
+  status: 200,
+  body: { ok: true },
+};
+
+function check(then: readonly Expectation[], found: Partial<Report> = {}, reached: Record<string, number> = {}) {
+  const report: Report = {
+    from: "2026-12-01T00:00:00+07:00",
+    until: "2026-12-02T00:00:00+07:00",
+    seed: 1,
+    nodeRed: "5.0.7",
+    calls: [],
+    notPlaced: [],
+    inputs: [],
+    outside: [],
+    errors: [],
+    figures: { calls: 0, notPlaced: 0, busiestMinute: null, speechSeconds: 0, calledTwice: [] },
+    ...found,
+  };
+  return checkTest({ name: "A test", from: report.from, days: 1, then }, report, reached);
+}
+
+const ada = call("09:00", "+84 912 345 602", "Hello Ada.", "Your order has shipped.");
+const bob = call("09:01", "0912345607", "Hello Bob.");
+const again = call("16:59", "+84912345602", "Hello Ada.");
+
+describe("checking what a test expects", () => {
+  const verdicts: readonly (readonly [string, readonly Expectation[], readonly RehearsedCall[], boolean])[] = [
+    ["a number by all its digits", [{ call: "84912345602" }], [ada], true],
+    ["a number that is written otherwise", [{ call: "+84 (912) 345-602" }], [ada], true],
+    ["a number by its last digits", [{ call: "*02" }], [ada], true],
+    ["any number", [{ call: "*" }], [bob], true],
+    ["a user with a text for a number", [{ call: "desk" }], [call("09:00", "desk")], true],
+    ["another number", [{ call: "*03" }], [ada], false],
+    ["no call", [{ call: "*02" }], [], false],
+    ["a part of one text", [{ call: "*02", says: "order has" }], [ada], true],
+    ["a part over two texts", [{ call: "*02", says: "Ada. Your" }], [ada], true],
+    ["another text", [{ call: "*02", says: "was cancelled" }], [ada], false],
+    ["an order, with others between", [{ call: "*02" }, { call: "*02" }], [ada, bob, again], true],
+    ["another order", [{ call: "*07" }, { call: "*02" }], [ada, bob], false],
+    ["an entry behind one that nothing fits", [{ call: "*99" }, { call: "*02" }], [ada], false],
+    ["the start of the hours", [{ call: "*02", between: ["09:00", "17:00"] }], [ada], true],
+    ["the end of the hours", [{ call: "*07", between: ["08:00", "09:01"] }], [bob], false],
+    ["hours over midnight", [{ call: "*02", between: ["22:00", "09:01"] }], [ada], true],
+    ["an instant without offset", [{ call: "*02", at: "2026-12-01T09:00" }], [ada], true],
+    ["an instant with another offset", [{ call: "*02", at: "2026-12-01T02:00:00Z" }], [ada], true],
+    ["another minute", [{ call: "*02", at: "2026-12-01T09:01" }], [ada], false],
+    ["another second", [{ call: "*02", at: "2026-12-01T09:00:01+07:00" }], [ada], false],
+    ["several calls", [{ call: "*02", times: 2 }], [ada, bob, again], true],
+    ["too few calls", [{ call: "*02", times: 2 }], [ada, bob], false],
+    ["too many calls", [{ call: "*02", times: 1 }], [ada, again], false],
+    ["never", [{ call: "*02", times: 0 }], [bob], true],
+    ["never, but it came", [{ call: "*02", times: 0 }], [ada], false],
+    ["nobody else", [{ call: "*02" }, { nobodyElse: true }], [ada], true],
+    ["somebody else", [{ call: "*02" }, { nobodyElse: true }], [ada, bob], false],
+    ["the same number again", [{ call: "*02" }, { nobodyElse: true }], [ada, again], false],
+    ["nobody else, named first", [{ nobodyElse: true }, { call: "*02" }], [ada], true],
+  ];
+  for (const [what, then, calls, isGreen] of verdicts)
+    it(`${isGreen ? "takes" : "refuses"} ${what}`, () => assert.equal(check(then, { calls }).isGreen, isGreen));
+
+  it("shows the text that was said instead", () => {
+    const { checks } = check([{ call: "*02", says: "Your order is late" }], { calls: [ada, bob] });
+    assert.deepEqual(checks, [
+      {
+        isGreen: false,
+        expected: '*02 "Your order is late"',
+        found: ['2026-12-01T09:00:00+07:00 +84 912 345 602 "Hello Ada." "Your order has shipped."'],
+      },
+    ]);
+  });
+
+  it("checks each message that was not placed once", () => {
+    const notPlaced = [blocked];
+    assert.ok(check([{ notPlaced: "*99", code: "ERR_BLOCKED" }], { notPlaced }).isGreen);
+    assert.ok(check([{ notPlaced: "0912345699" }], { notPlaced }).isGreen);
+    assert.ok(!check([{ notPlaced: "*99", code: "ERR_EXPIRED" }], { notPlaced }).isGreen);
+    assert.ok(!check([{ notPlaced: "*99" }, { notPlaced: "*99" }], { notPlaced }).isGreen);
+    assert.ok(check([{ notPlaced: "*99", code: null }], { notPlaced: [{ ...blocked, code: null }] }).isGreen);
+  });
+
+  it("checks the response to an input", () => {
+    const inputs = [response, { ...response, kind: "inject" as const, status: null, body: null }];
+    assert.ok(check([{ response: 1, status: 200, body: '"ok":true' }], { inputs }).isGreen);
+    assert.ok(!check([{ response: 1, status: 201 }], { inputs }).isGreen);
+    assert.ok(!check([{ response: 2 }], { inputs }).isGreen, "An Inject has no response");
+    assert.ok(!check([{ response: 3 }], { inputs }).isGreen);
+    const { checks } = check([{ response: 1, body: "no" }], { inputs });
+    assert.deepEqual(checks[0], { isGreen: false, expected: '#1 "no"', found: ['200 {"ok":true}'] });
+  });
+
+  it("counts the messages that reach a node", () => {
+    assert.ok(check([{ reaches: "Debug" }], {}, { Debug: 1 }).isGreen);
+    assert.ok(!check([{ reaches: "Debug" }], {}, { Debug: 2 }).isGreen);
+    assert.ok(check([{ reaches: "Debug", times: 0 }], {}, { Debug: 0 }).isGreen);
+  });
+});
