@@ -25,10 +25,29 @@ function onPhone(act: (state: SandboxState, callId: string) => boolean): Control
   };
 }
 
+/** Places a call once more, or lets it come in once more. */
+async function callAgain(body: unknown, state: SandboxState): Promise<Answer> {
+  const { values, problems } = readOnlyFields(body, CALL);
+  if (problems.length > 0) return refusals.badFields(problems);
+  const call = state.calls.find(values.callId);
+  if (!call || call.direction === "unknown")
+    return refusals.badFields([`The call ${values.callId.slice(0, 100)} cannot be repeated.`]);
+  const { from, to, answer_url, actions } = call;
+  const parties = { ...(from && { from }), ...(to && { to }) };
+  if (call.direction === "inbound") return accepted(await receiveCall(state, parties));
+  state.calls.place("call-out", {
+    ...parties,
+    ...(answer_url !== undefined && { answer_url }),
+    ...(actions && { actions }),
+  });
+  return accepted(null);
+}
+
 export const controls: readonly Control[] = [
   { path: "/sandbox/answer", run: onPhone(({ phones }, callId) => phones.answer(callId)) },
   { path: "/sandbox/decline", run: onPhone(({ phones }, callId) => phones.decline(callId)) },
   { path: "/sandbox/hang-up", run: onPhone(({ phones }, callId) => phones.hangUp(callId)) },
+  { path: "/sandbox/again", run: callAgain },
   { path: "/sandbox/settings", run: (body, state) => problemsOf(changeSettings(body, state)) },
   { path: "/sandbox/clock", run: (body, state) => problemsOf(setClock(body, state)) },
   {

@@ -1,4 +1,5 @@
 import { askOutside, type Fetched } from "../phone/outside";
+import type { Party } from "../service/calls";
 import type { SandboxState } from "./state";
 
 /** An incoming call that a builder made, and what the webhook answered. */
@@ -10,9 +11,15 @@ export interface Incoming {
 /**
  * Makes an incoming call: posts to the builder's webhook a body that the builder wrote, since the service's events are not
  * documented.
+ * @param parties those of an earlier call, instead of the ones that were entered
  */
-export async function receiveCall(state: SandboxState): Promise<Incoming> {
-  const { webhook, body, headers, from, to } = state.settings.incoming;
+export async function receiveCall(
+  state: SandboxState,
+  parties: { readonly from?: Party; readonly to?: Party } = {},
+): Promise<Incoming> {
+  const { webhook, body, headers, ...entered } = state.settings.incoming;
+  const from = parties.from?.number ?? entered.from;
+  const to = parties.to?.number ?? entered.to;
   const callId = state.calls.receive({ type: "external", number: from }, { type: "internal", number: to });
   const given = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const answered = await askOutside(webhook, state.allowedHosts, state.outside.signal, {

@@ -32,12 +32,16 @@ const clock = new Clock();
 const incoming = new IncomingCall();
 const faults = new Faults();
 const forget = new Forget();
-const isWide = matchMedia("(min-width: 56rem)").matches;
+/** Beside the calls there is room for the controls; in a sidebar, they are one line. */
+const wide = matchMedia("(min-width: 56rem)");
+const narrow = matchMedia("(max-width: 30rem)");
+for (const width of [wide, narrow]) width.addEventListener("change", redraw);
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
 let chosen: Tab = "calls";
 
 function page(): TemplateResult {
   return html`
+    <a class="skip" href="#calls-tab">${t("skip")}</a>
     <header>
       <h1>${t("title")}</h1>
       <p id="status" class=${status.className} role="status">${status.text}</p>
@@ -50,9 +54,11 @@ function page(): TemplateResult {
 function aside(): TemplateResult | typeof nothing {
   const { view, now } = shown;
   if (!view) return nothing;
-  return html`<aside>
-    ${answers.render(view.settings)} ${schedulesPanel(view, now, isWide)} ${clock.render(view.clock, now, isWide)}
-    ${incoming.render(view.settings)} ${faults.render(view.settings)} ${forget.render()}
+  const panels = html`${schedulesPanel(view, now, wide.matches)} ${clock.render(view.clock, now, wide.matches)}
+    ${incoming.render(view.settings)} ${faults.render(view.settings)} ${forget.render()}`;
+  return html`<aside aria-label=${t("controls")}>
+    ${answers.render(view.settings)}
+    ${narrow.matches ? html`<details class="controls"><summary>${t("controls")}</summary>${panels}</details>` : panels}
   </aside>`;
 }
 

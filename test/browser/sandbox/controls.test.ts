@@ -85,7 +85,8 @@ describe("The controls of the sandbox's page", () => {
     await page.getByLabel("Service busy").fill("60");
     await until(() => settings().faults.busy === 60);
     await page.getByLabel("Answer lost").fill("50");
-    await page.getByRole("alert").getByText("The faults must be at most 100 together.").waitFor();
+    const row = page.locator(".row", { has: page.getByLabel("Answer lost") });
+    await row.getByRole("alert").getByText("The faults must be at most 100 together.").waitFor();
     assert.equal(await page.getByLabel("Answer lost").inputValue(), "0");
     assert.equal(settings().faults.lost, 0);
   });
@@ -171,13 +172,31 @@ describe("The controls of the sandbox's page", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal(sandbox().calls().length, 1);
     await page.getByRole("button", { name: "Clear", exact: true }).click();
-    await page.getByRole("button", { name: "Yes" }).click();
+    await page.getByText("Forget all calls and requests?").waitFor();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
     await until(() => sandbox().calls().length === 0);
     await page.getByLabel("Nobody").check();
     await until(() => settings().answers === "nobody");
     await page.getByRole("button", { name: "Reset", exact: true }).click();
-    await page.getByRole("button", { name: "Yes" }).click();
+    await page.getByText("Forget everything, also settings, clock and schedules?").waitFor();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     await until(() => settings().answers === "everybody");
+  });
+
+  it("are one line below those who answer, in a sidebar", async () => {
+    const { page } = here();
+    await page.setViewportSize({ width: 320, height: 700 });
+    await callOut(sandbox());
+    const call = page.locator('[data-call="sandbox-1"]');
+    await call.waitFor();
+    const { y = 999 } = (await call.boundingBox()) ?? {};
+    assert.ok(y < 250, `the first call is ${y} px down`);
+    assert.equal(await page.locator("summary", { hasText: /^Clock$/ }).isVisible(), false);
+    await fold("Clock, incoming calls, faults");
+    await page
+      .locator("summary", { hasText: /^Clock/ })
+      .last()
+      .waitFor();
   });
 
   it("show the request behind a button as a command", async () => {

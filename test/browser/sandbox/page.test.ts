@@ -135,6 +135,30 @@ describe("The sandbox's page", () => {
     ]);
   });
 
+  it("finds calls among more than fifty, by number, text and state", async () => {
+    for (let n = 0; n < 51; n++) await callOut(sandbox(), { "to.number": `09000000${n}` });
+    await callOut(sandbox(), { "to.alias": "Bo", "to.number": "1" });
+    const { page } = here();
+    await here().open(sandbox());
+    await page.getByRole("searchbox").fill("bo");
+    await page.getByText("1 of 52").waitFor();
+    assert.equal(await page.locator("#calls article").count(), 1);
+    await page.getByLabel("State").selectOption("declined");
+    await page.getByText("0 of 52").waitFor();
+  });
+
+  it("places a call again", async () => {
+    await callOut(sandbox());
+    const { page } = here();
+    await here().open(sandbox());
+    await page.locator('[data-call="sandbox-1"] .head').click();
+    sandbox().state.phones.hangUp("sandbox-1");
+    await page.getByRole("button", { name: "Call again" }).click();
+    await page.locator('[data-call="sandbox-2"]').waitFor();
+    const [first, second] = sandbox().calls();
+    assert.deepEqual([second?.to, second?.actions], [first?.to, first?.actions]);
+  });
+
   it("draws of 1,000 calls only those that are visible, and reaches the last one", async () => {
     for (let count = 1; count <= 1000; count++)
       sandbox().state.calls.place("call-out", { to: { type: "external", number: String(count) } });

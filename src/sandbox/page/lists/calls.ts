@@ -18,7 +18,10 @@ const BADGES = {
   incoming: "isIncoming",
 } as const satisfies Record<string, Key>;
 
-export type PhoneAction = "answer" | "decline" | "hang-up";
+export type PhoneAction = "answer" | "decline" | "hang-up" | "again";
+
+/** More calls than these can be filtered. */
+const MANY = 50;
 
 /** The calls, newest first: one line each, and all that happened behind it. */
 export class CallList {
@@ -30,6 +33,8 @@ export class CallList {
     (call) => this.#card(call),
   );
   readonly #open = new Set<string>();
+  #search = "";
+  #state = "";
   #listening: { readonly callId: string; readonly speaker: Speaker } | undefined;
 
   constructor(shown: Shown, act: (action: PhoneAction, callId: string) => void) {
@@ -38,7 +43,34 @@ export class CallList {
   }
 
   render(): TemplateResult {
-    return this.#list.render(this.#shown.calls);
+    const { calls } = this.#shown;
+    if (calls.length <= MANY) return this.#list.render(calls);
+    const found = calls.filter((call) => this.#fits(call));
+    const search = ({ target }: Event) => {
+      this.#search = (target as HTMLInputElement).value.trim().toLowerCase();
+      redraw();
+    };
+    const choose = ({ target }: Event) => {
+      this.#state = (target as HTMLSelectElement).value;
+      redraw();
+    };
+    return html`<search class="filter">
+        <input type="search" aria-label=${t("filter")} placeholder=${t("filter")} @input=${search}>
+        <select aria-label=${t("state")} @change=${choose}>
+          <option value="">${t("everyState")}</option>
+          ${Object.entries(BADGES).map(([state, key]) => html`<option value=${state}>${t(key)}</option>`)}
+        </select>
+        <span class="soft" role="status">${t("foundOf", { count: found.length, all: calls.length })}</span>
+      </search>
+      ${this.#list.render(found)}`;
+  }
+
+  #fits(call: CallView): boolean {
+    if (this.#state && stateOf(call) !== this.#state) return false;
+    if (!this.#search) return true;
+    const { callId, from, to, phone } = call;
+    const texts = [from?.number, from?.alias, to?.number, to?.alias, phone?.spoken[0]?.text];
+    return callId === this.#search || texts.some((text) => text?.toLowerCase().includes(this.#search));
   }
 
   measure(): void {
@@ -48,7 +80,7 @@ export class CallList {
   #card(call: CallView): TemplateResult {
     const { callId, from, to, direction, phone } = call;
     const isOpen = this.#open.has(callId);
-    const state = phone?.state ?? (direction === "inbound" && call.state === "ongoing" ? "incoming" : call.state);
+    const state = stateOf(call);
     const parties = [from && party(from, direction === "outbound"), to && party(to)].filter(Boolean).join(" → ");
     const name = direction === "unknown" ? t("placedElsewhere", { id: callId }) : parties;
     const text = phone?.spoken[0]?.text;
@@ -73,7 +105,8 @@ export class CallList {
   }
 
   #details(call: CallView): TemplateResult {
-    const { callId, phone } = call;
+    const { callId, phone, direction } = call;
+    const isPending = phone?.state === "ringing" || phone?.state === "talking";
     const requests = this.#shown.requestsOf(callId);
     const button = (name: PhoneAction, className: string, key: Key) =>
       html`<button class=${className} @click=${() => this.#act(name, callId)}>${t(key)}</button>`;
@@ -83,6 +116,7 @@ export class CallList {
         ${phone?.state === "ringing" ? [button("answer", "answer", "answer"), button("decline", "decline", "decline")] : nothing}
         ${phone?.state === "talking" ? button("hang-up", "decline", "hangUp") : nothing}
         ${this.#listenButton(call)}
+        ${isPending || direction === "unknown" ? nothing : button("again", "", "again")}
       </div>
       ${this.#listening?.callId === callId ? this.#listening.speaker.render() : nothing}
       ${timeline(call)}
@@ -107,4 +141,8 @@ export class CallList {
       ? html`<button @click=${stop}>${t("stopListening")}</button>`
       : html`<button @click=${listen}>${t("listen")}</button>`;
   }
+}
+
+function stateOf({ phone, direction, state }: CallView): keyof typeof BADGES {
+  return phone?.state ?? (direction === "inbound" && state === "ongoing" ? "incoming" : state);
 }

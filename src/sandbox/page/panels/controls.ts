@@ -5,6 +5,8 @@ import { redraw } from "../redraw";
 /** Sends requests to the sandbox, and keeps what was entered until the sandbox shows it. */
 export class Controls {
   #problem = "";
+  /** The field whose change was refused. */
+  #refused: string | undefined;
   /** What was entered and is no setting of the sandbox yet, by the name of the field. */
   readonly #drafts = new Map<string, string>();
   readonly #accepted = new Set<string>();
@@ -14,6 +16,7 @@ export class Controls {
     try {
       const data = await press(name, body);
       this.#problem = "";
+      this.#refused = undefined;
       return data ?? null;
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);
@@ -23,9 +26,9 @@ export class Controls {
     }
   }
 
-  /** Why the last request was refused. */
-  problem(): TemplateResult {
-    return html`<p class="bad" role="alert">${this.#problem}</p>`;
+  /** Why the last request was refused, unless it is said beside its field. */
+  problem(field?: string): TemplateResult {
+    return html`<p class="bad" role="alert">${this.#refused === field ? this.#problem : ""}</p>`;
   }
 
   /** The text in a field: what was entered, or else `setting`. */
@@ -44,7 +47,10 @@ export class Controls {
    */
   async change(name: string, settings: object, isText: boolean): Promise<void> {
     if ((await this.send("settings", settings)) !== undefined) this.accept(name);
-    else if (!isText) this.#drafts.delete(name);
+    else {
+      this.#refused = name;
+      if (!isText) this.#drafts.delete(name);
+    }
     redraw();
   }
 

@@ -15,11 +15,11 @@ export class Forget extends Panel {
   }
 
   render(): TemplateResult {
-    return this.frame([this.#row("clear", "clearHint"), this.#row("reset", "resetHint")]);
+    return this.frame([this.#row("clear", "clearHint", "clearSure"), this.#row("reset", "resetHint", "resetSure")]);
   }
 
   /** The first button stays the same element, so it keeps the focus: it asks, and then cancels. */
-  #row(name: Name, hint: Key): TemplateResult {
+  #row(name: Name, hint: Key, question: Key): TemplateResult {
     const isAsking = this.#asking === name;
     const ask = (asking?: Name) => () => {
       this.#asking = asking;
@@ -30,10 +30,10 @@ export class Forget extends Panel {
       void this.send(name).then(ask());
     };
     return html`<div class="row">
-      ${isAsking ? html`<p>${t("areYouSure")}</p>` : ""}
+      ${isAsking ? html`<p>${t(question)}</p>` : ""}
       <div class="buttons">
         <button @click=${ask(isAsking ? undefined : name)}>${t(isAsking ? "cancel" : name)}</button>
-        ${isAsking ? html`<button class="decline" @click=${yes}>${t("yes")}</button>` : ""}
+        ${isAsking ? html`<button class="decline" @click=${yes}>${t(name)}</button>` : ""}
       </div>
       ${isAsking ? "" : html`<p class="soft hint">${t(hint)}</p>`}
     </div>`;

@@ -52,7 +52,7 @@ export class Panel extends Controls {
     return html`<div class="row ${type}">
       <label for=${id}>${t(label)}</label>
       ${control} ${type === "range" ? html`<output for=${id}>${this.textOf(name, setting)} %</output>` : nothing}
-      ${hint ? html`<p class="soft hint" id=${hintId}>${t(hint)}</p>` : nothing}
+      ${this.problem(name)} ${hint ? html`<p class="soft hint" id=${hintId}>${t(hint)}</p>` : nothing}
     </div>`;
   }
 

@@ -5,8 +5,8 @@ import type { PhoneAction } from "../lists/calls";
 import { party, t } from "../texts";
 import { Speaker } from "./speaker";
 
-/** How many ringing phones are shown large; the others ring in the list. */
-const MOST = 3;
+/** How many ringing phones are shown large; the others ring in the list. In a sidebar, there is room for one. */
+const most = () => (matchMedia("(max-width: 30rem)").matches ? 1 : 3);
 
 /** The phones that ring, if the page is asked to answer, and the calls that were answered in this page. */
 export class Stage {
@@ -33,7 +33,7 @@ export class Stage {
     // A card keeps its place when its phone is answered: moving it would lose the focus.
     const place = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
     const placeOf = ({ callId }: CallView) => place.get(callId) ?? place.size;
-    this.#calls = [...talking, ...this.#ringing.slice(0, MOST)].sort((a, b) => placeOf(a) - placeOf(b));
+    this.#calls = [...talking, ...this.#ringing.slice(0, most())].sort((a, b) => placeOf(a) - placeOf(b));
     for (const callId of this.#answeredHere) {
       if (this.#calls.some((call) => call.callId === callId)) continue;
       this.#speakers.get(callId)?.stop();
@@ -56,7 +56,7 @@ export class Stage {
   }
 
   render(): TemplateResult {
-    const more = Math.max(0, this.#ringing.length - MOST);
+    const more = Math.max(0, this.#ringing.length - most());
     return html`<section class="stage">
       <p class="hidden-text" role="status" aria-live="assertive">${this.#announcement}</p>
       ${repeat(

@@ -61,7 +61,7 @@ describe("sandbox: controls", () => {
   it("are refused to other pages, and to what is no JSON", async () => {
     const { epoch } = await view();
     for (const headers of [{ origin: "http://evil.example" }, { "content-type": "text/plain" }])
-      for (const name of ["settings", "clock", "calls", "clear", "reset", "answer", "decline", "hang-up"])
+      for (const name of ["settings", "clock", "calls", "clear", "reset", "again", "answer", "decline", "hang-up"])
         assert.ok([403, 415].includes((await press(name, {}, headers as Record<string, string>)).status), name);
     assert.equal((await view()).epoch, epoch);
   });
