@@ -8,8 +8,10 @@ const ICONS: Readonly<Record<string, string>> = {
   callId: "fa-hashtag",
   scheduleId: "fa-calendar",
   onceKey: "fa-key",
+  onceAgain: "fa-repeat",
   onceFor: "fa-clock-o",
   onceScope: "fa-arrows-alt",
+  notBefore: "fa-hourglass-start",
   notAfter: "fa-hourglass-end",
   anytime: "fa-moon-o",
   target: "fa-envelope-o",
@@ -23,7 +25,16 @@ const KIND_ICONS: Readonly<Partial<Record<FieldNote["kind"], string>>> = {
   id: "fa-hashtag",
 };
 
-const CONDITIONS = ["onceKey", "onceFor", "onceScope", "notAfter", "anytime", "target"];
+/** The rows that decide whether a request is sent, and the row of the result's property. Two on one line stand side by side. */
+const CONDITION_ROWS = [
+  ["onceKey", "onceAgain"],
+  ["onceFor"],
+  ["onceScope"],
+  ["notBefore", "notAfter"],
+  ["anytime"],
+  ["target"],
+] as const;
+const CONDITIONS: readonly string[] = CONDITION_ROWS.flat();
 
 /** The template of an action that has none in `nodes/`: a row for each property, in the declaration's order. */
 export function defaultTemplate(type: string, properties: readonly NodeProperty[]): string {
@@ -49,10 +60,13 @@ export function defaultDefinition(type: string, icon: string): string {
 `;
 }
 
-/** The rows that decide whether a request is sent, in a fold, and the row of the result's property. */
+/** The condition rows of an action, in a fold if there are more than that of the result. */
 export function conditionRows(properties: readonly NodeProperty[]): string {
   const has = (name: string) => properties.some(({ property }) => property === name);
-  const rows = CONDITIONS.flatMap((name) => properties.filter(({ property }) => property === name).map(rowMark));
+  const rows = CONDITION_ROWS.flatMap((names) => {
+    const marks = names.flatMap((name) => properties.filter(({ property }) => property === name).map(rowMark));
+    return marks.length > 1 ? [`<div class="telephony-beside">\n    ${marks.join("\n    ")}\n  </div>`] : marks;
+  });
   if (!has("notAfter")) return rows.join("\n");
   return `<details class="telephony-fold">
   <summary data-i18n="fold.${has("onceKey") ? "conditions" : "notAfter"}"></summary>

@@ -113,7 +113,6 @@ const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
   days: ["array"],
   list: ["array"],
   people: ["array"],
-  instant: ["string"],
   any: ["string", "number", "boolean"],
   onlyInMode: ["string"],
 };

@@ -1,7 +1,7 @@
 import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { CALL_OUT_SETTINGS, CONDITION_SETTINGS } from "../runtime/nodes/action/conditions";
+import { conditionSettings } from "../runtime/nodes/action/conditions";
 import type { Action } from "../runtime/nodes/action/declaration";
 import { modeSetting } from "../runtime/nodes/action/modes";
 import { CONTROL_SETTINGS } from "../runtime/nodes/control/command";
@@ -81,8 +81,7 @@ function actionProperties(action: Action): NodeProperty[] {
     ...(setting.choices.length > 1 ? settings({ [property]: setting }) : []),
     ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
     ...conditionPairs(action),
-    ...(action.repeat === "never" ? settings(CONDITION_SETTINGS) : []),
-    ...(action.lane === "callOut" ? settings(CALL_OUT_SETTINGS) : []),
+    ...settings(conditionSettings(action)),
     { property: "target", start: "payload", check: "property" },
   ];
 }
@@ -120,8 +119,13 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
   return { name, kind, ...(choices.length > 0 && { choices }), modes: Object.fromEntries(notes) };
 }
 
-function conditionPairs({ repeat }: Action): NodeProperty[] {
-  const notAfter: NodeProperty = { property: "notAfter", start: "", type: "str", field: { kind: "instant" } };
-  const onceKey: NodeProperty = { property: "onceKey", start: "", type: "str", field: { kind: "text" } };
-  return { freely: [], once: [notAfter], never: [notAfter, onceKey] }[repeat];
+function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
+  const pair = (property: string, kind: "instant" | "text"): NodeProperty => {
+    return { property, start: "", type: "str", field: { kind, property } };
+  };
+  return [
+    ...(lane === "callOut" ? [pair("notBefore", "instant")] : []),
+    ...(repeat === "freely" ? [] : [pair("notAfter", "instant")]),
+    ...(repeat === "never" ? [pair("onceKey", "text")] : []),
+  ];
 }

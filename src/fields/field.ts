@@ -17,7 +17,6 @@ export type FieldKind =
   | "actions"
   | "days"
   | "people"
-  | "instant"
   | "any"
   | "list"
   | "onlyInMode";
@@ -120,8 +119,6 @@ export const onlyInMode = (mode: ModeName) =>
   });
 
 export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", toPositiveInteger, common);
-/** Epoch milliseconds. */
-export const instant = () => optional<number>("instant", (value, field) => hours().toInstant(value, field));
 /** Any value, unchecked. */
 export const any = () => optional<unknown>("any", (value) => value);
 /** A value with a check of its own. A `list` may also come from a list in the dialog. */

@@ -11,7 +11,7 @@ export {
   toPositiveInteger,
   toText,
 } from "./kinds/coerce";
-export { toDayList, toExceptions, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+export { toDayList, toExceptions, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 export { type Person, readPeople } from "./kinds/people";
 export { preview, UNKNOWN_ID } from "./preview";
 export { maskNumbers, oneLine, quote, reasonOf } from "./quote";

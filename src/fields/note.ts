@@ -2,13 +2,13 @@ import { ValueError } from "../hours/value-error";
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
-import { toDayList, toExceptionList, toInstant, toLocalInstant, toSchedule, toZone } from "./kinds/hours";
+import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate or a tenant has. */
-type OwnKind = "schedule" | "exceptions" | "moment" | "override" | "zone" | "phoneList";
+type OwnKind = "instant" | "schedule" | "exceptions" | "moment" | "override" | "zone" | "phoneList";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote {
@@ -73,7 +73,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   days: toDayList,
   schedule: (value) => toSchedule(value, "schedule"),
   exceptions: (value, field) => toExceptionList(value, field || "exceptions"),
-  instant: (value) => toInstant(value, "notAfter"),
+  instant: (value, property) => (property === "notBefore" ? toNotBefore : toInstant)(value, property),
   moment: (value) => toLocalInstant(value, "at"),
   phoneList: toPhoneList,
   zone: (value) => toZone(value, "timezone"),

@@ -26,19 +26,19 @@ export const UTC_CLOCK: WallClock = { instantAt: (wall) => wall };
 /**
  * Reads an instant from epoch milliseconds (a number or its 13 digits), a Date, or ISO 8601: `2026-11-23T08:00`, with or
  * without seconds, fraction and offset. A date alone means its midnight.
- * @param clock the wall clock for a text without an offset; without a clock, such a text is refused
+ * @param clock the wall clock for a text without an offset
  * @returns epoch milliseconds
  * @throws ValueError `instantFormat`, `instantSeconds` (ten digits), `instantInvalid` (NaN, invalid Date, a date or time that does not exist),
- * `instantRange` (outside the years 1 to 9999), `instantOffset`
+ * `instantRange` (outside the years 1 to 9999)
  */
-export function readInstant(value: unknown, clock?: WallClock): number {
+export function readInstant(value: unknown, clock: WallClock): number {
   const instant = Math.floor(milliseconds(value, clock));
   if (Number.isNaN(instant)) throw new ValueError("input.hours.instantInvalid", "", { value });
   if (instant < EARLIEST || instant > LATEST) throw new ValueError("input.hours.instantRange", "", { value });
   return instant;
 }
 
-function milliseconds(value: unknown, clock: WallClock | undefined): number {
+function milliseconds(value: unknown, clock: WallClock): number {
   if (typeof value === "number") return notSeconds(value);
   if (typeof value === "object" && value !== null) return timeOf(value);
   const text = typeof value === "string" && value.length <= 64 ? value.trim() : "";
@@ -48,7 +48,6 @@ function milliseconds(value: unknown, clock: WallClock | undefined): number {
   if (!parts) throw new ValueError("input.hours.instantFormat", "", { value });
   const wall = wallTime(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
-  if (!clock) throw new ValueError("input.hours.instantOffset", "", { value });
   return Number.isNaN(wall) ? wall : clock.instantAt(wall);
 }
 

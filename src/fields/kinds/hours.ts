@@ -11,19 +11,49 @@ import {
   UTC_CLOCK,
   type WallClock,
 } from "../../hours";
+import { MILLISECONDS_A_DAY } from "../../hours/dates";
 import { ValueError } from "../../hours/value-error";
 import { unquoted } from "../quote";
 import { inField } from "../value-error";
 import { isBlank, toList, toText } from "./coerce";
 
 /**
- * Reads an instant, in epoch milliseconds, as `readInstant` does. A text needs an offset: its instant would otherwise
- * depend on the server's zone.
+ * Reads an instant, in epoch milliseconds, as `readInstant` does. A text without an offset means a time on the wall clock; a
+ * date without a time is refused, because its midnight is rarely meant.
+ * @param clock omitted where only the text is checked, as in a dialog, which does not load the zone
  * @returns `undefined` when the value is blank
  * @throws ValueError
  */
-export function toInstant(value: unknown, field: string): number | undefined {
-  return isBlank(value) ? undefined : inField(field, () => readInstant(value));
+export function toInstant(value: unknown, field: string, clock: WallClock = UTC_CLOCK): number | undefined {
+  if (isBlank(value)) return undefined;
+  if (typeof value === "string" && DATE_ALONE.test(value.trim()))
+    throw new ValueError("input.hours.instantTime", field, { value });
+  return toLocalInstant(value, field, clock);
+}
+
+const DATE_ALONE = /^\d{4}-\d\d-\d\d$/;
+
+/** Milliseconds below this are before March 1973: the number was meant as seconds. */
+const LEAST_MILLISECONDS = 1e11;
+const MOST_DAYS_AHEAD = 400;
+
+/**
+ * Reads the instant from which a request may be sent, as `toInstant` does. It may have passed.
+ * @param now epoch milliseconds
+ * @throws ValueError also for a blank value, for seconds, and for an instant more than 400 days ahead
+ */
+export function toNotBefore(value: unknown, field: string, clock?: WallClock, now = Date.now()): number {
+  if (typeof value === "number" && value < LEAST_MILLISECONDS)
+    throw new ValueError("input.hours.instantSeconds", field, { value });
+  const instant = toInstant(value, field, clock);
+  if (instant === undefined) throw new ValueError("input.missing", field);
+  if (instant <= now + MOST_DAYS_AHEAD * MILLISECONDS_A_DAY) return instant;
+  throw new ValueError("input.hours.instantTooFar", field, { at: isoOf(instant), days: MOST_DAYS_AHEAD });
+}
+
+/** An instant in a sentence: as milliseconds it would be masked like a phone number. */
+export function isoOf(instant: number): string {
+  return new Date(instant).toISOString();
 }
 
 /**

@@ -1,7 +1,20 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { putClockAhead } from "../../support/clocks";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, give, load, pass, play, redeploy, seen, settle, until } from "../../support/stage";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  load,
+  pass,
+  play,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  until,
+} from "../../support/stage";
 import { CONTROL, callAlike as callOut, holding } from "../schedules/requests";
 
 describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
@@ -38,6 +51,26 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
     release();
     await until(() => seen.out.length === 1, "the first ended");
     strictEqual(count(), 1);
+  });
+
+  for (const type of ["call-out", "call-transfer"]) {
+    it(`of a ${type} may end a repeated message silently`, async () => {
+      const node = { id: "n1", type, tenant: "t1", ...once, onceAgain: "ignore", wires: [["out"]] };
+      await load(flow(type === "call-out" ? callOut({ ...once, onceAgain: "ignore" }) : node));
+      const transfer = { callId: "c", to: { type: "internal", number: "1" } };
+      const message = () => ({ key: "a", ...(type === "call-transfer" && { payload: { ...transfer } }) });
+      await pass(message());
+      const statuses = statusesOf("n1");
+      give(message());
+      await until(() => seen.completed.length === 2 && statuses.at(-1)?.fill === "grey", "the repeated one ended");
+      deepStrictEqual([count(), seen.out.length, seen.caught.length], [1, 1, 0]);
+    });
+  }
+
+  it("with another word for what becomes of repeats are ERR_CONFIG", async () => {
+    await load(flow(callOut({ ...once, onceAgain: "forget" })));
+    const { code, cause } = await fail({ key: "a" });
+    deepStrictEqual([code, cause.field, count()], ["ERR_CONFIG", "onceAgain", 0]);
   });
 
   it("of numbers and texts are alike", async () => {

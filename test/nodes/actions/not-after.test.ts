@@ -43,7 +43,7 @@ describe("notAfter of the nodes that act", () => {
     strictEqual(count(), 1);
   });
 
-  for (const bad of ["soon", "2026-11-23T10:00", true, {}]) {
+  for (const bad of ["soon", "2026-11-23", true, {}]) {
     it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {
       await load(flow(callOut(until1)));
       const { code, cause } = await fail({ until: bad });

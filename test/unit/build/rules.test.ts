@@ -25,6 +25,7 @@ import { NODES } from "../../support/node-types";
  */
 
 const HOST = hostOf({ util, _: String } as unknown as NodeAPI, { id: "n1", warn: () => {} } as unknown as Node);
+const HERE = { settings: undefined, clock: undefined };
 const TENANT = { mode: "live", url: "https://acme.example.com" };
 const REDIS = "redis://redis.example.com";
 const GATE = { source: "value", schedule: [{ day: "mon", open: "08:00", close: "12:00" }], scheduleType: "list" };
@@ -164,8 +165,8 @@ function runtimeReads(type: string, action: Action | undefined, property: string
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
-  if (property === "onceScope" || property === "anytime") return checkConditions(action, { [property]: value });
-  if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST)({});
+  if (["onceAgain", "onceScope", "anytime"].includes(property)) return checkConditions(action, { [property]: value });
+  if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST, HERE)({});
   return shapeOf(action, { [property]: value });
 }
 
@@ -197,7 +198,8 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
             instants,
             (value) => checkPair(field, { value, type: "str" }),
             (value) =>
-              action && conditionReader(action, { [property]: value, [`${property}Type`]: "str" }, "n1", HOST)({}),
+              action &&
+              conditionReader(action, { [property]: value, [`${property}Type`]: "str" }, "n1", HOST, HERE)({}),
           ));
       if (field?.kind === "moment")
         it(`${type}: ${property}`, () =>

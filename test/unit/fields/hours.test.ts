@@ -38,7 +38,7 @@ describe("values that a reader of schedules refuses", () => {
   }
 
   const READABLE: readonly [given: string, read: (text: string) => unknown][] = [
-    ["2026-11-21T09:00:00", (text) => toInstant(text, "notAfter")],
+    ["2026-11-21", (text) => toInstant(text, "notAfter")],
     ["2026-02-30T09:00:00+07:00", (text) => toInstant(text, "notAfter")],
     ["2026-04-31", (text) => exceptions([{ date: text }])],
     ["2026-12-24T00:00Z", (text) => exceptions([{ date: text }])],

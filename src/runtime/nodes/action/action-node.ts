@@ -13,7 +13,7 @@ import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { eachOf, wholeList } from "../../schedules/pages";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
-import { type ConditionReader, checkConditions, conditionReader, isAnytime } from "./conditions";
+import { type ConditionReader, checkConditions, conditionReader, ignoresRepeats, isAnytime } from "./conditions";
 import type { Action, Hotline, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
@@ -37,6 +37,7 @@ class ActionNode {
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
   readonly #conditions: ConditionReader;
+  readonly #ignoresRepeats: boolean;
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
   readonly #problem: TenantError | undefined;
   readonly #target: Target;
@@ -57,7 +58,8 @@ class ActionNode {
     }
     const host = hostOf(RED, node, action);
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
-    this.#conditions = conditionReader(action, config, node.id, host);
+    this.#conditions = conditionReader(action, config, node.id, host, this.#tenant);
+    this.#ignoresRepeats = ignoresRepeats(action, config);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
@@ -204,6 +206,10 @@ class ActionNode {
       const { mode = this.#tenant.mode } = result;
       // A predecessor's success does not make a badly configured node work.
       if (!result.ok || !this.#problem) this.#progress.ended(result);
+      if (!result.ok && this.#ignoresRepeats && result.error.code === "ERR_DUPLICATE") {
+        done();
+        return;
+      }
       if (!result.ok) {
         done(failure(this.#RED, this.#action, mode, result));
         return;

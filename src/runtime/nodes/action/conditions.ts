@@ -1,62 +1,138 @@
-import { type Config, DIALOG, type Host, instant, isGiven, reader, required, text, valueError } from "../../../fields";
-import { checkSetting } from "../../../fields/setting";
+import {
+  any,
+  type Config,
+  DIALOG,
+  type Host,
+  isGiven,
+  reader,
+  required,
+  text,
+  toInstant,
+  toNotBefore,
+  ValueError,
+  valueError,
+} from "../../../fields";
+import { isoOf } from "../../../fields/kinds/hours";
+import { checkSetting, type Settings } from "../../../fields/setting";
+import { hostZone, loadZone, type Zone } from "../../../hours";
 import type { Job } from "../../../tenant";
+import { realClock } from "../../schedules/clock";
+import type { Tenant } from "../../tenants/chosen-tenant";
 import type { Action } from "./declaration";
 
-/** Limits that a flow may set for a request: not after an instant, once only for a key; outside of calling hours, too. */
-export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime">;
+/** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
+export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime"> & {
+  readonly notBefore?: number;
+  readonly onceAgain?: "replace";
+};
 
 /** Rejects with ValueError; never throws. */
 export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
 
-/** The settings of deduplication, for actions that must not be repeated. */
-export const CONDITION_SETTINGS = {
-  /** How long a key is remembered, in seconds. */
-  onceFor: { kind: "seconds", most: 366 * 86_400, default: 86_400 },
-  onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
-} as const;
+/** How long a key is remembered, in seconds. */
+const ONCE_FOR = { kind: "seconds", most: 366 * 86_400, default: 86_400 } as const;
+/** What becomes of a message whose key is taken. Only a call-out can take the place of one that waits. */
+const onceAgain = (...more: readonly "replace"[]) =>
+  ({ kind: "option", choices: ["refuse", ...more, "ignore"], default: "refuse" }) as const;
+/** Calling hours do not hold a call-out. */
+const ANYTIME = { kind: "boolean", default: false } as const;
 
-/** The settings of call-outs, which wait for calling hours. */
-export const CALL_OUT_SETTINGS = { anytime: { kind: "boolean", default: false } } as const;
+/** The settings of deduplication, for actions that must not be repeated, and of call-outs, which wait for calling hours. */
+export function conditionSettings({ repeat, lane }: Pick<Action, "repeat" | "lane">): Settings {
+  const isCallOut = lane === "callOut";
+  return {
+    ...(repeat === "never" && {
+      onceAgain: isCallOut ? onceAgain("replace") : onceAgain(),
+      onceFor: ONCE_FOR,
+      onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" } as const,
+    }),
+    ...(isCallOut && { anytime: ANYTIME }),
+  };
+}
 
-/** Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key. */
-export function conditionReader(action: Action, config: Config, nodeId: string, host: Host): ConditionReader {
+/**
+ * Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key, and only
+ * call-outs have a date.
+ */
+export function conditionReader(
+  action: Action,
+  config: Config,
+  nodeId: string,
+  host: Host,
+  tenant: Pick<Tenant, "settings" | "clock">,
+): ConditionReader {
+  const { repeat, lane } = action;
   const fields = {
-    ...(action.repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: instant() }),
-    // If a configured key could resolve to nothing, every message would be sent.
-    ...(action.repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
+    // If a configured date or key could resolve to nothing, every message would be sent at once.
+    ...(lane === "callOut" && isGiven(config["notBefore"]) && { notBefore: required(any()) }),
+    ...(repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: any() }),
+    ...(repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
   };
   const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
   if (Object.keys(fields).length === 0) return () => always;
-  const { read } = reader(fields, config, host);
+  const { clock = realClock } = tenant;
+  const prepared = reader(fields, config, { ...host, now: () => clock.now() });
   // A flow file may name a node anything: in quotes, no id is taken for the tenant or for part of a key.
   const owner = config["onceScope"] === "tenant" ? "tenant" : JSON.stringify(nodeId);
+  const replaces = config["onceAgain"] === "replace";
+  let loading: Promise<Zone> | undefined;
+
+  /** Reads an instant of a message; errors name where it came from. */
+  function instant<T>(field: "notBefore" | "notAfter", check: (field: string) => T): T {
+    try {
+      return check(field);
+    } catch (error) {
+      throw valueError(error, field, prepared.looked(field) ?? field);
+    }
+  }
+
+  async function limits(values: { readonly notBefore?: unknown; readonly notAfter?: unknown }) {
+    loading ??= loadZone(tenant.settings?.timezone || hostZone());
+    const zone = await loading;
+    const notBefore = isGiven(values.notBefore)
+      ? instant("notBefore", (field) => toNotBefore(values.notBefore, field, zone, clock.now()))
+      : undefined;
+    const notAfter = instant("notAfter", (field) => {
+      const end = toInstant(values.notAfter, field, zone);
+      if (end === undefined || notBefore === undefined || end > notBefore) return end;
+      throw new ValueError("input.endsBeforeStart", field, { notAfter: isoOf(end), notBefore: isoOf(notBefore) });
+    });
+    return { ...(notBefore !== undefined && { notBefore }), ...(notAfter !== undefined && { notAfter }) };
+  }
+
   return async (message) => {
-    const values = await read(message);
+    const values = await prepared.read(message);
+    const isLimited = isGiven(values.notBefore) || isGiven(values.notAfter);
     return {
       ...always,
-      ...(values.notAfter !== undefined && { notAfter: values.notAfter }),
+      ...(isLimited && (await limits(values))),
       ...(values.onceKey !== undefined && {
         deduplication: { key: `${owner} ${values.onceKey}`, forMs: onceFor(config) },
+        ...(replaces && { onceAgain: "replace" }),
       }),
     };
   };
 }
 
 /**
- * Refuses an unknown scope, since falling back to the narrower one could ring a phone twice, and a bad switch.
+ * Refuses an unknown scope, since falling back to the narrower one could ring a phone twice, and other bad choices.
  * @throws ValueError
  */
-export function checkConditions({ repeat, lane }: Action, config: Config): void {
-  if (repeat === "never") checkSetting(CONDITION_SETTINGS.onceScope, config["onceScope"], "onceScope");
-  if (lane === "callOut") checkSetting(CALL_OUT_SETTINGS.anytime, config["anytime"], "anytime");
+export function checkConditions(action: Action, config: Config): void {
+  for (const [property, setting] of Object.entries(conditionSettings(action)))
+    if (setting !== ONCE_FOR) checkSetting(setting, config[property], property);
+}
+
+/** Whether a message that is repeated ends without output and without error. */
+export function ignoresRepeats({ repeat }: Action, config: Config): boolean {
+  return repeat === "never" && config["onceAgain"] === "ignore";
 }
 
 /** Whether calling hours do not hold a node's call-outs. */
 export function isAnytime({ lane }: Action, config: Config): boolean {
   if (lane !== "callOut") return false;
   try {
-    return checkSetting(CALL_OUT_SETTINGS.anytime, config["anytime"], "anytime");
+    return checkSetting(ANYTIME, config["anytime"], "anytime");
   } catch {
     // Every message fails.
     return false;
@@ -65,7 +141,7 @@ export function isAnytime({ lane }: Action, config: Config): boolean {
 
 function onceFor(config: Config): number {
   try {
-    return checkSetting(CONDITION_SETTINGS.onceFor, config["onceFor"], "onceFor") * 1000;
+    return checkSetting(ONCE_FOR, config["onceFor"], "onceFor") * 1000;
   } catch (error) {
     throw valueError(error, "onceFor", DIALOG);
   }
