@@ -1,4 +1,4 @@
-import { boolean, choice, partyNumber, required, text } from "../src/fields/field";
+import { boolean, calledNumber, choice, partyNumber, required, text } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
 import { operations, requestFor } from "../src/tenant/operations";
 
@@ -15,7 +15,7 @@ export const callAddUser = action({
         "from.number": partyNumber(),
         "from.alias": text(),
         "to.type": required(choice(["internal", "external"])),
-        "to.number": required(partyNumber()),
+        "to.number": required(calledNumber()),
         "to.alias": text(),
         spyCall: boolean(),
       },

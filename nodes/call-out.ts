@@ -1,4 +1,4 @@
-import { choice, partyNumber, required, text, withDefault } from "../src/fields/field";
+import { calledNumber, choice, required, text, withDefault } from "../src/fields/field";
 import { answeredFields, callerFields, callOutRequest } from "../src/runtime/nodes/action/call-out-request";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
 
@@ -12,7 +12,7 @@ export const callOut = action({
       {
         ...callerFields,
         "to.type": withDefault(choice(["external", "internal"]), "external"),
-        "to.number": required(partyNumber()),
+        "to.number": required(calledNumber()),
         "to.alias": text(),
         ...answeredFields,
       },

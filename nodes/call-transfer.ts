@@ -1,4 +1,4 @@
-import { choice, onlyInMode, partyNumber, required, text } from "../src/fields/field";
+import { calledNumber, choice, onlyInMode, required, text } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
 import { operations, requestFor } from "../src/tenant/operations";
 
@@ -13,7 +13,7 @@ export const callTransfer = action({
         callId: required(callId()),
         fromUserId: text(),
         "to.type": required(choice(["internal", "external"], { onlyInMode: { queue: "advanced" } })),
-        "to.number": required(partyNumber()),
+        "to.number": required(calledNumber()),
         "to.alias": onlyInMode("advanced"),
         transferType: onlyInMode("advanced"),
       },
@@ -23,7 +23,7 @@ export const callTransfer = action({
       {
         callId: required(callId()),
         "to.type": required(choice(["internal", "external", "queue"])),
-        "to.number": required(partyNumber()),
+        "to.number": required(calledNumber()),
         "to.alias": text(),
         // The service's spelling. A flow may also write `attended`.
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),

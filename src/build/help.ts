@@ -105,6 +105,7 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
 /** The types of value that a message may have for each kind of field. */
 const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
   text: ["string"],
+  webAddress: ["string"],
   choice: ["string"],
   positiveInteger: ["number"],
   boolean: ["boolean"],

@@ -1,7 +1,7 @@
 import type { DayEntry } from "../hours";
 import { ValueError } from "../hours/value-error";
 import type { SpokenAction } from "./kinds/actions";
-import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
 import type { Person } from "./kinds/people";
 import type { Notice } from "./notice";
 import { quote } from "./quote";
@@ -10,6 +10,7 @@ import type { ModeName } from "./word";
 /** Selects the input that the editor offers for a field, and the check of its value. */
 export type FieldKind =
   | "text"
+  | "webAddress"
   | "choice"
   | "positiveInteger"
   | "boolean"
@@ -41,6 +42,11 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly property?: string;
   /** Message properties read after `payload.<field>` while the mapping is the default one. */
   readonly fallbacks?: readonly (readonly string[])[];
+  /**
+   * The field of the same request that makes this one a number to dial when it is `external`, declared before it. Any other
+   * number is free text.
+   */
+  readonly dialedBy?: string;
   /** Exists only in the type, to distinguish `Given`. */
   readonly given?: Given;
 }
@@ -83,6 +89,10 @@ export function withDefault<Value>(field: Optional<Value>, value: Value): Field<
 export const text = (common: Common = {}) => optional<string>("text", toText, common);
 /** A text that may be a phone number. */
 export const partyNumber = () => optional<string>("text", toText, { doubt: lostZero });
+/** The number of a party that is called: a phone number if `to.type` is external. */
+export const calledNumber = () => optional<string>("text", toText, { doubt: lostZero, dialedBy: "to.type" });
+/** An absolute http or https address. */
+export const webAddress = () => optional<string>("webAddress", toWebAddress);
 
 interface ChoiceOptions<Choice> extends Common {
   /** Other ways in which a flow may write a choice. */
@@ -127,7 +137,7 @@ export const boolean = (common: Common = {}) => optional<boolean>("boolean", toB
 export const id = (common: Common = {}) => optional<string>("id", toId, common);
 export const spokenActions = () =>
   optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
-    doubt: (_, value, field) => actions().unknownVoices(value, field),
+    doubt: (_, value, field) => actions().doubtfulActions(value, field),
   });
 /** People to be called, one after the other. */
 export const peopleList = () =>

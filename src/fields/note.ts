@@ -1,10 +1,11 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, FieldKind } from "./field";
 import { readActions } from "./kinds/actions";
-import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText } from "./kinds/coerce";
+import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
+import { checkDialable } from "./kinds/phone-number";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate or a tenant has. */
@@ -23,12 +24,17 @@ export interface FieldNote {
   readonly spellings?: readonly string[];
   /** Sent when nothing is given. */
   readonly default?: string;
+  /** The interface's name of the field that makes this a number to dial when it is `external`. */
+  readonly dialedBy?: string;
   /** What differs between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
 }
 
 /** The note of a request field. */
-export function noteOf(name: string, { kind, required, choices, spellings, default: value }: Field): FieldNote {
+export function noteOf(
+  name: string,
+  { kind, required, choices, spellings, default: value, dialedBy }: Field,
+): FieldNote {
   return {
     name,
     kind,
@@ -36,8 +42,28 @@ export function noteOf(name: string, { kind, required, choices, spellings, defau
     ...(choices && { choices }),
     ...(spellings && { spellings }),
     ...(value !== undefined && { default: String(value) }),
+    ...(dialedBy !== undefined && { dialedBy }),
   };
 }
+
+/**
+ * Checks a number that is the same for every message, where it is known that it will be dialed: by the pair of its
+ * `dialedBy`, or by the default of a pair that is read from its own place in the payload.
+ * @throws ValueError
+ */
+export function checkNumber({ name = "" }: FieldNote, pair: Pair, typeNote: FieldNote, type: Pair | undefined): void {
+  const number = toText(literalOf(pair, name), name);
+  const isDefault = type === undefined || (type.type === "msg" && type.value === `payload.${typeNote.name}`);
+  const known = isDefault || !isGiven(type.value) ? typeNote.default : isFixed(type) && toText(type.value, "");
+  if (number !== undefined && known === "external") checkDialable(number, name);
+}
+
+/** Whether a pair has the same value for every message. */
+export function isFixed({ type }: Pair): boolean {
+  return FIXED.includes(type);
+}
+
+const FIXED: readonly string[] = ["str", "num", "bool", "json", "list"];
 
 /**
  * Checks a pair that is the same for every message, as the runtime does for each message.
@@ -68,6 +94,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   positiveInteger: toPositiveInteger,
   id: toId,
   text: toText,
+  webAddress: toWebAddress,
   actions: readActions,
   people: readPeople,
   days: toDayList,

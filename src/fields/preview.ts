@@ -1,6 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields } from "./field";
-import { sourceOf } from "./reader";
+import { checkDialed, missing, sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
@@ -20,7 +20,7 @@ export function preview(fields: Fields, config: Config, host: Host): Preview {
   const problems: ValueError[] = [];
   for (const [name, field] of Object.entries(fields)) {
     try {
-      const value = shown(name, field, config, host);
+      const value = shown(name, field, config, host, values);
       if (value !== undefined) values[name] = value;
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
@@ -30,14 +30,20 @@ export function preview(fields: Fields, config: Config, host: Host): Preview {
   return { values, problems };
 }
 
-function shown(name: string, field: Field, config: Config, host: Host): unknown {
+function shown(
+  name: string,
+  field: Field,
+  config: Config,
+  host: Host,
+  before: Readonly<Record<string, unknown>>,
+): unknown {
   const source = sourceOf(name, field, config, host);
   if (!source.fixed && !source.preview) {
     if (field.kind === "onlyInMode") return undefined;
     return field.kind === "id" ? UNKNOWN_ID : `{${source.label}}`;
   }
   const value = source.preview ? source.preview() : field.check(source.read({}), name);
-  if (value === undefined && field.required && field.default === undefined)
-    throw new ValueError("input.missing", name, {}, source.label);
+  if (value === undefined && field.required && field.default === undefined) throw missing(field, name, source.label);
+  if (source.fixed && value !== undefined) checkDialed(field, value, name, before);
   return value ?? field.default;
 }

@@ -1,6 +1,7 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
+import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
 import { type Config, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
@@ -9,6 +10,8 @@ import { valueError } from "./value-error";
 
 /** Reads the fields of a request from messages. */
 export interface Reader<F extends Fields> {
+  /** A mistake of the configuration with which every message fails. */
+  readonly problem: ValueError | undefined;
   /** Reads and checks all fields for one message. Rejects with `ValueError`. */
   readonly read: (message: object) => Promise<Values<F>>;
   /** Where a missing value of a field was looked for. */
@@ -31,13 +34,14 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   const sources = prepared.map(({ source }) => source);
   const warn = onlyOnce((notice) => host.warn?.(notice));
   return {
+    problem: sources.find(({ problem }) => problem?.key.startsWith("config."))?.problem,
     async read(message) {
       const read = readAll(sources, message);
       const raw = read instanceof Promise ? await read : read;
       const values: Record<string, unknown> = {};
       let index = 0;
       for (const entry of prepared) {
-        const value = checked(entry, raw[index], message, warn);
+        const value = checked(entry, raw[index], message, values, warn);
         if (value !== undefined) values[entry.name] = value;
         index += 1;
       }
@@ -54,21 +58,42 @@ function checked(
   { name, field, source }: Prepared,
   raw: unknown,
   message: object,
+  before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
 ): unknown {
   try {
     const value = isGiven(raw) ? field.check(raw, name) : undefined;
     if (value !== undefined) {
+      checkDialed(field, value, name, before);
       if (field.doubt) for (const notice of field.doubt(raw, value, name)) warn(notice);
       return value;
     }
     if (field.default !== undefined) return field.default;
-    if (field.required) throw new ValueError("input.missing", name);
+    if (field.required) throw missing(field, name);
     return undefined;
   } catch (error) {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
     throw valueError(error, name, place || source.label);
   }
+}
+
+/** A required field is not given. */
+export function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, source?: string): ValueError {
+  return new ValueError(dialedBy === undefined ? "input.missing" : "input.numberMissing", name, {}, source);
+}
+
+/**
+ * Refuses a number that cannot be dialed, if it is to be.
+ * @param values of the request so far
+ * @throws ValueError
+ */
+export function checkDialed(
+  { dialedBy }: Pick<Field, "dialedBy">,
+  value: unknown,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  if (dialedBy !== undefined && values[dialedBy] === "external") checkDialable(String(value), name);
 }
 
 /** Prepares the source of a field: its default mapping, a list in the dialog, or a typed input. */

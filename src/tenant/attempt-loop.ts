@@ -5,6 +5,7 @@ import type { CallingHours, Guard } from "./guard/guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
+import { isCallAction } from "./operations";
 import { InFlight } from "./queue/in-flight";
 import { type Redact, redactor } from "./redact";
 import { headers, type RequestHeaders, type RequestSummary, type Style, target } from "./request";
@@ -170,7 +171,8 @@ export class AttemptLoop {
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
     const findsStyle = !this.#style.isFixed;
     const { hostname: host } = this.#address;
-    const context = { ifUnknown, redact: this.#redact, host, findsStyle, now: Date.now() };
+    const isCall = isCallAction(job.request);
+    const context = { ifUnknown, redact: this.#redact, host, findsStyle, isCall, now: Date.now() };
     if ("error" in ended) return classifyBroken(ended, context);
     const outcome = classifyAnswer(ended, context);
     if (findsStyle && outcome instanceof TenantError && (ended.status === 400 || ended.status === 422))

@@ -23,6 +23,8 @@ export interface AttemptContext {
   readonly host: string;
   /** The tenant's style is found out: no refusal is met by another setting. */
   readonly findsStyle?: boolean;
+  /** The request acts on a call or places one, at a path that every tenant has. */
+  readonly isCall?: boolean;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
   readonly now: number;
 }
@@ -36,7 +38,7 @@ export class DeadlineError extends Error {}
  */
 export function classifyAnswer(answer: Answer, context: AttemptContext): Success | TenantError {
   const { status } = answer;
-  const { ifUnknown, redact, host, findsStyle } = context;
+  const { ifUnknown, redact, host, findsStyle, isCall } = context;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer returns here, before the work that only a failure needs.
@@ -60,6 +62,7 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
   // The service answers in JSON: a page that is not there is another server's, or at the wrong path.
   if (status === 404 && reading.kind === "other" && !reading.object)
     return fail("ERR_REJECTED", { key: "notService", params: { status, host } });
+  if (status === 404 && isCall) return fail("ERR_REJECTED", { key: "noSuchTenant" });
   if (status >= 400)
     return fail("ERR_REJECTED", !findsStyle && namesParty(answer.body) ? { key: "rejectedParty" } : {});
   if (status >= 300) return fail("ERR_REDIRECT");

@@ -50,3 +50,8 @@ export function requestFor({ method, path }: Operation, values: Readonly<Record<
 export function operationOf({ path }: Request): Operation {
   return Object.values(operations).find((one) => one.method === "POST" && one.path === path) ?? operations.callOut;
 }
+
+/** Whether a request acts on a call, or places one. */
+export function isCallAction({ path }: Request): boolean {
+  return path.startsWith(`${CALL}/`);
+}

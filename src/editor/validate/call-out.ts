@@ -1,12 +1,13 @@
 import { isGiven, readActions, shownParams } from "../../fields";
 import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
+import { isFixed } from "../../fields/note";
 import { partLabel } from "../../fields/path-label";
 import { literalOf } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { fieldLabel } from "./problem";
 import { refusal } from "./refusal";
-import { FIXED, sourceProblem } from "./source";
+import { sourceProblem } from "./source";
 
 /** Whether a node places calls, from the tenant's hotline if it has no number of its own. */
 export function usesHotline({ type }: EditorNode): boolean {
@@ -35,7 +36,7 @@ export function checkableRows(rows: readonly unknown[], field: string): unknown[
   return rows.map((row, index) => {
     const { value, type } = textOf(row);
     const place = `${field}[${index}]`;
-    const text = FIXED.includes(type) ? literalOf({ value, type }, `${place}.text`) : value && "…";
+    const text = isFixed({ value, type }) ? literalOf({ value, type }, `${place}.text`) : value && "…";
     return actionOfRow(row as ActionRow, text, place);
   });
 }

@@ -1,8 +1,7 @@
+import { parseTemplate } from "../../fields/sources/template";
 import type { Pair } from "../inputs/pair";
 import { translate } from "../texts";
-
-/** Types of a value that is the same for every message. */
-export const FIXED = ["str", "num", "bool", "json", "list"];
+import { refusalUnder } from "./refusal";
 
 /** What is wrong with the path or expression of a typed input. */
 export function sourceProblem({ value, type }: Pair): string | undefined {
@@ -14,6 +13,8 @@ export function sourceProblem({ value, type }: Pair): string | undefined {
     case "flow":
     case "global":
       return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
+    case "mustache":
+      return refusalUnder("", () => parseTemplate(text, ""));
     default:
       return undefined;
   }

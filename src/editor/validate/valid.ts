@@ -1,6 +1,7 @@
 import { shownParams } from "../../fields";
-import { checkPair, type FieldNote } from "../../fields/note";
+import { checkNumber, checkPair, type FieldNote, isFixed } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
+import { propertyName } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem } from "./address";
@@ -10,7 +11,7 @@ import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
 import { problemText, shownLabel } from "./problem";
 import { refusal } from "./refusal";
-import { FIXED, sentence, sourceProblem } from "./source";
+import { sentence, sourceProblem } from "./source";
 
 /** The target of a node whose messages keep their payload. */
 const NOWHERE = "-";
@@ -83,15 +84,28 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
     default:
       // A list that comes from nowhere must not lift a rule of the guard.
       if (note.kind === "phoneList" && pair.value === "" && pair.type !== "list") return translate("valid.missing");
-      return pairProblem(node, note, pair) ?? (usesHotline(node) ? callOutProblem(node, property, pair) : undefined);
+      return (
+        pairProblem(node, note, pair) ??
+        numberProblem(node, note, pair) ??
+        (usesHotline(node) ? callOutProblem(node, property, pair) : undefined)
+      );
   }
 }
 
 function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | undefined {
   const { value, type } = pair;
   if (value === "" || value === null) return fixedProblem(node, note, pair);
-  if (note.kind === "onlyInMode" && type !== "msg" && !FIXED.includes(type)) return translate("valid.onlyInMode");
-  return FIXED.includes(type) ? fixedProblem(node, note, pair) : sourceProblem(pair);
+  if (note.kind === "onlyInMode" && type !== "msg" && !isFixed(pair)) return translate("valid.onlyInMode");
+  return isFixed(pair) ? fixedProblem(node, note, pair) : sourceProblem(pair);
+}
+
+/** What is wrong with a number that is to be dialed, where the dialog has both the number and what kind it is. */
+function numberProblem(node: EditorNode, note: FieldNote, pair: Pair): string | undefined {
+  if (note.dialedBy === undefined || !isFixed(pair)) return undefined;
+  const property = propertyName(note.dialedBy);
+  const kind = node._def.defaults[property]?.field;
+  const error = kind && refusal(() => checkNumber(note, pair, noteInMode(node, kind), currentPair(node, property)));
+  return error && problemText(node, error.key, shownParams(error));
 }
 
 function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {

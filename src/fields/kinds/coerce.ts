@@ -106,6 +106,21 @@ export function toId(value: unknown, field: string): string | undefined {
   throw new ValueError("input.notId", field, { value: text });
 }
 
+/** An absolute http or https address, as it is written. */
+export function toWebAddress(value: unknown, field: string): string | undefined {
+  const text = toText(value, field);
+  if (text === undefined || (/^https?:\/\/[^\s/]\S*$/i.test(text) && isUrl(text))) return text;
+  throw new ValueError("input.notWebAddress", field, { value: text });
+}
+
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).hostname !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** A list or its JSON text. An empty list means "not given". */
 export function toList(value: unknown, field: string): unknown[] | undefined {
   let list = value;

@@ -2,6 +2,7 @@ import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
 import { plainCopy } from "./actions";
 import { FORBIDDEN_KEYS, toChoice, toList, toText } from "./coerce";
+import { checkDialable } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */
 const TYPES = ["external", "internal"] as const;
@@ -35,7 +36,9 @@ function readPerson(entry: unknown, field: string): Person {
     const known = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
     if (known !== undefined) person[key] = known;
   }
-  if (person["number"] === undefined) throw new ValueError("input.missing", `${field}.number`);
+  const { number, type = TYPES[0] } = person;
+  if (number === undefined) throw new ValueError("input.numberMissing", `${field}.number`);
+  if (type === TYPES[0]) checkDialable(String(number), `${field}.number`);
   return person as unknown as Person;
 }
 

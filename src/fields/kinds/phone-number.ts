@@ -1,3 +1,5 @@
+import { ValueError } from "../../hours/value-error";
+
 /** The parts of one written phone number, independent of any country. */
 export interface WrittenNumber {
   readonly hasPlus: boolean;
@@ -24,6 +26,21 @@ export function readPhoneNumber(text: string): WrittenNumber | undefined {
   if ((hasPlus && digits.startsWith("0")) || more.length > 0) return undefined;
   const without = /[0-9]/.test(code) ? digitsIn(code + rest) : digits;
   return { hasPlus, hasExtension: extension !== undefined, readings: [...new Set([without, digits])] };
+}
+
+/** Letters in a number to dial: those of an extension, and the pauses of a dial string. */
+const DIALED_LETTERS = /^(?:ext|x|[pw]+)$/i;
+
+/**
+ * Refuses a text that no phone can dial: one without a digit, or with other letters. Whatever `readPhoneNumber` reads is
+ * accepted.
+ * @throws ValueError
+ */
+export function checkDialable(text: string, field: string): void {
+  const plain = plainText(text).replace(/^tel:/i, "");
+  const letters = plain.match(/\p{L}+/gu) ?? [];
+  if (!/[0-9]/.test(plain) || !letters.every((run) => DIALED_LETTERS.test(run)))
+    throw new ValueError("input.notDialable", field, { value: text });
 }
 
 /** Without invisible characters, with digits of all scripts and full-width signs in ASCII, and with ordinary blanks. */

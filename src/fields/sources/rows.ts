@@ -14,9 +14,11 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
   );
   const actions = (read: readonly unknown[]) =>
     rows.map((row, index) => actionOfRow(row, read[index], `${field}[${index}]`));
+  const problem = texts.find((text) => text.problem)?.problem;
   return {
     label: DIALOG,
     fixed: false,
+    ...(problem && { problem }),
     looked: texts.find(({ label }) => label !== DIALOG)?.label ?? DIALOG,
     read: (message) => Promise.resolve(readAll(texts, message)).then(actions),
     preview: () =>

@@ -28,6 +28,8 @@ export interface Source {
   readonly label: string;
   /** The value is the same for every message. */
   readonly fixed: boolean;
+  /** Why no message can be read: the source itself is wrong. */
+  readonly problem?: ValueError;
   /** Reads the value for a message. Throws, or rejects with, `ValueError`. */
   read(message: object): unknown;
   /** The value that a dialog shows when only parts of the value come from a message, as in a template. */
@@ -74,6 +76,7 @@ export function source(pair: Pair, field: string, host: Host): Source {
     return {
       label: problem.source,
       fixed: true,
+      problem,
       read: () => {
         throw problem;
       },

@@ -56,12 +56,27 @@ function hasPartial(tokens: readonly Token[]): boolean {
 }
 
 /**
+ * Parses a mustache template.
+ * @throws ValueError when it cannot be read, as with a `{{` that is not closed
+ */
+export function parseTemplate(text: string, field: string, writer = new MessageWriter(field)): void {
+  const refusal = new ValueError("config.template", field, { value: text });
+  let tokens: readonly Token[];
+  try {
+    tokens = writer.parse(text);
+  } catch {
+    throw refusal;
+  }
+  if (hasPartial(tokens)) throw refusal;
+}
+
+/**
  * Prepares a mustache template over a message. A missing section is empty. A missing variable throws `ValueError` when
  * rendered, because a customer must not hear half a sentence.
- * @throws Error when the template is invalid
+ * @throws ValueError when the template cannot be read
  */
 export function template(text: string, field: string): (message: object) => string {
   const writer = new MessageWriter(field);
-  if (hasPartial(writer.parse(text))) throw new Error("partials are not supported");
+  parseTemplate(text, field, writer);
   return (message) => writer.render(text, new MessageContext(message));
 }

@@ -92,10 +92,16 @@ describe("failed message", () => {
     });
   }
 
-  it("says after a 404 in JSON that the service refused", async () => {
+  it("suspects the tenant's address after a 404 in JSON to a call", async () => {
     held.tenant.answers(status(404, { message: "No query results" }));
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    match((await failureOf({ payload: { callId: "c" } })).message, /errors\.ERR_REJECTED$/);
+    match((await failureOf({ payload: { callId: "c" } })).message, /errors\.noSuchTenant$/);
+  });
+
+  it("says after a 404 in JSON to another request that the service refused it", async () => {
+    held.tenant.answers(status(404, { message: "No query results" }));
+    await load(flowWith(held.tenant.url, { type: "business-hour-get" }));
+    match((await failureOf({ payload: { id: 7 } })).message, /errors\.ERR_REJECTED$/);
   });
 
   it("keeps the unknown outcome when a retry is refused", async () => {

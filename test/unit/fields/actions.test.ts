@@ -51,12 +51,12 @@ describe("actions of a call-out", () => {
       [
         { ...talk, loop: 3 },
         { ...talk, loop: "2" },
-        { ...talk, loop: 0 },
+        { ...talk, loop: " 1 " },
       ],
       [
         { ...talk, loop: "3" },
         { ...talk, loop: "2" },
-        { ...talk, loop: "0" },
+        { ...talk, loop: "1" },
       ],
     ],
     [

@@ -1,4 +1,5 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
+import { SPEEDS } from "../../../fields/kinds/actions";
 import { translate } from "../../texts";
 import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
@@ -45,6 +46,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
     action: action.add(action.next()),
     text: text.add(text.next()),
     speed: speed.typed,
+    loop,
     voice: voice.typed,
     more: more.input.add(more.input.next()),
   };
@@ -109,9 +111,6 @@ function loopInput(label: JQuery, row: ActionRow): JQuery {
     val: String(row["loop"] ?? ""),
   }).appendTo(label);
 }
-
-/** The speeds that have a word. The service takes other numbers too. */
-const SPEEDS = [-3, -2, -1, 0, 1, 2, 3] as const;
 
 function speeds(): { value: string; label: string }[] {
   const words = SPEEDS.map((speed) => ({ value: String(speed), label: translate(`spoken.speed.words.${speed}`) }));

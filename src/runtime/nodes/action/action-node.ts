@@ -60,6 +60,8 @@ class ActionNode {
     this.#read = this.#shape && reader(this.#shape.fields, config, host);
     this.#conditions = conditionReader(action, config, node.id, host, this.#tenant);
     this.#ignoresRepeats = ignoresRepeats(action, config);
+    const unreadable = this.#read?.problem ?? this.#conditions.problem;
+    if (unreadable) this.#problem ??= asTenantError(unreadable);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);

@@ -1,4 +1,4 @@
-import { choice, partyNumber, spokenActions, text, withDefault } from "../../../fields/field";
+import { choice, partyNumber, spokenActions, text, webAddress, withDefault } from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
 import type { Request } from "../../../tenant";
 import { operations, requestFor } from "../../../tenant/operations";
@@ -12,7 +12,7 @@ export const callerFields = {
 };
 
 /** What happens once a call is answered. */
-export const answeredFields = { answer_url: text(), actions: spokenActions() };
+export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
 
 /** The checked values of a call-out. */
 interface CallOut extends Readonly<Record<string, unknown>> {

@@ -2,8 +2,10 @@ import {
   any,
   type Config,
   DIALOG,
+  type Fields,
   type Host,
   isGiven,
+  type Reader,
   reader,
   required,
   text,
@@ -27,7 +29,8 @@ export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime"> & {
 };
 
 /** Rejects with ValueError; never throws. */
-export type ConditionReader = (message: object) => Conditions | Promise<Conditions>;
+export type ConditionReader = ((message: object) => Conditions | Promise<Conditions>) &
+  Partial<Pick<Reader<Fields>, "problem">>;
 
 /** How long a key is remembered, in seconds. */
 const ONCE_FOR = { kind: "seconds", most: 366 * 86_400, default: 86_400 } as const;
@@ -100,7 +103,7 @@ export function conditionReader(
     return { ...(notBefore !== undefined && { notBefore }), ...(notAfter !== undefined && { notAfter }) };
   }
 
-  return async (message) => {
+  const conditions = async (message: object): Promise<Conditions> => {
     const values = await prepared.read(message);
     const isLimited = isGiven(values.notBefore) || isGiven(values.notAfter);
     return {
@@ -112,6 +115,7 @@ export function conditionReader(
       }),
     };
   };
+  return Object.assign(conditions, { problem: prepared.problem });
 }
 
 /**

@@ -63,6 +63,7 @@ class EscalateNode {
       this.#problem ??= asTenantError(error);
     }
     this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
+    if (this.#read.problem) this.#problem ??= asTenantError(this.#read.problem);
     this.#status = new StatusLine(RED, node, this.#tenant.mode, effect);
     this.#registry = EscalationRegistry.of(node.id);
     this.#open();

@@ -18,6 +18,8 @@ export interface Calls {
 
 /** Reads the messages of a node. */
 export interface IncidentReader {
+  /** A mistake of the configuration with which every message fails. */
+  readonly problem: ValueError | undefined;
   /** The key of the incident. Rejects with ValueError. */
   key(message: object): Promise<string>;
   /** The people and the requests. Rejects with ValueError, or TenantError if they are too large. */
@@ -30,6 +32,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
   const people = reader({ people: incident.people }, config, host);
   const fields = reader(call.fields, config, host);
   return {
+    problem: keys.problem ?? people.problem ?? fields.problem,
     key: async (message) => (await keys.read(message)).key,
     async calls(message, hotline) {
       const called = (await people.read(message)).people;

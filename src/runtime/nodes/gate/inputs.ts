@@ -76,6 +76,8 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const timezone = custom("any", toZone);
   const inputs = readerOf({ ...KEY_FIELDS, schedule, exceptions, timezone });
   const options = readerOf({ at: any(), override: any() });
+  const unreadable = inputs.problem ?? options.problem;
+  if (unreadable) throw asConfigError(unreadable);
   const zoneOf = zones(fallback);
 
   function keyOf({ scheduleId, scheduleName }: Values<typeof KEY_FIELDS>): ScheduleKey {

@@ -1,0 +1,85 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { GOOD_PAYLOAD } from "../../interface/requests";
+import { failureOf, flowWith, helper, load, play, statusesOf, withTenant } from "../../support/flow";
+
+type Row = readonly [title: string, node: Record<string, unknown>, payload: Record<string, unknown>, source: string];
+
+const TO = { type: "external", number: "0000000000" };
+const WORD = { ...TO, number: "sip:ada@acme.example.com" };
+const CALL = { to: TO, from: { number: "0000000001" }, answer_url: "https://flows.example.com/answer" };
+const talk = (more: object) => ({ ...CALL, actions: [{ action: "talk", text: "Hello", ...more }] });
+
+/** A mistake that a phone service may accept without a word, and then calls nobody, or the wrong one. */
+describe("A mistake in a call", () => {
+  const held = withTenant();
+
+  const REFUSED: Readonly<Record<string, readonly Row[]>> = {
+    "to.number": [
+      ["letters", { type: "call-out" }, { ...CALL, to: { number: "1-800-FLOWERS" } }, "msg.payload.to.number"],
+      ["sip:", { type: "call-out" }, { ...CALL, to: WORD }, "msg.payload.to.number"],
+      ["no digit", { type: "call-out", toNumber: "-", toNumberType: "str" }, CALL, "the dialog"],
+      ["a transfer to letters", { type: "call-transfer" }, { callId: "c", to: WORD }, "msg.payload.to.number"],
+      ["letters to add", { type: "call-add-user" }, { callId: "c", to: WORD }, "msg.payload.to.number"],
+    ],
+    answer_url: [
+      ["no address", { type: "call-out" }, { ...CALL, answer_url: "acme/answer" }, "msg.payload.answer_url"],
+      ["another protocol", { type: "call-out" }, { ...CALL, answer_url: "ftp://a.example" }, "msg.payload.answer_url"],
+      ["no host", { type: "call-out" }, { ...CALL, answer_url: "https:///answer" }, "msg.payload.answer_url"],
+    ],
+    "actions[0].loop": ["x", 0, "1.5", -1].map((loop) => [
+      `repeated ${loop} times`,
+      { type: "call-out" },
+      talk({ loop }),
+      "msg.payload.actions[0].loop",
+    ]),
+  };
+  for (const [field, rows] of Object.entries(REFUSED))
+    for (const [title, node, payload, source] of rows)
+      it(`is refused before anything is sent: ${field}, ${title}`, async () => {
+        await load(flowWith(held.tenant.url, node));
+        const { code, cause } = await failureOf({ payload });
+        deepStrictEqual([code, cause.field, cause["source"]], ["ERR_INPUT", field, source]);
+        strictEqual(held.tenant.received.length, 0);
+      });
+
+  it("is none in an internal number, an extension, a dial string or behind tel:, which are sent as given", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    const numbers = [
+      { type: "internal", number: "ada.lovelace" },
+      { number: "tel:+84901234567" },
+      { number: "0901 234 567 ext. 12" },
+      { number: "0901234567pw12" },
+    ];
+    for (const to of numbers) await play({ payload: { ...CALL, to } });
+    deepStrictEqual(
+      held.tenant.received.map((_, index) => held.tenant.body(index)["to.number"]),
+      numbers.map(({ number }) => number),
+    );
+  });
+
+  it("is warned of once, and sent, if it is a speed that the dialog does not offer", async () => {
+    await load(flowWith(held.tenant.url, { type: "call-out" }));
+    for (const speed of [99, 99, 3]) await play({ payload: talk({ speed }) });
+    strictEqual(held.tenant.received.length, 3);
+    const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
+    strictEqual(args.filter(([{ msg }]) => /unknownSpeed/.test(String(msg))).length, 1);
+  });
+
+  const TEMPLATES: readonly [title: string, node: Record<string, unknown>, field: string][] = [
+    [
+      "a text",
+      { actions: [{ action: "talk", text: "Hello {{payload.name", textType: "mustache" }], actionsType: "list" },
+      "actions[0].text",
+    ],
+    ["a section", { toNumber: "{{#a}}1", toNumberType: "mustache" }, "to.number"],
+    ["a key", { onceKey: "{{payload.id}", onceKeyType: "mustache" }, "onceKey"],
+  ];
+  for (const [title, node, field] of TEMPLATES)
+    it(`is reported at deploy if it is a template that is not closed: ${title}`, async () => {
+      await load(flowWith(held.tenant.url, { type: "call-out", ...node }));
+      deepStrictEqual(statusesOf(), [{ fill: "red", shape: "dot" }]);
+      const { code, message, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_CONFIG", field, 0]);
+      match(message, /config\.template$/);
+    });
+});

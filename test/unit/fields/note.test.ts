@@ -1,0 +1,32 @@
+import { doesNotThrow, throws } from "node:assert/strict";
+import { callOut } from "../../../nodes/call-out";
+import { callTransfer } from "../../../nodes/call-transfer";
+import { checkNumber, type FieldNote, noteOf } from "../../../src/fields/note";
+
+const fieldsOf = ({ modes }: typeof callOut) => Object.values(modes)[0]?.fields ?? {};
+const notes = (declaration: typeof callOut): [FieldNote, FieldNote] =>
+  ["to.number", "to.type"].map((name) => noteOf(name, fieldsOf(declaration)[name] as never)) as [FieldNote, FieldNote];
+
+describe("A fixed number", () => {
+  const word = { value: "ada", type: "str" };
+  const check = (declaration: typeof callOut, type?: { value: unknown; type: string }) => {
+    const [number, kind] = notes(declaration);
+    return () => checkNumber(number, word, kind, type);
+  };
+  const chosen = (value: string) => ({ value, type: "str" });
+
+  it("is to be dialed where the node says so, or does so by default", () => {
+    throws(check(callOut));
+    throws(check(callOut, { value: "payload.to.type", type: "msg" }));
+    throws(check(callOut, chosen("external")));
+    throws(check(callOut, chosen("")));
+    throws(check(callTransfer, chosen("external")));
+  });
+
+  it("is free text where it is internal, or where only a message decides", () => {
+    doesNotThrow(check(callOut, chosen("internal")));
+    doesNotThrow(check(callOut, { value: "payload.kind", type: "msg" }));
+    doesNotThrow(check(callTransfer));
+    doesNotThrow(check(callTransfer, chosen("queue")));
+  });
+});

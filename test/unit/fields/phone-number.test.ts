@@ -1,0 +1,83 @@
+import { doesNotThrow, equal, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { ValueError } from "../../../src/fields";
+import { checkDialable, readPhoneNumber } from "../../../src/fields/kinds/phone-number";
+
+const DIALABLE = [
+  "0901234567",
+  "+84 (0) 901-234.567",
+  "tel:+84901234567",
+  "TEL: 0901 234 567",
+  "0901234567 ext. 12",
+  "0901234567x12",
+  "+84901234567;ext=12",
+  "0901234567,,12#",
+  "0901234567ppp12",
+  "0901234567W3",
+  "*100#",
+  "\u0660\u0669\u0660\u0661",
+  "\uff10\uff19\uff10\uff11 \uff45\uff58\uff54 12",
+  "\u200e0901\u202c",
+];
+const NOT_DIALABLE = [
+  "sip:ada@acme.example.com",
+  "sip:0901234567",
+  "sips:1@acme.example.com",
+  "1-800-FLOWERS",
+  "0901 or 0902",
+  "Ada",
+  "u-7",
+  "0901 extension 12",
+  "0901xp",
+  "call tel:0901",
+  "\u043f\u0435\u0440 0901",
+  "+",
+  "ext",
+  "tel:",
+  "#",
+];
+
+describe("A number to dial", () => {
+  for (const number of DIALABLE)
+    it(`may be ${JSON.stringify(number)}`, () => doesNotThrow(() => checkDialable(number, "to.number")));
+
+  for (const number of NOT_DIALABLE)
+    it(`is not ${JSON.stringify(number)}`, () =>
+      throws(
+        () => checkDialable(number, "to.number"),
+        (error) => error instanceof ValueError && error.key === "input.notDialable" && error.path === "to.number",
+      ));
+
+  it("is every number that the guard can read", () => {
+    const part = fc.constantFrom(
+      "0",
+      "1",
+      "7",
+      "+",
+      "tel:",
+      "ext",
+      "x",
+      "#",
+      ";ext=",
+      " ",
+      "(",
+      ")",
+      "(0)",
+      ".",
+      "\u0661",
+      "p",
+      "a",
+    );
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), (parts) => {
+        const text = parts.join("");
+        if (readPhoneNumber(text) === undefined) return;
+        read += 1;
+        checkDialable(text, "to.number");
+      }),
+      { numRuns: 20_000, seed: 24 },
+    );
+    equal(read > 1000, true, `${read} numbers were readable`);
+  });
+});
