@@ -7,12 +7,14 @@ declare const RED: {
   readonly nodes: {
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
+    filterNodes(filter: { readonly z: string }): readonly EditorNode[];
     /** The flows as they were last loaded or deployed. */
     originalFlow(): readonly FlowEntry[] | null | undefined;
   };
   readonly events: {
     on(event: "registry:node-type-added", listener: (type: string) => void): void;
     on(event: "deploy", listener: () => void): void;
+    on(event: "workspace:change", listener: (change: { readonly workspace?: string }) => void): void;
   };
   readonly actions: {
     add(name: string, handler: (id?: string, event?: { preventDefault(): void }) => void, options?: object): void;
@@ -43,6 +45,14 @@ declare const RED: {
     select(selection: { nodes: readonly EditorNode[] }): void;
   };
   notify(text: string, kind: "warning"): void;
+  notify(
+    text: JQuery,
+    options: {
+      readonly type: "success";
+      readonly fixed: boolean;
+      readonly buttons: readonly { readonly text: string; readonly class?: string; readonly click: () => void }[];
+    },
+  ): Notification;
   readonly editor: {
     getEditStack(): EditorNode[];
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
@@ -79,6 +89,10 @@ interface FlowEntry {
   readonly mode?: string;
   readonly url?: string;
   readonly timezone?: string;
+}
+
+interface Notification {
+  close(): void;
 }
 
 interface MenuEntry {

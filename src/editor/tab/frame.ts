@@ -18,10 +18,14 @@ export class Frame {
     });
   }
 
-  /** Shows the page of a sandbox, or nothing. Does not reload a page that is already shown. */
-  show(tenant: DeployedTenant | undefined): void {
+  /**
+   * Shows the page of a sandbox, or nothing. Does not reload a page that is already shown.
+   * @param answer the call that the page answers if its phone still rings
+   */
+  show(tenant: DeployedTenant | undefined, answer?: string): void {
     const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
-    const address = tenant ? callsAddress(tenant.id, { lang: translate("language"), theme, ...zoneOf(tenant) }) : "";
+    const page = tenant ? callsAddress(tenant.id, { lang: translate("language"), theme, ...zoneOf(tenant) }) : "";
+    const address = page && answer !== undefined ? `${page}#answer=${encodeURIComponent(answer)}` : page;
     if (address === this.#shown) return;
     this.#shown = address;
     this.#place.empty();

@@ -2,6 +2,7 @@ import { callsAddress } from "../panels/server/calls-address";
 import { translate } from "../texts";
 import { Frame, zoneOf } from "./frame";
 import { LiveMetrics } from "./live-metrics";
+import { Ringing } from "./ringing";
 import { type DeployedTenant, deployedTenants } from "./tenants";
 
 const ID = "telephony";
@@ -45,6 +46,9 @@ class Tab {
   #isSubscribed = false;
   #tenants: readonly DeployedTenant[] = [];
   #chosen: string | undefined;
+  /** The call that was answered in the notification. */
+  #answering: string | undefined;
+  readonly #ringing: Ringing;
 
   constructor(content: JQuery) {
     const head = $("<div>", { class: "telephony-tab-head" }).appendTo(content);
@@ -58,19 +62,38 @@ class Tab {
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));
     this.#select.on("change", () => this.choose(String(this.#select.val())));
+    this.#ringing = new Ringing(
+      (tenant) => this.#isVisible && tenant === this.#sandbox?.id,
+      (tenant, callId) => {
+        this.choose(tenant, callId);
+        RED.sidebar.show(ID);
+      },
+      () => this.#update(),
+    );
     RED.events.on("deploy", () => this.#update());
+    RED.events.on("workspace:change", ({ workspace }) => workspace && this.#follow(workspace));
     RED.comms.on("connect", () => this.#watch());
     new MutationObserver(() => this.#update()).observe(document.documentElement, { attributeFilter: ["class"] });
     watchVisibility(content[0] as Element, (isVisible) => {
       this.#isVisible = isVisible;
       if (isVisible) this.#update();
       else this.#pause();
+      if (isVisible && this.#sandbox && this.#ringing.isRinging(this.#sandbox.id)) this.#ringing.close();
     });
   }
 
-  choose(tenant: string): void {
+  choose(tenant: string, answering?: string): void {
     this.#chosen = tenant;
+    this.#answering = answering;
     this.#update();
+  }
+
+  /** Shows a tenant of the flow that is in front: the one that is shown if it has that, else rather a sandbox. */
+  #follow(workspace: string): void {
+    const used = new Set(RED.nodes.filterNodes({ z: workspace }).map((node) => node["tenant"]));
+    const ofFlow = deployedTenants().filter(({ id }) => used.has(id));
+    const [first] = ofFlow;
+    if (first && !ofFlow.some(({ id }) => id === this.#tenant?.id)) this.choose(first.id);
   }
 
   get #tenant(): DeployedTenant | undefined {
@@ -97,12 +120,14 @@ class Tab {
     this.#hint.text(sandbox ? "" : translate(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
     if (tenant) this.#metrics.follow(tenant);
     else this.#metrics.hide();
-    this.#frame.show(sandbox);
+    this.#frame.show(sandbox, this.#answering);
     this.#watch();
   }
 
   #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
-    const options = this.#tenants.filter(isIn).map(({ id, name }) => $("<option>", { value: id, text: name }));
+    const options = this.#tenants
+      .filter(isIn)
+      .map(({ id, name }) => $("<option>", { value: id, text: this.#ringing.isRinging(id) ? `☎ ${name}` : name }));
     return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];
   }
 

@@ -15,6 +15,7 @@ interface Running {
   /** Its calls and schedules; those of its predecessor if it cannot listen. Never rejects. */
   readonly state: Promise<SandboxState | undefined>;
   failed: boolean;
+  unfollow?: () => void;
 }
 
 /** Calls and schedules outlive a redeploy. */
@@ -45,15 +46,19 @@ export function ownHosts({ uiHost, uiPort }: { readonly uiHost?: unknown; readon
   return URL.canParse(url) ? [new URL(url).host] : [];
 }
 
-/**
- * The sandbox of a config node; a running one is kept if its settings are the same.
- * @param log called with the address when the sandbox starts
- */
+export interface SandboxEvents {
+  /** It listens at this address. */
+  onStarted(url: string): void;
+  /** So many phones wait for somebody to answer them. */
+  onRinging(count: number): void;
+}
+
+/** The sandbox of a config node; a running one is kept if its settings are the same. */
 export function openSandbox(
   id: string,
   settings: SandboxSettings,
   hosts: readonly string[],
-  log: (url: string) => void,
+  events: SandboxEvents,
 ): SandboxAccess {
   const before = running.get(id);
   if (before && !before.failed && isSame(before, settings)) return access(before);
@@ -61,8 +66,11 @@ export function openSandbox(
   const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, ...settings });
   const state = started.then(
     (sandbox) => {
-      if (running.get(id) === now) timeOf(id).use(sandbox.state.clock);
-      log(sandbox.url);
+      if (running.get(id) === now) {
+        timeOf(id).use(sandbox.state.clock);
+        now.unfollow = followRinging(sandbox.state, events);
+      }
+      events.onStarted(sandbox.url);
       return sandbox.state;
     },
     () => {
@@ -75,6 +83,20 @@ export function openSandbox(
   return access(now);
 }
 
+function followRinging({ changes, phones }: SandboxState, events: SandboxEvents): () => void {
+  let last = 0;
+  const update = () => {
+    const { length } = phones.waiting;
+    if (length !== last) events.onRinging(length);
+    last = length;
+  };
+  const unfollow = changes.follow(update);
+  return () => {
+    unfollow();
+    if (last > 0) events.onRinging(0);
+  };
+}
+
 function isSame(a: SandboxSettings, b: SandboxSettings): boolean {
   const isSameStyle = a.styles.parties === b.styles.parties && a.styles.booleans === b.styles.booleans;
   return a.port === b.port && a.authHeader === b.authHeader && isSameStyle;
@@ -82,6 +104,7 @@ function isSame(a: SandboxSettings, b: SandboxSettings): boolean {
 
 async function start(before: Running | undefined, options: SandboxOptions & Pick<Running, "port">): Promise<Sandbox> {
   const previous = await before?.started.catch(() => undefined);
+  before?.unfollow?.();
   await previous?.stop();
   const state = await before?.state;
   try {
@@ -122,6 +145,7 @@ export async function closeSandbox(id: string): Promise<void> {
   const sandbox = running.get(id);
   running.delete(id);
   clocks.get(id)?.use(undefined);
+  sandbox?.unfollow?.();
   const started = await sandbox?.started.catch(() => undefined);
   started?.state.clear();
   await started?.stop();

@@ -263,13 +263,13 @@ function openAddress(
     return { address: settings.address, token: settings.token };
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(
-    config.id,
-    { port, authHeader, styles: { parties, booleans } },
-    ownHosts(RED.settings ?? {}),
-    (url) =>
+  return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, ownHosts(RED.settings ?? {}), {
+    onStarted: (url) =>
       swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
-  );
+    // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
+    onRinging: (ringing) =>
+      swallowErrors(() => RED.comms.publish("telephony/ringing", { id: config.id, ringing }, ringing > 0)),
+  });
 }
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */

@@ -2,7 +2,7 @@ import { controls, problemsOf } from "../inspect/controls";
 import type { FaultInjector } from "../inspect/faults";
 import { sandboxPage, sandboxPageHeaders } from "../inspect/page";
 import type { SandboxState } from "../inspect/state";
-import { viewOf } from "../inspect/view";
+import { ringingIn, viewOf } from "../inspect/view";
 import type { Changes } from "../service/changes";
 import { type Answer, refusals } from "../service/envelope";
 import { bodyRefusal, findRoute, type RequestInfo } from "../service/request";
@@ -41,6 +41,7 @@ const routes: readonly InspectionRoute[] = [
     path: "/sandbox/view",
     run: ({ query }, state) => jsonList(JSON.stringify(viewOf(state, numberIn(query, "since") ?? 0))),
   },
+  { method: "GET", path: "/sandbox/ringing", run: (_, state) => jsonList(JSON.stringify(ringingIn(state))) },
   {
     method: "GET",
     path: "/sandbox/changes",

@@ -30,6 +30,23 @@ export interface SandboxView {
 const MOST_CALLS = 1000;
 const MOST_SCHEDULES = 100;
 
+/** The phones that wait for somebody to answer, the newest first. Only three of them are named. */
+export interface RingingView {
+  readonly count: number;
+  readonly calls: readonly { readonly callId: string; readonly to: string }[];
+}
+
+const MOST_RINGING = 3;
+
+export function ringingIn({ phones, calls }: SandboxState): RingingView {
+  const ids = phones.waiting;
+  const named = ids.slice(0, MOST_RINGING).map((callId) => {
+    const { to } = calls.find(callId) ?? {};
+    return { callId, to: to?.alias ?? to?.number ?? callId };
+  });
+  return { count: ids.length, calls: named };
+}
+
 /** @param since the revision of the last view; 0 for everything */
 export function viewOf(state: SandboxState, since: number): SandboxView {
   const { calls, phones, log, schedules, changes, clock, settings } = state;

@@ -38,6 +38,7 @@ const narrow = matchMedia("(max-width: 30rem)");
 for (const width of [wide, narrow]) width.addEventListener("change", redraw);
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
 let chosen: Tab = "calls";
+let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");
 
 function page(): TemplateResult {
   return html`
@@ -114,6 +115,8 @@ follow(
     shown.update(view, isNew);
     for (const each of [answers, clock, faults, incoming]) each.update();
     stage.show(shown.calls, view.settings.answers === "ask");
+    if (toAnswer) stage.answer(toAnswer);
+    toAnswer = null;
     status = { className: "good", text: t("live") };
     redraw();
   },

@@ -113,6 +113,13 @@ export class Phones {
     if (line?.state === "ringing" || line?.state === "talking") this.#enter(callId, "ended");
   }
 
+  /** The calls whose phones wait for somebody at the page, the newest first. */
+  get waiting(): string[] {
+    if (this.#context.settings.answers !== "ask") return [];
+    const lines = [...this.#lines].filter(([, { state, behaviour }]) => state === "ringing" && behaviour === undefined);
+    return lines.map(([callId]) => callId).reverse();
+  }
+
   /** Answers a phone that rings. Returns whether it did. */
   answer(callId: string, by: By = "person"): boolean {
     const line = this.#lines.get(callId);

@@ -228,6 +228,30 @@ describe("The sidebar's tab", () => {
     assert.equal(await editor.page.isVisible(SELECT), false);
   });
 
+  it("follows the flow in front", async () => {
+    await show();
+    await editor.page.selectOption(SELECT, "tenant-2");
+    await editor.page.evaluate("RED.workspaces.show('other-tab')");
+    await eventually(async () => (await editor.page.inputValue(SELECT)) === "tenant-1" || undefined);
+  });
+
+  it("says elsewhere in the editor that a phone rings, and answers it", async () => {
+    const ask = { method: "POST", headers: { "content-type": "application/json", origin: nodeRed.url } };
+    const settings = async (answers: string) =>
+      fetch(`${nodeRed.url}/telephony/sandbox/tenant-2/settings`, { ...ask, body: JSON.stringify({ answers }) });
+    await settings("ask");
+    await hide();
+    await press("go-2");
+    const toast = editor.page.locator(".red-ui-notification", { hasText: "1111111111 rings" });
+    await toast.waitFor();
+    await editor.page.locator('[data-telephony-rings="1"]').waitFor();
+    await toast.getByText("Answer").click();
+    await inFrame("talking").waitFor();
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-2");
+    await editor.page.locator("[data-telephony-rings]").waitFor({ state: "detached" });
+    await settings("everybody");
+  });
+
   it("is opened by the tenant's dialog, which stays as it is; with a modifier key a page of its own opens", async () => {
     await editor.edit("tenant-2");
     await editor.page.click("#telephony-calls");

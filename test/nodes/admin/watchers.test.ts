@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import type { NodeAPI } from "node-red";
 import { unwatch, watch } from "../../../src/runtime/admin/watchers";
 import { closeSandbox, openSandbox, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { eventually } from "../../support/process/eventually";
 
 describe("an editor that watches a sandbox", () => {
   const told: unknown[] = [];
   const RED = { comms: { publish: (_: string, data: unknown) => told.push(data) } } as unknown as NodeAPI;
+  const NOTHING = { onStarted() {}, onRinging() {} };
   const styles = { parties: "either", booleans: "either" } as const;
 
   beforeEach(() => {
     told.length = 0;
-    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, [], () => {});
+    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, [], NOTHING);
   });
   afterEach(() => closeSandbox("box"));
 
@@ -29,7 +31,7 @@ describe("an editor that watches a sandbox", () => {
   });
 
   it("is told of the last sandbox that it chose, when it chooses two while they start", async () => {
-    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, [], () => {});
+    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, [], NOTHING);
     await Promise.all([watch(RED, "editor", "box"), watch(RED, "editor", "other")]);
     unwatch("editor");
     await closeSandbox("other");
@@ -37,5 +39,24 @@ describe("an editor that watches a sandbox", () => {
       told.map((each) => (each as { id: string }).id),
       ["other"],
     );
+  });
+
+  it("hears how many phones wait for somebody, and that they are gone with the sandbox", async () => {
+    const heard: number[] = [];
+    const events = { onStarted() {}, onRinging: (count: number) => heard.push(count) };
+    openSandbox("ring", { port: 0, authHeader: "Authentication", styles }, [], events);
+    const sandbox = await sandboxOf("ring");
+    assert.ok(sandbox);
+    const { state } = sandbox;
+    const heardUntil = (count: number) => eventually(() => heard.at(-1) === count || undefined);
+    state.calls.place("call-out", { to: { number: "1" } });
+    state.settings = { ...state.settings, answers: "ask" };
+    await heardUntil(1);
+    state.calls.place("call-out", { to: { number: "2" } });
+    await heardUntil(2);
+    state.phones.decline("sandbox-2");
+    await heardUntil(1);
+    await closeSandbox("ring");
+    assert.deepEqual(heard, [1, 2, 1, 0]);
   });
 });

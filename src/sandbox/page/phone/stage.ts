@@ -25,6 +25,13 @@ export class Stage {
     this.#act = act;
   }
 
+  /** Answers a call that was chosen before this page was opened. */
+  answer(callId: string): void {
+    if (!this.#ringing.some((call) => call.callId === callId)) return;
+    this.#answeredHere.add(callId);
+    void this.#act("answer", callId).then((done) => done || this.#answeredHere.delete(callId));
+  }
+
   show(calls: readonly CallView[], isAsking: boolean): void {
     const rangBefore = new Set(this.#ringing.map(({ callId }) => callId));
     const asks = ({ phone }: CallView) => phone?.state === "ringing" && phone.behaviour === undefined;
@@ -85,8 +92,8 @@ export class Stage {
     const isRinging = phone?.state === "ringing";
     const state = t(isRinging ? "isRinging" : "isTalking");
     const act = (action: PhoneAction) => {
-      if (action === "answer") this.#answeredHere.add(callId);
-      void this.#act(action, callId).then((done) => done || this.#answeredHere.delete(callId));
+      if (action === "answer") this.answer(callId);
+      else void this.#act(action, callId);
     };
     const about = [to?.alias ? to.number : "", from ? t("from", { from: party(from, true) }) : ""];
     const silent = isRinging ? nothing : html`<p class="soft">${t("nothingToSay")}</p>`;
