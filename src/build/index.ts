@@ -34,6 +34,8 @@ export function buildEditor(root: string): string {
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
   cpSync(join(root, LUA), join(root, "dist", LUA), { recursive: true });
 
+  bundleClock(root);
+
   const plugin = join(root, "dist", "plugin");
   mkdirSync(plugin, { recursive: true });
   writeFileSync(join(plugin, "tab.html"), editorCode(root, "src/editor/tab/tab.css", "src/editor/tab/tab.ts"));
@@ -45,6 +47,13 @@ export function buildEditor(root: string): string {
   writeFileSync(join(out, "index.html"), html);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
+}
+
+/** Puts the library that replaces the clock of a rehearsal into the file that uses it. */
+function bundleClock(root: string): void {
+  const file = join(root, "dist", "src", "rehearsal", "child", "clock.js");
+  const options = { bundle: true, platform: "node", format: "cjs", target: "node20", legalComments: "eof" } as const;
+  buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options });
 }
 
 /** The texts of the sandbox's page, by the two letters of their language. */

@@ -63,7 +63,7 @@ export function openSandbox(
   const before = running.get(id);
   if (before && !before.failed && isSame(before, settings)) return access(before);
   const token = randomBytes(24).toString("base64url");
-  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, ...settings });
+  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, owner: id, ...settings });
   const state = started.then(
     (sandbox) => {
       if (running.get(id) === now) {

@@ -1,8 +1,15 @@
+import { channel } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FaultInjector, type FaultPlan, refusedNumber } from "../inspect/faults";
+import { type Fault, FaultInjector, type FaultPlan, faultOf, refusedNumber } from "../inspect/faults";
 import { randomFault } from "../inspect/random-faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
@@ -30,7 +37,33 @@ export interface SandboxOptions {
   readonly ownHosts?: readonly string[];
   /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
+  /** The config node that it belongs to. */
+  readonly owner?: string;
 }
+
+/** A request to the service and what became of it. */
+export interface Served {
+  /** When it arrived, epoch milliseconds. */
+  readonly at: number;
+  readonly request: RequestInfo;
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+  readonly isAccepted: boolean;
+  /** Carried out, but its answer was lost. */
+  readonly isLost: boolean;
+  /** The call that it placed. */
+  readonly callId: string | undefined;
+}
+
+/** Follows what reaches a sandbox, and makes requests fail. */
+export interface SandboxObserver {
+  /** The fault of a request that arrives now. */
+  fault(path: string): Fault | undefined;
+  served(served: Served): void;
+}
+
+/** Each sandbox is published here when it has started, with its owner. */
+const started = channel("cloud-telephony:sandbox:start");
 
 const TOKEN_ADVICE = "It is the one that the sandbox was started with.";
 
@@ -45,6 +78,7 @@ export class Sandbox {
   readonly #styles: Styles;
   readonly #faults = new FaultInjector();
   readonly #closing = new AbortController();
+  observer: SandboxObserver | undefined;
   #stopped: Promise<void> | undefined;
 
   /** Rejects with a `TypeError` for a bad token, and with Node's own error (`EADDRINUSE`) for an unavailable port. */
@@ -54,7 +88,9 @@ export class Sandbox {
     const server = createServer();
     server.listen(options.port ?? 0, "127.0.0.1");
     await once(server, "listening");
-    return new Sandbox(server, options);
+    const sandbox = new Sandbox(server, options);
+    if (started.hasSubscribers) started.publish({ sandbox, owner: options.owner });
+    return sandbox;
   }
 
   private constructor(server: Server, options: SandboxOptions) {
@@ -118,7 +154,7 @@ export class Sandbox {
 
   /** Resolves to `undefined` if the answer is lost. */
   async #answer(request: IncomingMessage): Promise<Answer | Content | undefined> {
-    const started = performance.now();
+    const [at, startedAt] = [Date.now(), performance.now()];
     const { host, origin, "content-type": contentType, "x-telephony-node": node } = request.headers;
     if (!isOwnHost(host, this.port)) return refusals.foreignHost();
 
@@ -131,7 +167,8 @@ export class Sandbox {
 
     const { settings, chance } = this.state;
     const draw = () => chance.draw(settings.seed, "request");
-    const planned = this.#faults.next(path) ?? refusedNumber(info, settings.phones);
+    const asked = this.observer?.fault(path);
+    const planned = (asked && faultOf(asked)) ?? this.#faults.next(path) ?? refusedNumber(info, settings.phones);
     const fault = planned ?? randomFault(settings.faults, hasParties(body.value), draw);
     const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
@@ -142,7 +179,10 @@ export class Sandbox {
     const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
     const isRefused = !fault?.answer && !answer.envelope.success;
     const isLost = fault !== undefined && "isLost" in fault;
-    log.add(info, answer, performance.now() - started, isRefused, isLost, placed);
+    log.add(info, answer, performance.now() - startedAt, isRefused, isLost, placed);
+    const { status, envelope } = answer;
+    const { headers } = request;
+    this.observer?.served({ at, request: info, headers, status, isAccepted: envelope.success, isLost, callId: placed });
     return isLost ? undefined : answer;
   }
 

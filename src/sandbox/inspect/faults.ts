@@ -32,6 +32,13 @@ export interface Failure {
   readonly delayMs: number;
 }
 
+/** How one request fails: it is refused, or carried out while its answer is lost. */
+export type Fault = Pick<FaultPlan, "status"> & { readonly retryAfter?: number; readonly lost?: boolean };
+
+export function faultOf({ status = 503, retryAfter, lost }: Fault): Partial<Failure> & { readonly isLost?: true } {
+  return lost ? { isLost: true } : { answer: refusedAsAsked(status, retryAfter) };
+}
+
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
 const retryAfter: Rule<number | string | undefined> = {

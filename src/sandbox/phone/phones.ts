@@ -63,6 +63,8 @@ export class Phones {
   readonly #context: PhoneContext;
   /** By call id. */
   readonly #lines = new Map<string, Line>();
+  /** Called with each state that a phone enters after it has rung. */
+  onEntered: (callId: string, state: PhoneState) => void = () => {};
 
   constructor(context: PhoneContext) {
     this.#context = context;
@@ -192,6 +194,7 @@ export class Phones {
     line.state = state;
     line.moments.push(by ? { at: Date.now(), what: state, by } : { at: Date.now(), what: state });
     this.#context.calls.touch(callId);
+    this.onEntered(callId, state);
   }
 
   #later(line: Line, ms: number, act: () => void): void {

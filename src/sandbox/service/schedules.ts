@@ -42,6 +42,18 @@ export class ScheduleStore {
     this.add("Support 24/7", true, everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]));
   }
 
+  /** Replaces all schedules by others, which have the shape of reads. */
+  load(schedules: readonly unknown[]): void {
+    this.#byId.clear();
+    this.#bytes = 0;
+    for (const each of schedules) {
+      const { id, name, enable, days } = Object(each);
+      if (Number.isInteger(id)) this.#lastId = id - 1;
+      this.add(String(name), ![0, false].includes(enable), Array.isArray(days) ? days : []);
+    }
+    this.#lastId = Math.max(0, ...this.#byId.keys());
+  }
+
   get size(): number {
     return this.#byId.size;
   }

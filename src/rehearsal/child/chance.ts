@@ -1,0 +1,58 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import vm from "node:vm";
+import { type AnyFunction, replace } from "./replace";
+
+/** Makes what is decided by chance in this process repeatable. It has no secrets. */
+export function seedChance(seed: number): void {
+  const next = numbers(seed);
+  Math.random = next;
+  const fill = <T extends NodeJS.ArrayBufferView | ArrayBuffer>(target: T): T => {
+    const bytes = ArrayBuffer.isView(target)
+      ? new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
+      : new Uint8Array(target);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = next() * 256;
+    return target;
+  };
+  const later =
+    (make: AnyFunction) =>
+    (...given: unknown[]) => {
+      const callback = given.at(-1);
+      if (typeof callback !== "function") return make(...given);
+      process.nextTick(callback, null, make(...given.slice(0, -1)));
+      return undefined;
+    };
+  const between = (low: number, high?: number) =>
+    high === undefined ? Math.floor(next() * low) : low + Math.floor(next() * (high - low));
+  replace(crypto, "randomBytes", () => later((size: number) => fill(Buffer.alloc(size))));
+  replace(crypto, "randomInt", () => later(between));
+  replace(crypto, "randomFillSync", () => fill);
+  replace(crypto, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
+  const web = Object.getPrototypeOf(globalThis.crypto) as object;
+  replace(web, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
+  replace(web, "getRandomValues", () => fill);
+  // The code of function nodes has a Math of its own.
+  replace(vm, "createContext", (create) => (...given: unknown[]) => {
+    const context = create(...given);
+    (vm.runInContext("Math", context) as typeof Math).random = next;
+    return context;
+  });
+  syncBuiltinESMExports();
+}
+
+/** Numbers from 0 up to 1 (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function uuid(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

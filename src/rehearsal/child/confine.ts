@@ -1,0 +1,97 @@
+import childProcess from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns";
+import { EventEmitter } from "node:events";
+import { syncBuiltinESMExports } from "node:module";
+import { isIP } from "node:net";
+import os from "node:os";
+import { PassThrough } from "node:stream";
+import { forbid, type Native, notAllowed, replace } from "./replace";
+import { Sockets } from "./sockets";
+
+/**
+ * Closes the ways out of this process that Node's permission model leaves open: connections, look-ups, signals. The model itself
+ * closes files, workers, addons, the inspector and `process.binding`.
+ * @param refused called with what was tried
+ */
+export function confine(refused: (what: string) => void): Sockets {
+  const sockets = new Sockets();
+  sockets.confine(refused);
+  confineDatagrams(refused);
+  confineLookups(refused);
+  failChildProcesses();
+  forbid(process, ["kill", "_kill", "_debugProcess", "abort", "binding", "_linkedBinding", "dlopen"], () => {});
+  forbid(os, ["setPriority"], refused);
+  syncBuiltinESMExports();
+  return sockets;
+}
+
+function confineDatagrams(refused: (what: string) => void): void {
+  const socket = dgram.createSocket("udp4");
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const { handle } = Object((socket as unknown as Record<symbol, unknown>)[symbol]) as { readonly handle?: object };
+    if (handle)
+      forbid(Object.getPrototypeOf(handle), ["bind", "bind6", "connect", "connect6", "send", "send6"], refused);
+  }
+  socket.close();
+  forbid(dgram, ["createSocket"], refused);
+}
+
+/** Names of this machine are known, and no others. */
+function confineLookups(refused: (what: string) => void): void {
+  const find = (name: string, options: unknown): readonly dns.LookupAddress[] => {
+    const { family: wanted } = typeof options === "object" ? Object(options) : { family: options };
+    const family = isIP(name);
+    const all = family
+      ? [{ address: name, family }]
+      : [
+          { address: "127.0.0.1", family: 4 },
+          { address: "::1", family: 6 },
+        ].filter((each) => ![4, 6].includes(wanted) || each.family === wanted);
+    if (family || /^(localhost|.*\.localhost)?$/i.test(name)) return all;
+    refused(name);
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND", hostname: name });
+  };
+  replace(dns, "lookup", () => (name: string, options: unknown, callback = options) => {
+    const answer = callback as (error: unknown, ...found: unknown[]) => void;
+    process.nextTick(() => {
+      let found: readonly dns.LookupAddress[];
+      try {
+        found = find(name ?? "", options);
+      } catch (error) {
+        return answer(error);
+      }
+      const [first] = found;
+      if (Object(options).all) answer(null, found);
+      else answer(null, first?.address, first?.family);
+    });
+  });
+  replace(dns.promises, "lookup", () => async (name: string, options: unknown) => {
+    const found = find(name ?? "", options);
+    return Object(options).all ? found : found[0];
+  });
+  forbid(dns, ["lookupService"], refused);
+  forbid(dns.promises, ["lookupService"], refused);
+  const { _handle: channel } = new dns.Resolver() as unknown as { readonly _handle: object };
+  const native = Object.getPrototypeOf(channel) as Native;
+  const queries = Object.getOwnPropertyNames(native).filter((name) => /^(query|getHostByAddr)/.test(name));
+  forbid(native, queries, refused);
+}
+
+/** Node-RED starts npm when it loads, and bears that it fails. */
+function failChildProcesses(): void {
+  for (const name of ["exec", "execFile", "fork", "spawn"])
+    replace(childProcess, name, () => (...given: unknown[]) => {
+      const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+      const child = Object.assign(new EventEmitter(), streams, { kill: () => false, unref() {}, ref() {} });
+      const error = notAllowed("A process");
+      const callback = given.at(-1);
+      process.nextTick(() => {
+        if (typeof callback === "function") callback(error, "", "");
+        else if (child.listenerCount("error") > 0) child.emit("error", error);
+        child.emit("close", 1, null);
+      });
+      return child;
+    });
+  forbid(childProcess, ["execSync", "execFileSync", "spawnSync"], () => {});
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "@sinonjs/fake-timers";
+import { real } from "./clock";
+import { flush, report } from "./output";
+import type { Sockets } from "./sockets";
+
+/** Rounds of the event loop in which nothing may happen before time jumps: work may pass from one queue to the next. */
+const IDLE_ROUNDS = 4;
+/** Resources that are no work: they are open for as long as somebody wants. */
+const RESTING =
+  /^(TCPSocketWrap|TCPServerWrap|TLSWrap|PipeWrap|PipeServerWrap|TTYWrap|Timeout|FSEventWrap|StatWatcher|SignalWrap|MessagePort)$/;
+/** What takes longer than this in an otherwise idle process is not waited for. Nanoseconds. */
+const PATIENCE_NS = 2_000_000_000n;
+const BEAT_NS = 100_000_000n;
+const MIB = 2 ** 20;
+
+/** Lets time pass: while anything is under way it stands still, then it jumps to the next timer. */
+export class Idle {
+  readonly #clock: Clock;
+  readonly #sockets: Sockets;
+  readonly #memory: number;
+  #beatAt = 0n;
+  #busySince = 0n;
+
+  /** @param memory in MiB, which the process may use */
+  constructor(clock: Clock, sockets: Sockets, memory: number) {
+    this.#clock = clock;
+    this.#sockets = sockets;
+    this.#memory = memory;
+  }
+
+  /** Waits without letting time pass, unless nothing else could go on. */
+  async whileStanding<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    await this.#rounds(() => isDone, false);
+    return work;
+  }
+
+  /** Lets time pass until a condition holds. */
+  async until(isReached: () => boolean): Promise<void> {
+    await this.#rounds(isReached, true);
+  }
+
+  #rounds(isReached: () => boolean, jumps: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      let idle = 0;
+      let idleSince = real.hrtime();
+      const round = () => {
+        const now = real.hrtime();
+        if (now - this.#beatAt > BEAT_NS) this.#beat(now);
+        idle = this.#isBusy(now) ? 0 : idle + 1;
+        if (idle === 0) idleSince = now;
+        if (idle >= IDLE_ROUNDS) {
+          if (isReached()) return resolve();
+          idle = 0;
+          flush();
+          if (jumps || now - idleSince > PATIENCE_NS) this.#clock.next();
+          else this.#clock.tick(0);
+        }
+        real.setImmediate(round);
+      };
+      round();
+    });
+  }
+
+  #isBusy(now: bigint): boolean {
+    // Includes what others have scheduled for the next round, but not the round itself, which is running.
+    const resources = process.getActiveResourcesInfo();
+    const work = resources.find((type) => !RESTING.test(type));
+    if (work === undefined && !this.#sockets.inTransit(now)) {
+      this.#busySince = now;
+      return false;
+    }
+    // Immediates always go on.
+    return work === "Immediate" || now - this.#busySince < PATIENCE_NS;
+  }
+
+  #beat(now: bigint): void {
+    this.#beatAt = now;
+    report({ kind: "at", at: Date.now() });
+    const { rss } = process.memoryUsage();
+    if (rss > this.#memory * MIB) throw new RangeError(`memory ${Math.round(rss / MIB)}`);
+    flush();
+  }
+}

@@ -1,0 +1,53 @@
+import { request } from "node:http";
+import type { PlannedInput } from "../plan";
+import type { NodeRed } from "./observe";
+import { report } from "./output";
+
+/** Of an answer, in the report. */
+const MOST_CHARACTERS = 10_000;
+
+/** Lets something come in: a request, a press of an inject node's button, or a message at any node. */
+export function give(RED: NodeRed, port: number, input: PlannedInput, index: number): void {
+  if (input.kind === "post") {
+    post(port, input, index);
+    return;
+  }
+  const node = RED.nodes.getNode(input.target);
+  report({ kind: "input", index, status: null, body: null });
+  const message = structuredClone(input.body) as object;
+  if (!node) return;
+  if (input.kind === "inject") node.receive();
+  // A node without an input begins with what it sends.
+  else if (node._inputCallback || node._inputCallbacks) node.receive(message);
+  else node.send(message);
+}
+
+function post(port: number, { method, target, headers, body }: PlannedInput, index: number): void {
+  const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
+  const type = typeof body === "string" ? "text/plain" : "application/json";
+  const own = { ...(text !== "" && { "content-type": type, "content-length": Buffer.byteLength(text) }) };
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const path = target.startsWith("/") ? target : `/${target}`;
+  const outgoing = request({ port, host: "127.0.0.1", method, path, headers: { ...own, ...given }, agent: false });
+  const failed = () => report({ kind: "input", index, status: null, body: null });
+  outgoing.on("error", failed);
+  outgoing.on("response", (response) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    response.on("error", failed);
+    response.on("end", () => {
+      const answer = Buffer.concat(chunks).toString().slice(0, MOST_CHARACTERS);
+      report({ kind: "input", index, status: response.statusCode ?? null, body: read(answer) });
+    });
+  });
+  outgoing.end(text);
+}
+
+/** JSON as what it means, anything else as text. */
+function read(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import type { Plan } from "../plan";
+import { seedChance } from "./chance";
+import { installClock } from "./clock";
+import { confine } from "./confine";
+import { flush, report } from "./output";
+
+/** Node-RED starts this long before the rehearsal begins, so that timers of its own have the same phase in each run. */
+const LEAD_MS = 60_000;
+
+const exit = process.reallyExit.bind(process);
+const plan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
+// Before any other code is loaded: it must not see the real time, nor find a way out.
+const clock = installClock(plan.from - LEAD_MS);
+const sockets = confine((what) => report({ kind: "kept in", what }));
+seedChance(plan.seed);
+
+const broken = (error: unknown) => {
+  report({ kind: "broken", message: String(error).slice(0, 2000) });
+  flush();
+  exit(1);
+};
+process.on("uncaughtException", broken);
+process.on("unhandledRejection", broken);
+process.on("exit", (code) => {
+  report({ kind: "exit", code });
+  flush();
+});
+
+const { run } = require("./run") as typeof import("./run");
+void run(plan, clock, sockets).then(() => {
+  report({ kind: "end" });
+  flush();
+  exit(0);
+}, broken);
+
+declare global {
+  namespace NodeJS {
+    interface Process {
+      reallyExit(code: number): never;
+    }
+  }
+}

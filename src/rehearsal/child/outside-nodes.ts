@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import type { NodeAPI, NodeDef } from "node-red";
+import type { Plan } from "../plan";
+import { type RuntimeNode, templateId } from "./observe";
+import { report } from "./output";
+
+/** A node set with all types that are not run. Their nodes report what they were given, and answer as the world says. */
+export = (RED: NodeAPI) => {
+  const { outside, answers } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
+  for (const type of outside)
+    RED.nodes.registerType(type, function (this: NodeAPI["nodes"] extends never ? never : never, config: NodeDef) {
+      const node = this as unknown as import("node-red").Node;
+      RED.nodes.createNode(node, config);
+      const nodeId = templateId(node as unknown as RuntimeNode);
+      node.on("input", (message, send, done) => {
+        const isAnswered = Object.hasOwn(answers, nodeId);
+        report({ kind: "outside", at: Date.now(), nodeId, type, answered: isAnswered });
+        if (isAnswered) send(answered(message, RED.util.cloneMessage(answers[nodeId] as never)));
+        done();
+      });
+    } as never);
+};
+
+/** An answer with properties of a message gives these, any other is the payload. */
+function answered(message: object, answer: unknown): never {
+  const isProperties = ["payload", "statusCode"].some((name) => Object.hasOwn(Object(answer), name));
+  return Object.assign(message, isProperties ? answer : { payload: answer }) as never;
+}

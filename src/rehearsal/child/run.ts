@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "@sinonjs/fake-timers";
+import type { Plan } from "../plan";
+import { runAt } from "./clock";
+import { Idle } from "./idle";
+import { give } from "./inputs";
+import { logged, type NodeRed, observe } from "./observe";
+import { report } from "./output";
+import { actAsTenants } from "./sandboxes";
+import type { Sockets } from "./sockets";
+
+/** The port at which flows expect their Node-RED. */
+const UI_PORT = 1880;
+
+/** Runs Node-RED from the beginning of a plan to its end. */
+export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<void> {
+  const idle = new Idle(clock, sockets, plan.memory);
+  let isOver = false;
+  runAt(plan.until - 1, () => {
+    isOver = true;
+  });
+  actAsTenants(plan);
+  const RED = require(plan.nodeRed) as NodeRed;
+  const server = createServer((request, response) => RED.httpNode(request, response));
+  RED.init(server, settingsOf(plan));
+  observe(RED, plan);
+  let isStarted = false;
+  RED.events.once("flows:started", () => {
+    isStarted = true;
+  });
+  await idle.whileStanding(new Promise((resolve) => server.listen(0, "127.0.0.1", resolve as () => void)));
+  const { port } = server.address() as AddressInfo;
+  sockets.aliases.set(UI_PORT, port);
+  await idle.whileStanding(RED.start());
+  await idle.until(() => isStarted);
+  for (const [index, input] of plan.inputs.entries()) runAt(input.at, () => give(RED, port, input, index));
+  report({ kind: "started" });
+  await idle.until(() => isOver);
+}
+
+function settingsOf({ settings }: Plan): object {
+  const handler = () => logged;
+  return {
+    ...settings,
+    uiPort: UI_PORT,
+    httpAdminRoot: false,
+    httpNodeRoot: "/",
+    credentialSecret: false,
+    logging: { rehearsal: { level: "error", metrics: false, audit: false, handler } },
+    telemetry: { enabled: false, updateNotification: false },
+    externalModules: {
+      autoInstall: false,
+      palette: { allowInstall: false, allowUpdate: false, allowUpload: false },
+    },
+    functionExternalModules: true,
+  };
+}

@@ -1,0 +1,75 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { Sandbox, SandboxObserver, Served } from "../../sandbox";
+import { durationOf, spokenIn } from "../../sandbox/phone/speech";
+import type { Answered, Event, Plan, PlannedFault } from "../plan";
+import { report } from "./output";
+
+const ORDER = "x-rehearsal-order";
+const CALL_OUT = "/api/v1/call/call-out";
+const SEEN: Readonly<Record<string, Answered>> = {
+  talking: "answered",
+  declined: "declined",
+  unanswered: "unanswered",
+};
+
+/** Prepares each sandbox that starts, and reports what reaches it. */
+export function actAsTenants(plan: Plan): void {
+  let order = 0;
+  subscribe("undici:request:create", (message) => {
+    const { request } = message as { readonly request: { addHeader(name: string, value: string): void } };
+    order += 1;
+    request.addHeader(ORDER, String(order));
+  });
+  subscribe("cloud-telephony:sandbox:start", (message) => {
+    const { sandbox, owner } = message as { readonly sandbox: Sandbox; readonly owner: string };
+    const { state } = sandbox;
+    void sandbox.inspect("POST", "/sandbox/settings", new URLSearchParams(), {
+      phones: plan.phones,
+      mix: plan.mix,
+      seed: plan.seed,
+    });
+    const schedules = plan.schedules[owner];
+    if (schedules) state.schedules.load(schedules);
+    state.phones.onEntered = (callId, entered) => {
+      const phone = SEEN[entered];
+      if (phone) report({ kind: "phone", tenant: owner, callId, phone });
+    };
+    const observer: SandboxObserver = {
+      fault: (path) => faultAt(plan.faults, path, () => state.chance.draw(plan.seed, `fault ${path}`)),
+      served: (served) => {
+        if (served.request.path === CALL_OUT) report(callOf(served, owner));
+      },
+    };
+    sandbox.observer = observer;
+  });
+}
+
+function callOf({ at, request, headers, status, isAccepted, isLost, callId }: Served, tenant: string): Event {
+  const { "to.number": dotted, to, actions, answer_url: address } = Object(request.body.value);
+  const spoken = spokenIn(Array.isArray(actions) ? actions.filter((each) => typeof each === "object") : []);
+  const isUnknown = isLost || status >= 500;
+  return {
+    kind: "call",
+    at,
+    order: Number(headers[ORDER] ?? 0),
+    tenant,
+    nodeId: request.node ?? "",
+    number: String(dotted ?? Object(to).number ?? ""),
+    says: spoken.map(({ text }) => text),
+    speechMs: durationOf(spoken),
+    answerUrl: typeof address === "string" && address !== "" ? address : null,
+    outcome: isUnknown ? "unknown" : isAccepted ? "applied" : "rejected",
+    callId: callId ?? null,
+  };
+}
+
+function faultAt(faults: readonly PlannedFault[], path: string, draw: () => number) {
+  const now = Date.now();
+  return faults.find(
+    (fault) =>
+      fault.at <= now &&
+      now < fault.until &&
+      (fault.path ?? path) === path &&
+      (fault.share === undefined || draw() < fault.share),
+  );
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { CannotRehearse } from "./rehearsal";
+
+export interface FoundNodeRed {
+  /** The folder of the package `node-red`. */
+  readonly folder: string;
+  readonly version: string;
+  /** The folder of `@node-red/nodes`, which has the core nodes. */
+  readonly coreNodes: string;
+}
+
+const DOCKER = "/usr/src/node-red";
+const REMEDY =
+  "Install it (npm install node-red), run the command in the folder where it is installed, or name Node-RED's user folder with --user-dir.";
+
+/**
+ * Looks in the user folder, the working folder, beside the `node-red` command, and where Node-RED's Docker image has it.
+ * @throws CannotRehearse if there is none from 4.0 to 5
+ */
+export function findNodeRed(userDir: string | undefined): FoundNodeRed {
+  const unfit: string[] = [];
+  for (const folder of candidates(userDir)) {
+    const version = versionIn(folder);
+    if (version === undefined) continue;
+    const coreNodes = findUpwards(folder, join("@node-red", "nodes"));
+    if (/^[45]\./.test(version) && coreNodes) return { folder, version, coreNodes };
+    unfit.push(`${version} in ${folder}`);
+  }
+  const found = unfit.length > 0 ? ` Found was ${unfit.join(", ")}.` : "";
+  throw new CannotRehearse(`No Node-RED 4.0 to 5 was found.${found} ${REMEDY}`);
+}
+
+function candidates(userDir: string | undefined): string[] {
+  const beside = (process.env["PATH"] ?? "").split(delimiter).flatMap(besideCommand);
+  const inFolders = [userDir, process.cwd(), DOCKER].flatMap((folder) =>
+    folder === undefined ? [] : (findUpwards(folder, "node-red") ?? []),
+  );
+  // The image's folder comes last.
+  const docker = inFolders.filter((folder) => folder.startsWith(`${DOCKER}/`));
+  return [...inFolders.filter((folder) => !docker.includes(folder)), ...beside, ...docker];
+}
+
+/** The packages that a `node-red` command in a folder of PATH may belong to. */
+function besideCommand(folder: string): string[] {
+  const command = join(folder, "node-red");
+  if (folder === "" || !existsSync(command)) return [];
+  return [dirname(realpathSync(command)), join(folder, "node_modules", "node-red")];
+}
+
+/** A package in the `node_modules` of a folder or of one above it, as `require` finds it. */
+export function findUpwards(folder: string, name: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = join(at, "node_modules", name);
+    if (existsSync(join(found, "package.json"))) return realpathSync(found);
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+function versionIn(folder: string): string | undefined {
+  try {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return name === "node-red" ? String(version) : undefined;
+  } catch {
+    return undefined;
+  }
+}

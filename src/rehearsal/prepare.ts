@@ -1,0 +1,120 @@
+import { hostZone, isZone, loadZone, type Zone } from "../hours";
+import { BadInstant, instantOf } from "./instants";
+import { type FlowNode, NodeNames } from "./node-names";
+import type { Plan, PlannedInput } from "./plan";
+import { CannotRehearse, type RehearsalOptions } from "./rehearsal";
+import type { World, WorldInput } from "./world";
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+const TENANT = "telephony-tenant";
+
+/** What is rehearsed, with all names and instants resolved. */
+export interface Prepared {
+  readonly flows: readonly FlowNode[];
+  readonly names: NodeNames;
+  /** Of the first tenant. */
+  readonly zone: Zone;
+  /** Of each tenant, by id. */
+  readonly zones: ReadonlyMap<string, Zone>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside" | "memory">;
+  /** By the id of a watched node, what was given for it. */
+  readonly watched: ReadonlyMap<string, string>;
+}
+
+/** @throws CannotRehearse */
+export async function prepare(options: RehearsalOptions): Promise<Prepared> {
+  const { flows, world = {}, seed = 1, watch = [] } = options;
+  if (flows.length === 0 || flows.some((node) => typeof node["id"] !== "string" || typeof node["type"] !== "string"))
+    throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
+  const names = new NodeNames(flows);
+  const tenants = flows.filter(({ type }) => type === TENANT);
+  const env = world.env ?? {};
+  const zones = new Map<string, Zone>();
+  for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
+  const [first] = zones.values();
+  const zone = first ?? (await loadZone(zoneName({}, env)));
+  const now = Math.floor(Date.now() / 60_000) * 60_000;
+  const from = options.from === undefined ? now : instant(options.from, now, zone);
+  const until = endOf(options.until, from, zone);
+  if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: give a later --until.");
+  const watched = new Map(watch.map((given) => [names.idOf(given), given]));
+  const at = (text: string) => instant(text, from, zone);
+  return {
+    flows: flows.map(asSandbox),
+    names,
+    zone,
+    zones,
+    env: { TZ: zone.name, ...env },
+    watched,
+    plan: {
+      from,
+      until,
+      seed,
+      answers: Object.fromEntries(
+        Object.entries(world.answers ?? {}).map(([node, answer]) => [names.idOf(node), answer]),
+      ),
+      inputs: (world.inputs ?? []).map((input) => planned(input, at(input.at), names)),
+      faults: (world.faults ?? []).map((fault) => ({
+        ...fault,
+        at: at(fault.at),
+        until: fault.until === undefined ? until : at(fault.until),
+      })),
+      phones: world.phones ?? {},
+      mix: world.mix ?? {},
+      schedules: schedulesOf(world, tenants),
+      flow: world.flow ?? {},
+      watch: [...watched.keys()],
+    },
+  };
+}
+
+/** The zone of a tenant as the runtime reads it: a value of the environment may name it. */
+function zoneName({ timezone }: FlowNode, env: Readonly<Record<string, string>>): string {
+  const given = String(timezone ?? "").trim();
+  const [, variable] = /^\$\{(.+)\}$/.exec(given) ?? [];
+  const name = variable === undefined ? given : (env[variable] ?? "");
+  return [name, env["TZ"] ?? ""].find((each) => each !== "" && isZone(each)) ?? hostZone();
+}
+
+function endOf(until: string | number | undefined, from: number, zone: Zone): number {
+  if (typeof until === "string") return instant(until, from, zone);
+  const wall = from + zone.offsetPeriodAt(from).offset;
+  return zone.instantAt(wall + (until ?? DEFAULT_DAYS) * DAY_MS);
+}
+
+function instant(text: string, from: number, zone: Zone): number {
+  try {
+    return instantOf(text, from, zone);
+  } catch (error) {
+    throw error instanceof BadInstant ? new CannotRehearse(error.message) : error;
+  }
+}
+
+/** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
+function asSandbox(node: FlowNode): FlowNode {
+  if (node["type"] !== TENANT) return node;
+  return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "", modules: [] };
+}
+
+function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {
+  const common = { at, method: "POST", headers: {}, body: undefined };
+  if ("inject" in input) return { ...common, kind: "inject", target: names.idOf(input.inject) };
+  if ("node" in input) return { ...common, kind: "node", target: names.idOf(input.node), body: input.msg };
+  const { post: target, method = "POST", headers = {}, body } = input;
+  return { at, kind: "post", target, method: method.toUpperCase(), headers, body };
+}
+
+function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record<string, readonly unknown[]> {
+  if (schedules === undefined) return {};
+  const isForAll = Array.isArray(schedules);
+  const byTenant = schedules as Readonly<Record<string, readonly unknown[]>>;
+  const own = ({ id, name }: FlowNode) => (isForAll ? schedules : (byTenant[String(id)] ?? byTenant[String(name)]));
+  return Object.fromEntries(
+    tenants.flatMap((tenant) => {
+      const found = own(tenant);
+      return found ? [[String(tenant["id"]), found]] : [];
+    }),
+  );
+}
