@@ -85,10 +85,14 @@ describe("a record in Redis that three processes share", () => {
     assert.equal(all.filter(({ what }) => what === "created").length, 1);
     let last = 0;
     let has: number | undefined;
+    let restored = "";
     for (const { pid, what, about } of all) {
       if (what === "created" || what === "restored") has = pid;
+      if (what === "restored") restored = about;
       if (what === "restored") assert.ok(Number(about) >= last, `${about} adopted after ${last}`);
       if (what !== "counted") continue;
+      // It hung between the update and its line.
+      if (pid === hung && pid !== has && about === restored) continue;
       assert.equal(pid, has);
       assert.ok(Number(about) > last);
       last = Number(about);

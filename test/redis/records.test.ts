@@ -81,11 +81,12 @@ describe("records in Redis", () => {
     await until(() => one.reported.length === 1);
   });
 
-  it("refuse a note while Redis may not know its record again yet", async () => {
+  it("refuse notes and new records while Redis may not know all records again yet", async () => {
     const one = await quick();
     await server.command("HSET", await key("state"), "recoverUntil", "1e15");
     await server.command("SADD", await key("awaited"), "another");
     await assert.rejects(one.backlog.records.note("a", "note"), /written again/);
+    await assert.rejects(one.backlog.records.create("a", 1), /written again/);
   });
 
   it("go to an heir when the lease of their instance has run out, with what it was not told", async () => {
@@ -125,6 +126,19 @@ describe("records in Redis", () => {
       ["noted", "a", "1"],
       ["noted", "a", "2"],
     ]);
+  });
+
+  it("belong to the instance that restored them, also if the step that moves them was lost", async () => {
+    const one = await quick();
+    const [instance = ""] = (await server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    await server.command("HSET", await key("gone"), "gone", instance);
+    for (const name of ["a", "b"]) {
+      await one.backlog.records.create(name, 1);
+      await server.command("HSET", await key("records"), JSON.stringify(name), "gone 1");
+    }
+    assert.equal(await one.backlog.records.update("a", 2), true);
+    await one.backlog.records.remove("b");
+    assert.deepEqual(await server.command("HGETALL", await key("records")), ['"a"', `${instance} 2`]);
   });
 
   it("are adopted again if an heir is gone before it has heard of them", async () => {

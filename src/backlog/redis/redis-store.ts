@@ -63,6 +63,7 @@ export class RedisStore implements Store {
   readonly #held = new Map<string, Use>();
   /** Values of the records of this instance, by name, both as JSON. */
   readonly #records = new Map<string, string>();
+  readonly #removing = new Set<string>();
   #beginning: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
   #askingToBegin: Promise<void> | undefined;
   /** What became of entries, for the next request. */
@@ -195,18 +196,19 @@ export class RedisStore implements Store {
     const verb = value === undefined ? "remove" : expected;
     if (verb === "remove") {
       this.#records.delete(key);
-      return (await this.#group.insist("record", verb, key, "", "")) === 1;
+      this.#removing.add(key);
+      const isRemoved = (await this.#group.insist("record", verb, key, "", "")) === 1;
+      this.#removing.delete(key);
+      return isRemoved;
     }
-    const isMine = (await this.#ask("record", verb, key, json, "")) === 1;
+    const isMine = await this.#askRecord(verb, key, json, "");
     if (isMine) this.#records.set(key, json);
     else this.#records.delete(key);
     return isMine;
   }
 
   async note(name: string, note: unknown): Promise<boolean> {
-    const answer = await this.#ask("record", "note", JSON.stringify(name), JSON.stringify(note), randomUUID());
-    if (answer === "recovering") throw new Error(RECOVERING);
-    return answer === 1;
+    return this.#askRecord("note", JSON.stringify(name), JSON.stringify(note), randomUUID());
   }
 
   setState({ paused, heldUntil }: { readonly paused?: boolean; readonly heldUntil?: number | null }): void {
@@ -332,6 +334,13 @@ export class RedisStore implements Store {
     }
   }
 
+  /** What is not known yet is no answer: an owner that took it for one would give up its record. */
+  async #askRecord(...args: readonly string[]): Promise<boolean> {
+    const answer = await this.#ask("record", ...args);
+    if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
+    return answer === 1;
+  }
+
   /** @param again asks for the answer when the reply was lost */
   async #certain(
     name: "accept" | "key",
@@ -417,6 +426,7 @@ export class RedisStore implements Store {
       ask: (...args) => this.#group.ask("restore", ...args) as Promise<string[]>,
       restored: this.#restored,
       records: this.#records,
+      removing: this.#removing,
       recent: this.#recent,
       onNote: (name, note) => this.#events?.onRecordNote(name, note),
       onRestored: (left) => this.#onRestored(left),

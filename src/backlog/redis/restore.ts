@@ -11,6 +11,8 @@ export interface Restoring {
   readonly ask: (...args: (string | number)[]) => Promise<string[]>;
   readonly restored: Set<string>;
   readonly records: Map<string, string>;
+  /** Records that Redis may still show, because their removal is under way. */
+  readonly removing: ReadonlySet<string>;
   readonly recent: Recent;
   readonly onNote: (name: string, note: unknown) => void;
   readonly onRestored: (left: RestoredState) => void;
@@ -22,7 +24,7 @@ export interface Restoring {
  */
 export async function restore(
   gone: string,
-  { ask, restored, records, recent, onNote, onRestored }: Restoring,
+  { ask, restored, records, removing, recent, onNote, onRestored }: Restoring,
 ): Promise<void> {
   let answer = await ask(gone, AT_ONCE);
   if (answer.length > 1) recent.add("gone", gone);
@@ -39,7 +41,7 @@ export async function restore(
         notes.push(id.split("\n"));
         continue;
       }
-      const isKnown = state === "record" ? records.has(id) : restored.has(id) || ended.has(id);
+      const isKnown = state === "record" ? records.has(id) || removing.has(id) : restored.has(id) || ended.has(id);
       done.push(state === "record" ? state : ended.has(id) ? "ended" : "entry", id);
       // The step that said so was lost, or Redis has forgotten it.
       if (isKnown) continue;

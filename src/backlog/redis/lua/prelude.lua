@@ -105,6 +105,10 @@ local function takeKey(key, at, by)
   call('ZREM', p .. ':until', hash)
   return hash
 end
+-- Notes keep their order when their records come from a gone instance.
+local function moveNotes(gone)
+  while call('LMOVE', of('notes', gone), of('notes'), 'LEFT', 'RIGHT') do end
+end
 -- Ends an entry that waits or has begun. Returns whether it was there.
 local function finish(who, id, value, outcome, reason)
   local head = headOf(value)

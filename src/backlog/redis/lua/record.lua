@@ -5,8 +5,14 @@ local verb, name, value, records = ARGV[3], ARGV[4], ARGV[5], p .. ':records'
 local why, kept = refused(), call('HGET', records, name)
 if why then return why end
 local owner = kept and ownerOf(kept)
+if not owner and (verb == 'new' or verb == 'note') and isRecovering() then return 'recovering' end
+if owner and (verb == 'mine' or verb == 'remove') and call('HGET', p .. ':gone', owner) == instance then
+  -- This instance has restored it, and the step that moves it was lost.
+  moveNotes(owner)
+  owner = instance
+end
 if verb == 'note' then
-  if not owner then return isRecovering() and 'recovering' or 0 end
+  if not owner then return 0 end
   call('RPUSH', of('notes', owner), ARGV[6] .. '\n' .. name .. '\n' .. value)
   wake()
 elseif verb == 'remove' then

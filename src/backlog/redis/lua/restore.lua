@@ -11,9 +11,10 @@ if heir and heir ~= instance and tonumber(call('ZSCORE', p .. ':alive', heir) or
 call('HSET', p .. ':gone', gone, instance)
 for n = 5, #ARGV, 2 do
   local what, id = ARGV[n], ARGV[n + 1]
-  if what == 'note' then call('LREM', of('notes', gone), 1, id) end
+  if what == 'note' and call('LREM', of('notes', gone), 1, id) == 0 then call('LREM', of('notes'), 1, id) end
   local value = call('HGET', what == 'record' and p .. ':records' or of('entries', gone), id)
-  if value and what == 'record' then call('HSET', p .. ':records', id, (string.gsub(value, '^%S*', instance, 1)))
+  if value and what == 'record' then
+    if ownerOf(value) == gone then call('HSET', p .. ':records', id, (string.gsub(value, '^%S*', instance, 1))) end
   elseif value then
     if what == 'ended' then finish(gone, id, value, 'unknown') end
     local begun, ended = call('ZSCORE', of('begun', gone), id), call('HGET', of('ended', gone), id)
@@ -39,7 +40,9 @@ for n = 1, #records, 2 do
   local owner, value = ownerOf(records[n + 1])
   if owner == gone then show('record', records[n], value) end
 end
+local hasRecords = #answer > 0
 for _, note in ipairs(isLast and call('LRANGE', of('notes', gone), 0, -1) or {}) do show('note', note, '') end
+if isLast and not hasRecords then moveNotes(gone) end
 if #answer > 0 then return answer end
 local held = call('HGETALL', p .. ':held')
 for n = 1, #held, 2 do
