@@ -1,10 +1,22 @@
 import { performance } from "node:perf_hooks";
+import { byDate, Dates, type DatesOwner } from "./dates";
 import type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
-import type { Counts, Handlers } from "./handlers";
+import type { Counts, DateClock, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
 import { Records } from "./records";
-import type { GroupState, Leave, Limits, MaybePromise, RestoredState, Store, StoreEvents } from "./store";
-import { Turn, type TurnOwner, Turns } from "./turn";
+import type {
+  Cancelled,
+  GroupState,
+  HeldEntry,
+  Leave,
+  Limits,
+  Listed,
+  MaybePromise,
+  RestoredState,
+  Store,
+  StoreEvents,
+} from "./store";
+import { Turn, type TurnOwner, type TurnState, Turns } from "./turn";
 import { Waiting } from "./waiting";
 
 /** What waited through a longer stop does not start by itself. Milliseconds. */
@@ -13,16 +25,37 @@ const SHORT_STOP_MS = 15 * 60_000;
 const STORED_AT_ONCE = 500;
 /** Ends that a slow store may have to store at the same time. */
 const MOST_STORING = 5000;
+/** What takes a use of a key at its date, and could not, tries again after this pause. Milliseconds. */
+const DUE_AGAIN_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const ACCEPTED: Acceptance = { kind: "accepted" };
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
+/** An entry that waits, and who is notified of its end. */
+export interface Waits extends Listed {
+  readonly sender: unknown;
+}
+
+/** Which of those that wait. */
+export interface Which {
+  readonly nodeId?: string | undefined;
+  readonly only?: "held-back" | undefined;
+}
+
 /** Keeps call-outs until they are performed, each at most once, and decides when they begin. */
-export class Backlog implements StoreEvents, TurnOwner {
+export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   readonly records: Records;
   readonly pacer = new Pacer(0);
   readonly #store: Store;
   readonly #waiting = new Waiting();
   readonly #turns = new Turns();
+  readonly #dates = new Dates(this);
+  /** In order. Some may have ended. */
+  #heldBack: Turn[] = [];
+  /** Names of records that were restored after a longer stop: the next entry of each is held back. */
+  readonly #lateRecords = new Set<string>();
+  /** Epoch milliseconds on the store's clock. */
+  readonly #startedAt: number;
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
   #last = 0;
   #lastRestored = Number.MIN_SAFE_INTEGER;
@@ -44,6 +77,7 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   constructor(store: Store) {
     this.#store = store;
+    this.#startedAt = store.now();
     this.records = new Records(store);
     store.start(this);
   }
@@ -58,11 +92,16 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   get counts(): Counts {
-    const { waiting, bytes, restored } = this.#turns;
+    const { waiting, bytes, restored, dated, heldBack } = this.#turns;
+    const others = this.#others;
+    const dates = [this.#dates.next, others.nextDate].filter((date) => date !== undefined);
     return {
-      waiting: waiting + this.#others.waiting,
-      bytes: bytes + this.#others.bytes,
-      restored: restored + this.#others.restored,
+      waiting: waiting + others.waiting,
+      bytes: bytes + others.bytes,
+      restored: restored + others.restored,
+      dated: dated + (others.dated ?? 0),
+      heldBack: heldBack + (others.heldBack ?? 0),
+      nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
       paused: this.#paused,
       heldUntil: this.#heldUntil,
     };
@@ -71,6 +110,20 @@ export class Backlog implements StoreEvents, TurnOwner {
   /** Epoch milliseconds, on the clock by which `notAfter` goes. */
   now(): number {
     return this.#store.now();
+  }
+
+  /** The clock of dates. */
+  get clock(): DateClock {
+    return this.#handlers?.clock ?? { now: () => this.now(), speed: 1 };
+  }
+
+  nowFor({ notBefore }: Entry): number {
+    return notBefore === undefined ? this.now() : this.clock.now();
+  }
+
+  /** Whether what goes on with a record is held back. */
+  holdsBack(record: string): boolean {
+    return this.#lateRecords.has(record);
   }
 
   /** Serves these handlers from now on, instead of earlier ones. */
@@ -83,6 +136,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.#store.setLimits?.(limits);
     if (this.#failure !== undefined) handlers.onFailure(this.#failure);
     for (const left of this.#unheard.splice(0)) this.#report(left);
+    this.#dates.start();
     this.dispatch();
   }
 
@@ -91,15 +145,24 @@ export class Backlog implements StoreEvents, TurnOwner {
    * @param sender what the handlers get with the end of the entry
    */
   accept(entry: Entry, sender?: unknown): MaybePromise<Acceptance> {
+    const earlier = entry.replaces ? this.#holderOf(entry) : undefined;
+    // It may be about to begin, or to wait again.
+    if (earlier && !earlier.isAtRest) return earlier.changed().then(() => this.accept(entry, sender));
     const startsNow = this.#canStartNow(entry);
     const others = this.#handlers?.others() ?? ALONE;
-    if (!startsNow && this.#isFull(entry, others)) return { kind: "full" };
+    if (!startsNow && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     this.#last += 1;
     const turn = new Turn(this, entry, this.#last, sender, false);
-    const acceptance = this.#store.accept(entry, room);
+    const before = earlier?.state;
+    if (earlier) this.#leave(earlier, "replacing");
+    const acceptance = this.#store.accept(entry, room, earlier?.entry);
+    const answered = (answer: Acceptance) => {
+      if (earlier && before) this.#answered(earlier, answer, before);
+    };
     if (!(acceptance instanceof Promise)) {
+      answered(acceptance);
       if (acceptance.kind !== "accepted") return acceptance;
       turn.isAccepted = true;
       this.#turns.add(turn);
@@ -111,6 +174,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     // On an idle lane, both are written down at once.
     const hearLeave = startsNow ? this.#ask(turn) : undefined;
     return acceptance.then((answer) => {
+      answered(answer);
       turn.isAccepted = answer.kind === "accepted";
       if (!turn.isAccepted) this.#refused(turn);
       else if (hearLeave) hearLeave();
@@ -121,13 +185,13 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** A place has become free, or starts are open: begins what may begin. Not reentrant, because entries may end as they begin. */
   dispatch(): void {
-    if (this.#isDispatching || this.#isStopped || (this.#turns.waiting === 0 && !this.#timer)) return;
+    if (this.#isDispatching || this.#isStopped || (this.#turns.queued === 0 && !this.#timer)) return;
     this.#isDispatching = true;
     try {
       for (let turn = this.#next(); turn; turn = this.#next()) {
         this.#waiting.remove(turn);
         const { notAfter } = turn.entry;
-        if (notAfter !== undefined && this.now() > notAfter) void this.#cut(turn, "expired");
+        if (notAfter !== undefined && turn.now() > notAfter) void this.#cut(turn, "expired");
         else this.#begin(turn);
       }
     } finally {
@@ -140,10 +204,28 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.#setState({ paused: true });
   }
 
-  /** Ends a pause and a hold. */
+  /** Ends a pause and a hold, and lets go what is held back. */
   resume(): void {
     this.#setState({ paused: false, heldUntil: null });
+    this.#store.release?.();
+    this.onReleased();
+  }
+
+  onReleased(): void {
+    this.#lateRecords.clear();
+    const turns = this.#heldBack.splice(0).filter(({ state }) => state === "heldBack");
+    for (const turn of turns) {
+      this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
+      if (turn.isDated) this.#dates.add(turn);
+    }
+    this.#waiting.insertAll(turns.filter(({ state }) => state === "waiting"));
+    if (turns.length > 0) this.#handlers?.onChange();
     this.dispatch();
+  }
+
+  /** The clock of dates was set. */
+  clockChanged(): void {
+    this.#dates.wake();
   }
 
   /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */
@@ -152,11 +234,63 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.dispatch();
   }
 
-  /** Ends the waiting entries of one node or of all, in the whole group. Returns how many. Rejects if the store fails. */
-  async drop(nodeId?: string): Promise<number> {
+  /** Ends waiting entries in the whole group. Returns how many. Rejects if the store fails. */
+  async drop({ nodeId, only }: Which = {}): Promise<number> {
     if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
-    const own = await this.#cutAll("dropped", nodeId);
-    return own + ((await this.#store.settleOthers?.(nodeId === undefined ? {} : { nodeId }, "dropped")) ?? 0);
+    const own = await this.#cutAll(
+      "dropped",
+      ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
+    );
+    const which = { ...(nodeId !== undefined && { nodeId }), ...(only && { only }) };
+    return own + ((await this.#store.settleOthers?.(which, "dropped")) ?? 0);
+  }
+
+  /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */
+  async cancel(name: string): Promise<Cancelled> {
+    if (this.#failure !== undefined && this.#store.cancelOthers) throw new Error(this.#failure);
+    const turns = this.#turns.named(name);
+    const begun = turns.filter(({ state }) => state === "begun");
+    // If it may not leave after all, it does not wait again.
+    for (const turn of begun) void turn.endLater("cancelled");
+    const ended = await Promise.all(turns.map((turn) => Promise.resolve(this.#cut(turn, "cancelled"))));
+    if (turns.length > 0) this.#handlers?.onChange();
+    const others = await this.#store.cancelOthers?.(name);
+    return {
+      cancelled: ended.filter(Boolean).length + (others?.cancelled ?? 0),
+      tooLate: begun.length + (others?.tooLate ?? 0),
+    };
+  }
+
+  /** What waits in the whole group, in the order in which it will begin. Rejects if the store fails. */
+  async list(offset: number, limit: number): Promise<readonly Waits[]> {
+    if (this.#store.list) {
+      const listed = await this.#store.list(offset, limit);
+      return listed.map((one) => ({ ...one, sender: undefined }));
+    }
+    const end = offset + limit;
+    const found: Waits[] = [];
+    let place = 0;
+    const add = (turns: Iterable<Turn>, waitsFor: Waits["waitsFor"]) => {
+      for (const { entry, sender } of turns) {
+        if (place >= offset && place < end) found.push({ entry, sender, waitsFor });
+        place += 1;
+        if (place >= end) return;
+      }
+    };
+    add(this.#waiting.inOrder(this.#isOpen), "turn");
+    const { dated } = this.#turns;
+    if (place < end) {
+      const skipped = Math.max(offset - place, 0);
+      const turns = skipped < dated ? await this.#dates.list(skipped, end - Math.max(place, offset)) : [];
+      place += Math.min(skipped, dated);
+      add(turns, "date");
+    }
+    if (place < end)
+      add(
+        this.#heldBack.filter(({ state }) => state === "heldBack"),
+        "held-back",
+      );
+    return found;
   }
 
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
@@ -165,7 +299,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   /** Ends one entry that has not begun. Resolves to whether it did. */
-  cancel(id: string): Promise<boolean> {
+  withdraw(id: string): Promise<boolean> {
     const turn = this.#turns.find(id);
     if (!turn) return Promise.resolve(false);
     const ended = Promise.resolve(this.#cut(turn, "dropped"));
@@ -196,6 +330,7 @@ export class Backlog implements StoreEvents, TurnOwner {
   stopDispatching(): readonly unknown[] {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    this.#dates.stop();
     for (const turn of this.#turns.filter(({ state }) => state === "starting")) this.requeue(turn);
     const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled");
     return waiting.flatMap(({ sender }) => sender ?? []);
@@ -213,17 +348,25 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   onRestored(left: RestoredState): void {
-    const { waiting, records, stoppedForMs, paused } = left;
+    const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
+    const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
+    const late: Turn[] = [];
     for (const entry of waiting) {
       this.#lastRestored += 1;
       const turn = new Turn(this, entry, this.#lastRestored, undefined, true);
       turn.isAccepted = true;
-      turn.state = "waiting";
+      const isHeldBack = entry.heldBack || (isLong && turn.date < this.#startedAt);
+      turn.state = isHeldBack ? "heldBack" : turn.isDated ? "dated" : "waiting";
       this.#turns.add(turn);
-      this.#waiting.insert(turn);
+      if (turn.state === "waiting") this.#waiting.insert(turn);
+      else if (turn.state === "dated") this.#dates.add(turn);
+      else late.push(turn);
     }
-    const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
-    this.#paused ||= paused === true || (isLong && waiting.length + records.size > 0);
+    this.#heldBack.push(...late.sort(byDate));
+    for (const name of isLong ? records.keys() : lateRecords) this.#lateRecords.add(name);
+    const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
+    if (isLong && ids.length + records.size > 0) this.#store.holdBack?.(ids, [...records.keys()]);
+    this.#paused ||= paused === true;
     this.records.restore(records.keys());
     if (!this.#handlers) this.#unheard.push(left);
     else {
@@ -243,8 +386,8 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
     const gone = new Set(ids);
-    // If the store was asked whether it may begin, the answer says that it is gone.
-    for (const turn of this.#turns.filter(({ state, entry }) => state === "waiting" && gone.has(entry.id)))
+    // If the store was asked about it, the answer says that it is gone.
+    for (const turn of this.#turns.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
       this.#finish(turn, { cut });
     this.#handlers?.onChange();
   }
@@ -262,9 +405,12 @@ export class Backlog implements StoreEvents, TurnOwner {
     this.dispatch();
   }
 
-  *held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }> {
-    for (const { entry, state, isAccepted } of this.#turns.filter(() => true))
-      if (isAccepted && state !== "settled") yield { entry, hasBegun: state === "begun" || state === "starting" };
+  *held(): Iterable<HeldEntry> {
+    for (const { entry, state, isAccepted, isDated } of this.#turns.filter(() => true)) {
+      const hasBegun = state === "begun" || state === "starting";
+      const isDue = entry.notBefore !== undefined && !(isDated && state === "dated");
+      if (isAccepted && state !== "settled") yield { entry, hasBegun, isDue, isHeldBack: state === "heldBack" };
+    }
   }
 
   onRecordNote(name: string, note: unknown): void {
@@ -296,7 +442,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     // Another instance has restored it, and reports it.
     if (!this.#turns.has(turn)) return false;
     this.pacer.stopped(turn);
-    this.#turns.to(turn, "settled");
+    this.#leave(turn, "settled");
     return this.#write(turn, outcome, settlement);
   }
 
@@ -314,7 +460,7 @@ export class Backlog implements StoreEvents, TurnOwner {
     for (const entry of begun)
       void whenReady(this.#store.settle(entry, "unknown"), () => this.#end(entry, { cut: "lost" }));
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
-      if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", nodeId);
+      if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
     if (this.#turns.restored > 0) this.#handlers?.onChange();
   }
@@ -327,16 +473,70 @@ export class Backlog implements StoreEvents, TurnOwner {
   }
 
   /** Whether an entry can begin at once, because nothing else waits. */
-  #canStartNow({ anytime, notAfter }: Entry): boolean {
-    if (this.#isStopped || this.#isDispatching || this.#turns.waiting > 0) return false;
+  #canStartNow({ anytime, notAfter, notBefore, heldBack }: Entry): boolean {
+    if (this.#isStopped || this.#isDispatching || this.#turns.queued > 0) return false;
+    if (notBefore !== undefined || heldBack) return false;
     if (!(anytime ?? this.#isOpen) || (notAfter !== undefined && this.now() > notAfter)) return false;
     const now = performance.now();
     return this.#mayStart(now) && this.pacer.next(now) <= now;
   }
 
-  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">): boolean {
+  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Turn): boolean {
     const { waiting, bytes } = this.counts;
-    return waiting + others.waiting >= this.#limits.entries || bytes + others.bytes + size > this.#limits.bytes;
+    const [entries, freed] = earlier ? [waiting - 1, earlier.entry.size] : [waiting, 0];
+    return entries + others.waiting >= this.#limits.entries || bytes - freed + others.bytes + size > this.#limits.bytes;
+  }
+
+  /** The turn that has the key of an entry, and has not begun. */
+  #holderOf({ name, keys = [] }: Entry): Turn | undefined {
+    const taken = new Set(keys.map(({ hash }) => hash));
+    return this.#turns.named(name).find(({ entry, state }) => {
+      return state !== "begun" && state !== "settled" && entry.keys?.some(({ hash }) => taken.has(hash));
+    });
+  }
+
+  /** Whether another entry has taken the place of a turn. */
+  #answered(turn: Turn, { kind, ...answer }: Acceptance, before: TurnState): void {
+    if (turn.state !== "replacing") return;
+    if (kind === "accepted" && "replaced" in answer) this.#finish(turn, { cut: "replaced" });
+    else if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+    else if (before === "heldBack" && this.#heldBack.includes(turn)) this.#turns.to(turn, "heldBack");
+    else if (turn.isDated || !turn.isQueued) this.#rest(turn);
+    else this.#turns.to(turn, "waiting");
+  }
+
+  /** Lets a turn wait for its date, or in its place. */
+  #rest(turn: Turn): void {
+    this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
+    if (turn.isDated) this.#dates.add(turn);
+    else this.#waiting.insert(turn);
+  }
+
+  onDue(turns: readonly Turn[]): void {
+    for (const turn of turns) this.#due(turn);
+    this.dispatch();
+  }
+
+  /** The date of a turn has come: it waits behind the others as soon as it has got what it takes then. */
+  #due(turn: Turn): void {
+    const { entry, sender } = turn;
+    const keys = this.#handlers?.dueKeys?.(entry, sender) ?? [];
+    const taken = keys.length > 0 ? this.#store.takeDue?.(entry, keys) : undefined;
+    void whenReady(taken ?? ACCEPTED, (answer) => {
+      if (turn.state !== "dated") return;
+      if (answer.kind === "usedUp")
+        void this.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
+      else if (answer.kind !== "accepted")
+        setTimeout(() => turn.state === "dated" && !this.#isStopped && this.#due(turn), DUE_AGAIN_MS).unref();
+      else {
+        this.#last += 1;
+        turn.place = this.#last;
+        this.#turns.to(turn, "waiting");
+        this.#waiting.insert(turn);
+        this.#handlers?.onDue?.(entry, sender);
+        if (taken instanceof Promise) this.dispatch();
+      }
+    });
   }
 
   get #isOpen(): boolean {
@@ -357,8 +557,15 @@ export class Backlog implements StoreEvents, TurnOwner {
     return this.#mayStart(now) && this.pacer.next(now) <= now + this.#store.leadMs ? turn : undefined;
   }
 
+  /** Takes a turn out of where it waits. */
+  #leave(turn: Turn, state: TurnState): void {
+    if (turn.slot >= 0) this.#dates.remove(turn);
+    this.#turns.to(turn, state);
+  }
+
   /** It has ended. */
   #letGo(turn: Turn): void {
+    if (turn.slot >= 0) this.#dates.remove(turn);
     this.#turns.remove(turn);
     turn.ending?.resolve(true);
   }
@@ -369,8 +576,13 @@ export class Backlog implements StoreEvents, TurnOwner {
       void this.settle(turn, "not-applied", { cut: turn.ending.cut });
       return;
     }
-    this.#turns.to(turn, "waiting");
-    this.#waiting.insert(turn);
+    if (turn.entry.heldBack) {
+      this.#turns.to(turn, "heldBack");
+      this.#heldBack.push(turn);
+      this.#handlers?.onChange();
+      return;
+    }
+    this.#rest(turn);
     this.dispatch();
   }
 
@@ -440,23 +652,23 @@ export class Backlog implements StoreEvents, TurnOwner {
 
   /** Ends a turn that has not begun. Resolves to whether it ends so. */
   #cut(turn: Turn, cut: Cut): MaybePromise<boolean> {
-    if (turn.state === "waiting") return this.settle(turn, "not-applied", { cut });
+    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut });
     return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
   }
 
-  #cutAll(cut: Cut, nodeId?: string): Promise<number> {
-    const cutting = this.#cutInSteps(cut, nodeId);
+  #cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true): Promise<number> {
+    const cutting = this.#cutInSteps(cut, isMeant);
     this.#ending = Promise.all([this.#ending, cutting]);
     return cutting;
   }
 
   /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, nodeId: string | undefined): Promise<number> {
+  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean): Promise<number> {
     const waiting: Turn[] = [];
     const others: Promise<boolean>[] = [];
-    for (const turn of this.#turns.filter(({ entry }) => nodeId === undefined || entry.nodeId === nodeId)) {
-      if (turn.state === "waiting") {
-        this.#turns.to(turn, "settled");
+    for (const turn of this.#turns.filter(isMeant)) {
+      if (turn.isAtRest) {
+        this.#leave(turn, "settled");
         waiting.push(turn);
       } else others.push(Promise.resolve(this.#cut(turn, cut)));
     }

@@ -26,8 +26,21 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key.normalize("NFC")).digest("base64").slice(0, 22);
 }
 
+/** The keys of an entry that were taken. */
+interface Taken {
+  readonly uses: readonly Use[];
+  /** The hashes that the entry before it has given back for good. */
+  readonly given: readonly string[];
+  /** Takes the keys of the entry before it again. Call `forgetAll` first. */
+  undo(): void;
+}
+
 /** Why a key cannot be taken. */
 type Refusal = Exclude<Acceptance, { kind: "accepted" | "failed" }>;
+
+function hashes(uses: readonly Use[]): string[] {
+  return uses.map(({ hash }) => hash);
+}
 
 /** The hashes of all uses that a key may have. */
 function hashesOf({ hash, uses = 1 }: Key): string[] {
@@ -41,8 +54,34 @@ export class DeduplicationKeys {
   /** The uses that entries have got of keys with several, by their ids. */
   readonly #usesOf = new Map<string, readonly string[]>();
 
-  /** Takes all keys of an entry, or none. Returns the uses, or why there are none. */
-  takeAll({ id, keys = [] }: Entry, now: number): readonly Use[] | Refusal {
+  /**
+   * Takes all keys of an entry, or none. Returns the uses, or why there are none.
+   * @param earlier an entry that gives back its keys for this, if all can be taken
+   */
+  takeAll(entry: Entry, now: number, earlier?: Entry): Taken | Refusal {
+    const given = earlier ? this.hashesOf(earlier).flatMap((hash) => this.#uses.get(hash) ?? []) : [];
+    const undo = () => {
+      for (const use of given) this.restore(use);
+    };
+    for (const { hash } of given) this.forget(hash);
+    const uses = this.#takeEach(entry.keys ?? [], now);
+    if ("kind" in uses) {
+      undo();
+      return uses;
+    }
+    if (entry.keys?.some((key) => key.uses !== undefined)) this.#usesOf.set(entry.id, hashes(uses));
+    const taken = new Set(hashes(uses));
+    return { uses, given: hashes(given).filter((hash) => !taken.has(hash)), undo };
+  }
+
+  /** Takes further keys for an entry, all or none. Returns their uses, or why there are none. */
+  takeMore(entry: Entry, keys: readonly Key[], now: number): readonly Use[] | Refusal {
+    const uses = this.#takeEach(keys, now);
+    if (!("kind" in uses)) this.#usesOf.set(entry.id, [...this.hashesOf(entry), ...hashes(uses)]);
+    return uses;
+  }
+
+  #takeEach(keys: readonly Key[], now: number): readonly Use[] | Refusal {
     const uses: Use[] = [];
     for (const key of keys) {
       const use = this.take(key, now);
@@ -52,11 +91,6 @@ export class DeduplicationKeys {
       }
       uses.push(use);
     }
-    if (keys.some((key) => key.uses !== undefined))
-      this.#usesOf.set(
-        id,
-        uses.map(({ hash }) => hash),
-      );
     return uses;
   }
 
@@ -71,6 +105,16 @@ export class DeduplicationKeys {
   forgetAll(entry: Entry): void {
     for (const hash of this.hashesOf(entry)) this.forget(hash);
     this.#usesOf.delete(entry.id);
+  }
+
+  /** An entry has not got these uses after all. */
+  giveBack(entry: Entry, uses: readonly Use[]): void {
+    const gone = new Set(hashes(uses));
+    for (const hash of gone) this.forget(hash);
+    this.#usesOf.set(
+      entry.id,
+      this.hashesOf(entry).filter((hash) => !gone.has(hash)),
+    );
   }
 
   /** The uses that an entry has. */

@@ -17,6 +17,16 @@ export interface Entry {
   readonly nodeId: string;
   /** All are taken with its acceptance, or none. */
   readonly keys?: readonly Key[];
+  /** A hash of its deduplication key that is the same in every scope: it is cancelled by this. */
+  readonly name?: string;
+  /** Takes the place of the entry that waits with one of its keys, if there is one. */
+  readonly replaces?: true;
+  /** It does not begin before this instant, epoch milliseconds on the store's clock, and joins those that wait only then. */
+  readonly notBefore?: number;
+  /** Its date has come, and what it takes then is taken. */
+  readonly isDue?: true;
+  /** It waits until somebody resumes, because its turn had come before or during a longer stop. */
+  readonly heldBack?: true | undefined;
   /** It also begins while starts are closed. */
   readonly anytime?: true;
   /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
@@ -36,7 +46,9 @@ export interface FirstUse {
 
 /** Whether an entry was accepted. If not, nothing of it is kept. */
 export type Acceptance =
-  | { readonly kind: "accepted" | "full" | "keysFull" }
+  /** `replaced`: the id of the entry whose place it has taken, which has ended. */
+  | { readonly kind: "accepted"; readonly replaced?: string }
+  | { readonly kind: "full" | "keysFull" }
   | { readonly kind: "duplicate"; readonly first: FirstUse }
   /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
   | { readonly kind: "usedUp"; readonly retryAfterMs: number }
@@ -45,13 +57,15 @@ export type Acceptance =
 
 /**
  * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it never began, because it
- * was dropped, its time had passed, or its target was given up.
+ * was dropped or cancelled, another one took its place, its time had passed, its target was given up, or a key of which it takes
+ * a use at its date was used up.
  */
-export type Cut = "lost" | "dropped" | "expired" | "givenUp";
+export type Cut = "lost" | "dropped" | "cancelled" | "replaced" | "expired" | "givenUp" | "usedUp";
 
 /** How an entry ended. */
 export type Settlement =
   | { readonly result: unknown }
-  | { readonly cut: Cut }
+  /** `retryAfterMs`: when a use of the key is free again, if that is why. */
+  | { readonly cut: Cut; readonly retryAfterMs?: number }
   /** The outcome is known, but the process ended while the result was delivered. */
   | { readonly unreported: Outcome };

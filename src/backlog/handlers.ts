@@ -1,4 +1,4 @@
-import type { Entry, Settlement } from "./entry";
+import type { Entry, Key, Settlement } from "./entry";
 import type { Turn } from "./turn";
 
 export interface Counts {
@@ -7,6 +7,11 @@ export interface Counts {
   readonly bytes: number;
   /** Entries that were accepted before the last start, and have not ended. */
   readonly restored: number;
+  /** Of those that wait: entries whose date has not come, and those that are held back. */
+  readonly dated: number;
+  readonly heldBack: number;
+  /** The earliest date, epoch milliseconds. */
+  readonly nextDate: number | undefined;
   readonly paused: boolean;
   /** Epoch milliseconds until which starts are held, or `undefined`. */
   readonly heldUntil: number | undefined;
@@ -23,11 +28,21 @@ export interface RestoredHandlers {
 }
 
 /** What the one who performs an entry gets of its turn. */
-export type Run = Pick<Turn, "entry" | "sender" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
+export type Run = Pick<Turn, "entry" | "sender" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
+
+/** A clock that may be set, and may be faster than the real one. */
+export interface DateClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** How many seconds pass in a real one. */
+  readonly speed: number;
+}
 
 /** Performs what a backlog begins. */
 export interface Handlers {
   readonly restored?: RestoredHandlers | undefined;
+  /** Dates go by this one instead of the store's. If it is set, call `dispatch`. */
+  readonly clock?: DateClock | undefined;
   /** How many may begin now. If there are more later, call `dispatch`. */
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */
@@ -35,6 +50,10 @@ export interface Handlers {
   /** Whether starts are open, for entries that do not begin at any time. If that changes, call `dispatch`. */
   isOpen(): boolean;
   begin(run: Run): void;
+  /** The keys of which an entry takes a use at its date. */
+  dueKeys?(entry: Entry, sender: unknown): readonly Key[];
+  /** The date of an entry has come: it waits for its turn. */
+  onDue?(entry: Entry, sender: unknown): void;
   onSettled(entry: Entry, settlement: Settlement, sender: unknown): void;
   /** Another process has restored the entry, and reports how it ends. */
   onInherited(entry: Entry, sender: unknown): void;

@@ -18,9 +18,15 @@ export class MemoryStore implements Store {
 
   start(): void {}
 
-  accept(entry: Entry): Acceptance {
-    if (!entry.keys) return ACCEPTED;
-    const uses = this.#keys.takeAll(entry, performance.now());
+  accept(entry: Entry, _room?: unknown, earlier?: Entry): Acceptance {
+    const accepted: Acceptance = earlier ? { kind: "accepted", replaced: earlier.id } : ACCEPTED;
+    if (!entry.keys) return accepted;
+    const taken = this.#keys.takeAll(entry, performance.now(), earlier);
+    return "kind" in taken ? taken : accepted;
+  }
+
+  takeDue(entry: Entry, keys: readonly Key[]): Acceptance {
+    const uses = this.#keys.takeMore(entry, keys, performance.now());
     return "kind" in uses ? uses : ACCEPTED;
   }
 
@@ -31,7 +37,7 @@ export class MemoryStore implements Store {
   requeue(): void {}
 
   settle(entry: Entry, outcome: Outcome): void {
-    if (entry.keys) this.#keys.settleAll(entry, outcome, performance.now());
+    this.#keys.settleAll(entry, outcome, performance.now());
   }
 
   forget(): void {}

@@ -42,6 +42,11 @@ export class Queue<T> {
     return item;
   }
 
+  /** Oldest first. They stay. */
+  *values(): Generator<T> {
+    for (let index = this.#head; index < this.#items.length; index += 1) yield this.#items[index] as T;
+  }
+
   /** Removes and returns everything, oldest first. */
   drain(): T[] {
     const items = this.#items.slice(this.#head) as T[];

@@ -28,6 +28,18 @@ export type Leave =
   | { readonly retryInMs: number }
   | { readonly gone: Cut };
 
+/** Entries that a cancellation has ended, and those that had begun before it. */
+export interface Cancelled {
+  readonly cancelled: number;
+  readonly tooLate: number;
+}
+
+/** An entry that waits, and for what besides its turn. */
+export interface Listed {
+  readonly entry: Entry;
+  readonly waitsFor: "date" | "held-back" | "turn";
+}
+
 /** What an earlier process left, or another instance. */
 export interface RestoredState {
   /** Entries that were not begun, in order. */
@@ -38,6 +50,8 @@ export interface RestoredState {
   readonly settled: readonly { readonly entry: Entry; readonly outcome: Outcome; readonly cut?: Cut }[];
   /** By name. */
   readonly records: ReadonlyMap<string, unknown>;
+  /** Names of records whose next entry was held back before. */
+  readonly lateRecords?: Iterable<string>;
   readonly paused?: boolean;
   /** How long nothing ran, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
@@ -50,7 +64,25 @@ export interface GroupState {
   readonly heldUntil: number | undefined;
   readonly rate: number;
   /** What all other instances have. */
-  readonly others: { readonly waiting: number; readonly bytes: number; readonly restored: number };
+  readonly others: {
+    readonly waiting: number;
+    readonly bytes: number;
+    readonly restored: number;
+    /** Of those that wait. */
+    readonly dated?: number;
+    readonly heldBack?: number;
+    /** The earliest date, epoch milliseconds. */
+    readonly nextDate?: number | undefined;
+  };
+}
+
+/** An entry of this process, and where it is. */
+export interface HeldEntry {
+  readonly entry: Entry;
+  readonly hasBegun: boolean;
+  /** Its date has come. */
+  readonly isDue: boolean;
+  readonly isHeldBack: boolean;
 }
 
 /** What a store reports to its backlog, at any time after `start`. */
@@ -60,12 +92,14 @@ export interface StoreEvents {
   onGroup(state: GroupState): void;
   /** Another instance has ended entries of this one. */
   onSettledElsewhere(ids: readonly string[], cut: Cut): void;
+  /** Another instance has let go what is held back. */
+  onReleased(): void;
   /** The lease of this instance has run out, and another one has restored all that it held. */
   onInherited(): void;
   /** What may not begin yet is to be asked for again. */
   retry(): void;
   /** What a store that has forgotten everything is to write down again. */
-  held(): Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }>;
+  held(): Iterable<HeldEntry>;
   onRecordNote(name: string, note: unknown): void;
   /** The store fails, or (`undefined`) works again. */
   onFailure(reason: string | undefined): void;
@@ -91,8 +125,16 @@ export interface Store {
   /**
    * Takes an entry and its keys, all or nothing.
    * @param room what may wait in the whole group; `undefined` if the entry can begin at once. The backlog has checked its own.
+   * @param earlier the waiting entry of this process whose place it takes: that one ends with the acceptance, or stays as it is.
+   *   A store that several instances share finds it by the keys of an entry that `replaces`, wherever it waits.
    */
-  accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): MaybePromise<Acceptance>;
+  accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined, earlier?: Entry): MaybePromise<Acceptance>;
+  /** Takes further keys for an entry whose date has come, all or none. They are settled with it. */
+  takeDue?(entry: Entry, keys: readonly Key[]): MaybePromise<Acceptance>;
+  /** A later process holds back these entries and the next ones of these records, too, until `release`. */
+  holdBack?(ids: readonly string[], records: readonly string[]): void;
+  /** Lets go what is held back, in the whole group. */
+  release?(): void;
   /** May be called before `accept` has resolved; if the entry is refused, the answer is ignored. */
   begin(entry: Entry): MaybePromise<Leave>;
   /** Takes back a `begin`: no byte has left. */
@@ -117,7 +159,11 @@ export interface Store {
   /** @param state what has changed; `null` ends a hold */
   setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
   /** Ends the entries that wait at other instances. Resolves to how many. Rejects if the store fails. */
-  settleOthers?(which: { readonly nodeId?: string }, cut: Cut): Promise<number>;
+  settleOthers?(which: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut): Promise<number>;
+  /** Ends the entries of this name that wait at other instances (`cancelled`). Rejects if the store fails. */
+  cancelOthers?(name: string): Promise<Cancelled>;
+  /** What waits in the whole group, in the order in which it will begin. Absent where there are no others. Rejects if the store fails. */
+  list?(offset: number, limit: number): Promise<readonly Listed[]>;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
   holdsLease?(): boolean;
   /** A repeated attempt counts towards the rate of the group. */

@@ -6,16 +6,31 @@ import type { Pacer } from "./pacer";
 const LEASE_PAUSE_MS = 200;
 
 /**
- * `accepting`: being written down, with its turn to come. `beginning`: the store was asked whether it may start. `starting`: it
- * may, in a moment. `begun`: it is performed, and no later process performs it again. `settled`: it has ended.
+ * `accepting`: being written down, with its turn to come. `dated`: its date has not come. `heldBack`: until somebody resumes.
+ * `replacing`: another entry may take its place. `beginning`: the store was asked whether it may start. `starting`: it may, in a
+ * moment. `begun`: it is performed, and no later process performs it again. `settled`: it has ended.
  */
-export type TurnState = "accepting" | "waiting" | "beginning" | "starting" | "begun" | "settled";
+export type TurnState =
+  | "accepting"
+  | "dated"
+  | "heldBack"
+  | "waiting"
+  | "replacing"
+  | "beginning"
+  | "starting"
+  | "begun"
+  | "settled";
+
+/** The states of a turn that has not begun, and about which the store was not asked. */
+const AT_REST: ReadonlySet<TurnState> = new Set(["dated", "heldBack", "waiting"]);
 
 /** What a turn needs of its backlog. */
 export interface TurnOwner {
   readonly pacer: Pacer;
   /** Whether requests may leave, as far as the store knows. */
   readonly mayLeave: boolean;
+  /** The clock of an entry's dates, epoch milliseconds. */
+  nowFor(entry: Entry): number;
   countStart(): void;
   requeue(turn: Turn): void;
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
@@ -27,6 +42,14 @@ export class Turn {
   isAccepted = false;
   /** Index among the turns of the backlog. */
   index = -1;
+  /** Its slot among those that wait for their dates, or -1. */
+  slot = -1;
+  /** It is in the queue of those that wait. */
+  isQueued = false;
+  /** Another turn of the same name. */
+  alike: Turn | undefined;
+  /** Called with the next change of its state. */
+  onChange: (() => void) | undefined;
   /** It is to end as soon as the store has answered. */
   ending:
     | { readonly cut: Cut; readonly ended: Promise<boolean>; readonly resolve: (isEnded: boolean) => void }
@@ -36,14 +59,44 @@ export class Turn {
   constructor(
     owner: TurnOwner,
     readonly entry: Entry,
-    /** In the order of all turns. */
-    readonly place: number,
+    /** In the order of all turns; of a dated one, as of its date. */
+    public place: number,
     /** Who is notified of its end; `undefined` if an earlier process accepted it, until it begins. */
     public sender: unknown,
     /** It was accepted by an earlier process. */
     readonly isRestored: boolean,
   ) {
     this.#owner = owner;
+  }
+
+  /** When it joins those that wait, epoch milliseconds. */
+  get date(): number {
+    const { notBefore, isDue } = this.entry;
+    return notBefore === undefined || isDue ? Number.NEGATIVE_INFINITY : notBefore;
+  }
+
+  get isDated(): boolean {
+    return this.date > Number.NEGATIVE_INFINITY;
+  }
+
+  get isAtRest(): boolean {
+    return AT_REST.has(this.state);
+  }
+
+  /** Epoch milliseconds, on the clock of its dates. */
+  now(): number {
+    return this.#owner.nowFor(this.entry);
+  }
+
+  /** Resolves when its state has changed. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.onChange;
+      this.onChange = () => {
+        before?.();
+        resolve();
+      };
+    });
   }
 
   /** Ends it as soon as the store has answered. Resolves to whether it ended so. */
@@ -94,8 +147,13 @@ export class Turn {
  */
 export class Turns {
   readonly #turns: Turn[] = [];
-  /** Turns that are accepted or wait, and their bytes. */
+  readonly #named = new Map<string, Turn>();
+  /** Turns that have not begun, and their bytes. */
   waiting = 0;
+  /** Of these, those in the queue, or on their way there. */
+  queued = 0;
+  dated = 0;
+  heldBack = 0;
   bytes = 0;
   /** Turns that the store was asked about, or that start in a moment. */
   beginning = 0;
@@ -106,6 +164,10 @@ export class Turns {
     turn.index = this.#turns.push(turn) - 1;
     this.#count(turn, turn.state, 1);
     if (turn.isRestored) this.restored += 1;
+    const { name } = turn.entry;
+    if (name === undefined) return;
+    turn.alike = this.#named.get(name);
+    this.#named.set(name, turn);
   }
 
   to(turn: Turn, state: TurnState): void {
@@ -113,6 +175,9 @@ export class Turns {
     turn.state = state;
     this.#count(turn, state, 1);
     this.#count(turn, before, -1);
+    const { onChange } = turn;
+    turn.onChange = undefined;
+    onChange?.();
   }
 
   remove(turn: Turn): void {
@@ -124,6 +189,28 @@ export class Turns {
       last.index = turn.index;
     }
     turn.index = -1;
+    this.#forgetName(turn);
+  }
+
+  /** The turns of a name. */
+  named(name: string | undefined): readonly Turn[] {
+    const found: Turn[] = [];
+    for (let turn = name === undefined ? undefined : this.#named.get(name); turn; turn = turn.alike) found.push(turn);
+    return found;
+  }
+
+  #forgetName(turn: Turn): void {
+    const { name } = turn.entry;
+    if (name === undefined) return;
+    const [first, ...others] = this.named(name).filter((one) => one !== turn);
+    if (first) this.#named.set(name, first);
+    else this.#named.delete(name);
+    let last = first;
+    for (const other of others) {
+      if (last) last.alike = other;
+      last = other;
+    }
+    if (last) last.alike = undefined;
   }
 
   /** Whether a turn has not been removed. */
@@ -141,12 +228,16 @@ export class Turns {
   }
 
   #count({ entry }: Turn, state: TurnState, change: 1 | -1): void {
-    if (state === "accepting" || state === "waiting") {
-      this.waiting += change;
-      this.bytes += change * entry.size;
-    } else if (state === "beginning" || state === "starting") {
+    if (state === "begun" || state === "settled") return;
+    if (state === "beginning" || state === "starting") {
       this.beginning += change;
       if (this.beginning === 0) this.onNoneBeginning?.();
+      return;
     }
+    this.waiting += change;
+    this.bytes += change * entry.size;
+    if (state === "dated") this.dated += change;
+    else if (state === "heldBack") this.heldBack += change;
+    else if (state !== "replacing") this.queued += change;
   }
 }

@@ -1,18 +1,28 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { Backlog, type Key, MemoryStore, type Records } from "../backlog";
+import {
+  Backlog,
+  type Cancelled,
+  type DateClock,
+  hashOf,
+  type Key,
+  MemoryStore,
+  type Records,
+  type Which,
+} from "../backlog";
 import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
-import { dropped, notSent, TenantError } from "./errors";
+import { cancelled, dropped, notSent, TenantError } from "./errors";
 import type { Guarded } from "./guard/guard";
 import type { Job, JobResult, Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
-import { keyOf, tooLarge } from "./queue/admission";
+import { keyOf, nameOf, tooLarge } from "./queue/admission";
 import type { Engine } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import type { ClientState, RestoreHandler } from "./queue/client-state";
 import { Dispatcher } from "./queue/dispatcher";
 import { type Lanes, lanesOf } from "./queue/lanes";
 import { callOutShare, type LaneLimits, MAX_WAITING_BYTES } from "./queue/scheduler";
+import type { WaitingCall } from "./queue/waiting-call";
 import { RequestStyle, type StyleSetting } from "./request-style";
 import type { Address } from "./transport/address";
 
@@ -24,6 +34,8 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   readonly style?: RequestStyle;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
+  /** The clock of dates, if it is not the backlog's. */
+  readonly clock?: (DateClock & { follow(changed: () => void): () => void }) | undefined;
 }
 
 /**
@@ -40,6 +52,7 @@ export class TenantClient implements ClientState {
   #breaker: CircuitBreaker | undefined;
   #refusal: TenantError | undefined;
   #opened: Promise<TenantError | undefined>;
+  #unfollowClock: (() => void) | undefined;
   restoreHandler: RestoreHandler | undefined;
   onResult: ((job: Job, result: JobResult) => void) | undefined;
   /** As things stand whenever it is read. */
@@ -63,8 +76,10 @@ export class TenantClient implements ClientState {
   }
 
   async #serve(options: ClientOptions): Promise<TenantError | undefined> {
-    const { concurrency, rate, backlog, address, onTrouble } = options;
+    const { concurrency, rate, backlog, address, onTrouble, clock } = options;
     const dispatcher = this.#dispatcher;
+    this.#unfollowClock?.();
+    this.#unfollowClock = clock?.follow(() => dispatcher.callOuts.clockChanged());
     dispatcher.renew({ concurrency, backlog });
     if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
     else this.#endHold();
@@ -167,8 +182,30 @@ export class TenantClient implements ClientState {
   withdraw(entryId: string): Promise<boolean> {
     const run = [...this.#checked].find(({ job }) => job.entryId === entryId);
     if (!run) return this.#dispatcher.callOuts.withdraw(entryId);
-    run.withdrawn = true;
+    run.withdrawn = dropped();
     return Promise.resolve(true);
+  }
+
+  /**
+   * Ends the call-outs that wait with a deduplication key, of all nodes and scopes. Resolves to how many, and how many were in
+   * flight already.
+   * @throws TenantError ERR_ENGINE if the backlog fails
+   */
+  async cancel(key: string): Promise<Cancelled> {
+    const name = hashOf(key);
+    const checked = [...this.#checked].filter(({ job }) => job.lane === "callOut" && nameOf(job) === name);
+    for (const run of checked) run.withdrawn = cancelled("cancel");
+    const ended = await this.#dispatcher.callOuts.cancel(name);
+    this.notify();
+    return { ...ended, cancelled: ended.cancelled + checked.length };
+  }
+
+  /**
+   * The call-outs that wait, in the order in which they will leave.
+   * @throws TenantError ERR_ENGINE if the backlog fails
+   */
+  list({ limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly WaitingCall[]> {
+    return this.#dispatcher.callOuts.list(offset, limit);
   }
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
@@ -186,7 +223,7 @@ export class TenantClient implements ClientState {
     this.#dispatcher.callOuts.tell((backlog) => backlog.pause());
   }
 
-  /** Ends a pause, and a hold of the circuit breaker. */
+  /** Ends a pause, and a hold of the circuit breaker, and lets go what is held back. */
   resume(): void {
     this.#breaker?.end();
     this.#dispatcher.callOuts.tell((backlog) => backlog.resume());
@@ -218,13 +255,13 @@ export class TenantClient implements ClientState {
 
   /** @param blocked why the guard does not let it pass */
   #admit(run: JobRun, blocked: TenantError | undefined): void {
-    const refusal = this.#refusal ?? (run.withdrawn ? dropped() : blocked) ?? tooLarge(run);
+    const refusal = this.#refusal ?? run.withdrawn ?? blocked ?? tooLarge(run);
     const { onlyLog, guard } = this.#options;
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(run.job);
     if (refusal) run.settle(run.failure(refusal));
     else if (run.job.lane === "callOut")
-      this.#dispatcher.callOuts.accept(run, [...(key ? [key] : []), ...(guard?.rateLimitKeys(run.job) ?? [])]);
+      this.#dispatcher.callOuts.accept(run, key, guard?.rateLimitKeys(run.job) ?? []);
     else if (key) void this.#addWithKey(run, key);
     else this.#dispatcher.add(run);
   }
@@ -244,15 +281,17 @@ export class TenantClient implements ClientState {
   }
 
   /**
-   * Fails the waiting jobs, of a node that is gone or of all; those in flight go on. Resolves to how many were dropped.
+   * Fails the waiting jobs, of a node that is gone or of all, or only those that are held back; those in flight go on. Resolves
+   * to how many were dropped.
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
-  async drop(nodeId?: string): Promise<number> {
-    const isMeant = ({ job }: JobRun) => nodeId === undefined || job.nodeId === nodeId;
+  async drop(which: Which = {}): Promise<number> {
+    const { nodeId, only } = which;
+    const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined || job.nodeId === nodeId);
     const checked = [...this.#checked].filter(isMeant);
-    for (const run of checked) run.withdrawn = true;
+    for (const run of checked) run.withdrawn = dropped();
     const others = this.#dispatcher.end(isMeant, (run) => run.failure(dropped()));
-    const callOuts = await this.#dispatcher.callOuts.drop(nodeId);
+    const callOuts = await this.#dispatcher.callOuts.drop(which);
     this.notify();
     return checked.length + others.length + callOuts;
   }
@@ -264,6 +303,8 @@ export class TenantClient implements ClientState {
   async refuse(error: TenantError): Promise<void> {
     this.#refusal = error;
     this.#endOthers(error);
+    this.#unfollowClock?.();
+    this.#unfollowClock = undefined;
     const ended = this.#dispatcher.callOuts.failAll();
     this.#endHold();
     this.#dispatcher.retire();
@@ -293,6 +334,7 @@ export class TenantClient implements ClientState {
     const waiting = callOuts.stopDispatching();
     const others = this.#endOthers(dropped());
     this.#breaker?.stop();
+    this.#unfollowClock?.();
     return [
       ...underWay.map((run) => unfinished(run, true)),
       ...[...others, ...waiting].map((run) => unfinished(run, false)),

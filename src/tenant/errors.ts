@@ -38,6 +38,8 @@ export interface Details {
   readonly retryAfterMs?: number;
   /** The rule by which a number is blocked. */
   readonly rule?: "allow" | "block" | "perNumber" | "unreadable";
+  /** What has cancelled a call-out. */
+  readonly by?: "cancel" | "replaced";
   /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
   readonly created?: number | string | null;
   /** The system's error code, e.g. `ECONNREFUSED`. */
@@ -92,6 +94,11 @@ export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): T
 /** What was waiting will not be sent. */
 export function dropped(): TenantError {
   return notSent("ERR_DROPPED", "queue", { retryable: true });
+}
+
+/** Somebody has cancelled what was waiting, or a message with the same key has taken its place. */
+export function cancelled(by: "cancel" | "replaced"): TenantError {
+  return notSent("ERR_CANCELLED", "queue", { by, ...(by === "replaced" && { key: "replaced" }) });
 }
 
 /** @param notAfter epoch milliseconds */

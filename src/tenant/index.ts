@@ -18,6 +18,7 @@ export type { RestoreHandler } from "./queue/client-state";
 export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
 export type { Orphan } from "./queue/stored-call-out";
+export type { WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

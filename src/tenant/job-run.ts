@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Key, Run } from "../backlog";
 import type { DeadlineError, UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
-import { dropped, expired, type Outcome, TenantError } from "./errors";
+import { expired, type Outcome, TenantError } from "./errors";
 import type { Answered, Failed, Job, JobResult, Timings } from "./job";
 import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
 import { type History, untried } from "./retry-policy";
@@ -10,8 +10,10 @@ import type { Exchange } from "./transport/exchange";
 
 /** Called while a job is on its way; its result is the promise that `send` returned. */
 export interface ProgressHooks {
-  /** The job has to wait. */
+  /** The job has to wait for its turn. */
   onQueued?(): void;
+  /** The job has to wait for its date. */
+  onDated?(): void;
   /** The job has left the queue. */
   onStart?(): void;
   /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
@@ -30,8 +32,8 @@ export class JobRun {
   exchange: Exchange | undefined;
   /** The deadline has passed or the client stops: no further attempt is made. */
   abandoned = false;
-  /** It must not be sent any more. */
-  withdrawn = false;
+  /** Why it must not be sent any more, if so. */
+  withdrawn: TenantError | undefined;
   isSettled = false;
   /** Index among the jobs in flight. */
   place = 0;
@@ -136,9 +138,10 @@ export class JobRun {
 
   /** Why the job must not be sent any more: it was withdrawn, or its `notAfter` has passed. */
   reasonNotToSend(): TenantError | undefined {
-    if (this.withdrawn) return dropped();
+    if (this.withdrawn) return this.withdrawn;
     const { notAfter } = this.job;
-    return notAfter === undefined || Date.now() <= notAfter ? undefined : expired(notAfter);
+    const now = this.turn?.now() ?? Date.now();
+    return notAfter === undefined || now <= notAfter ? undefined : expired(notAfter);
   }
 
   success(status: number, envelope: Envelope | null): Answered {

@@ -20,8 +20,19 @@ export interface Job {
   readonly request: Request;
   /** The request is not sent after this instant, epoch milliseconds. */
   readonly notAfter?: number;
+  /** A call-out waits until this instant, epoch milliseconds. */
+  readonly notBefore?: number;
   /** The request is sent at most once for this key in this many milliseconds. */
-  readonly deduplication?: { readonly key: string; readonly forMs: number };
+  readonly deduplication?: {
+    readonly key: string;
+    /** Equal keys of different scopes differ. */
+    readonly scope?: string;
+    readonly forMs: number;
+  };
+  /** What becomes of a call-out that still waits with the same key: by default, the key is refused. */
+  readonly onceAgain?: "refuse" | "replace";
+  /** The name of the record that a call-out goes on with. */
+  readonly record?: string;
   /** The id of a call-out in the backlog, so that it can be withdrawn. Random if it is not given. */
   readonly entryId?: string;
   /** Calling hours do not hold the call-out. */

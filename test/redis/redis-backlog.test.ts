@@ -69,7 +69,7 @@ describe("a backlog in Redis", () => {
       ["3", "a"],
     ] as const)
       await one.accept(id, { nodeId });
-    assert.equal(await two.backlog.drop("a"), 2);
+    assert.equal(await two.backlog.drop({ nodeId: "a" }), 2);
     await until(() => one.ends.length === 2);
     assert.deepEqual(one.ends, [
       { id: "1", end: { cut: "dropped" } },

@@ -2,13 +2,18 @@ import type { Use } from "../deduplication-keys";
 import type { Entry, Outcome } from "../entry";
 import type { RestoredState } from "../store";
 
-const VERSION = 1;
+/** 2: entries may have a date, take the place of another, and be held back. */
+export const VERSION = 2;
 
 /** The lines of a journal. Each may occur twice. */
 export type Record =
   /** The format, and the store's clock with the wall clock beside it, epoch milliseconds. */
-  | { readonly v: 1; readonly now: number; readonly wall: number }
-  | { readonly accept: Entry; readonly uses?: readonly Use[] }
+  | { readonly v: number; readonly now: number; readonly wall: number }
+  | { readonly accept: Entry; readonly uses?: readonly (Use | string)[]; readonly replaced?: string }
+  /** The date of an entry has come, and these uses of keys are its own, too. */
+  | { readonly due: string; readonly uses: readonly Use[] }
+  | { readonly holdBack: readonly string[]; readonly records: readonly string[] }
+  | { readonly release: true }
   | { readonly begin: string }
   | { readonly unbegin: string }
   | { readonly end: string; readonly outcome: Outcome; readonly uses?: readonly (Use | string)[] }
@@ -38,6 +43,8 @@ export class Contents {
   readonly uses = new Map<string, Use>();
   /** By name. */
   readonly values = new Map<string, unknown>();
+  /** Names of values whose next entry is held back. */
+  readonly #late = new Set<string>();
   paused = false;
   now = 0;
   wall: number | undefined;
@@ -62,6 +69,20 @@ export class Contents {
       if (this.entries.has(record.accept.id)) return;
       this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
+      if (record.replaced !== undefined) this.#state(record.replaced, "not-applied");
+    } else if ("due" in record) {
+      const more = record.uses.map(({ hash, forMs }) => ({ hash, forMs }));
+      this.#change(record.due, (entry) =>
+        entry.isDue ? entry : { ...entry, isDue: true, keys: [...(entry.keys ?? []), ...more] },
+      );
+      for (const use of record.uses) this.#use(use);
+    } else if ("holdBack" in record) {
+      for (const id of record.holdBack) this.#change(id, (entry) => ({ ...entry, heldBack: true }));
+      for (const name of record.records) this.#late.add(name);
+    } else if ("release" in record) {
+      this.#late.clear();
+      for (const [id, kept] of this.entries)
+        if (kept.entry.heldBack) this.#change(id, (entry) => ({ ...entry, heldBack: undefined }));
     } else if ("begin" in record) this.#state(record.begin, "begun");
     else if ("unbegin" in record) this.#state(record.unbegin, "waiting");
     else if ("end" in record) {
@@ -70,8 +91,10 @@ export class Contents {
     } else if ("forget" in record) this.entries.delete(record.forget);
     else if ("use" in record) this.#use(record.use);
     else if ("record" in record) {
-      if (record.value === undefined) this.values.delete(record.record);
-      else this.values.set(record.record, record.value);
+      if (record.value === undefined) {
+        this.values.delete(record.record);
+        this.#late.delete(record.record);
+      } else this.values.set(record.record, record.value);
     } else this.paused = record.paused;
   }
 
@@ -84,9 +107,18 @@ export class Contents {
         state === "waiting" || state === "begun" ? [] : [{ entry, outcome: state }],
       ),
       records: new Map(this.values),
+      lateRecords: [...this.#late],
       paused: this.paused,
       stoppedForMs,
     };
+  }
+
+  /** A person has to look at what waits before it goes on, but for entries whose date is still to come. */
+  holdBackAll(now: number): void {
+    const holdBack = [...this.entries.values()]
+      .filter(({ entry: { notBefore = now, isDue }, state }) => state === "waiting" && (isDue || notBefore <= now))
+      .map(({ entry }) => entry.id);
+    this.apply({ holdBack, records: [...this.values.keys()] });
   }
 
   /** The shortest lines that amount to the same. */
@@ -94,6 +126,7 @@ export class Contents {
     if (this.paused) yield { paused: true };
     for (const use of this.uses.values()) yield { use };
     for (const [record, value] of this.values) yield { record, value };
+    if (this.#late.size > 0) yield { holdBack: [], records: [...this.#late] };
     for (const { entry, state } of this.entries.values()) {
       yield { accept: entry };
       if (state === "begun") yield { begin: entry.id };
@@ -107,6 +140,11 @@ export class Contents {
     if (kept) this.entries.set(id, { ...kept, state });
   }
 
+  #change(id: string, change: (entry: Entry) => Entry): void {
+    const kept = this.entries.get(id);
+    if (kept) this.entries.set(id, { ...kept, entry: change(kept.entry) });
+  }
+
   #use(use: Use | string): void {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
@@ -117,14 +155,33 @@ const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unk
 
 /** Whether a line is of a known kind. Its checksum has shown that it is whole. */
 function isRecord(line: object): line is Record {
-  const { v, now, wall, accept, begin, unbegin, end, outcome, forget, use, uses, record, paused } = line as {
-    readonly [name: string]: unknown;
-  };
+  const {
+    v,
+    now,
+    wall,
+    accept,
+    begin,
+    unbegin,
+    end,
+    outcome,
+    forget,
+    use,
+    uses,
+    record,
+    paused,
+    due,
+    holdBack,
+    records,
+    release,
+  } = line as { readonly [name: string]: unknown };
   if (uses !== undefined && !(Array.isArray(uses) && uses.every(isUse))) return false;
-  if (v !== undefined) return v === VERSION && typeof now === "number" && typeof wall === "number";
+  if (v !== undefined) return typeof v === "number" && typeof now === "number" && typeof wall === "number";
   if (accept !== undefined) return isEntry(accept);
   if (end !== undefined) return typeof end === "string" && OUTCOMES.includes(outcome);
   if (use !== undefined) return isUse(use);
+  if (due !== undefined) return typeof due === "string" && uses !== undefined;
+  if (holdBack !== undefined) return Array.isArray(holdBack) && Array.isArray(records);
+  if (release !== undefined) return release === true;
   return paused !== undefined
     ? typeof paused === "boolean"
     : [begin, unbegin, forget, record].some((name) => typeof name === "string");

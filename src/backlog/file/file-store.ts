@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { DeduplicationKeys } from "../deduplication-keys";
+import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
 import type { Leave, RestoredState, Store, StoreEvents } from "../store";
-import { Contents, type Record } from "./contents";
+import { Contents, type Record, VERSION } from "./contents";
 import { Journal } from "./journal";
 import { Lock } from "./lock";
 
@@ -22,6 +22,8 @@ const LONG = 4;
 const IDLE_MS = 1000;
 /** While something waits, the time is noted at this interval, to know how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
+/** Ids of entries that are held back, in one line. */
+const HELD_AT_ONCE = 1000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
 
@@ -77,7 +79,7 @@ export class FileStore implements Store {
       const contents = new Contents();
       const { journal, damaged } = await openJournal(path, contents);
       // What a damaged line was about may have begun: a person has to look before the others go on.
-      contents.paused ||= damaged > 0 && contents.entries.size + contents.values.size > 0;
+      if (damaged > 0) contents.holdBackAll(Date.now());
       const downMs = downTime(contents);
       // A stop whose length is unknown shortens the life of no key.
       const origin = contents.now + (downMs ?? 0) - performance.now();
@@ -107,23 +109,55 @@ export class FileStore implements Store {
     this.#restored = undefined;
   }
 
-  accept(given: Entry): Acceptance | Promise<Acceptance> {
-    const uses = given.keys ? this.#keys.takeAll(given, this.#monotonic()) : [];
-    if ("kind" in uses) return uses;
+  accept(given: Entry, _room?: unknown, earlier?: Entry): Acceptance | Promise<Acceptance> {
+    const taken = this.#keys.takeAll(given, this.#monotonic(), earlier);
+    if ("kind" in taken) return taken;
+    const uses = [...taken.given, ...taken.uses];
     // Each key is kept with the use that it has got.
-    const entry = given.keys ? { ...given, keys: uses.map(({ hash, forMs }) => ({ hash, forMs })) } : given;
-    const record: Record = uses.length > 0 ? { accept: entry, uses } : { accept: entry };
+    const entry = given.keys ? { ...given, keys: keysOf(taken.uses) } : given;
+    const record: Record = {
+      accept: entry,
+      ...(uses.length > 0 && { uses }),
+      ...(earlier && { replaced: earlier.id }),
+    };
     this.#journal.reserved += roomFor(entry);
     return new Promise((resolve) => {
       this.#journal.append(record, (error) => {
         if (error) {
           this.#journal.reserved -= roomFor(entry);
           this.#keys.forgetAll(given);
+          taken.undo();
         }
         this.#observe(error, "entry");
-        this.#settled(record, (failed) => resolve(acceptance(failed)), error);
+        const replaced = earlier && { replaced: earlier.id };
+        this.#settled(record, (failed) => resolve({ ...acceptance(failed), ...(!failed && replaced) }), error);
       });
     });
+  }
+
+  takeDue(entry: Entry, keys: readonly Key[]): Acceptance | Promise<Acceptance> {
+    const uses = this.#keys.takeMore(entry, keys, this.#monotonic());
+    if ("kind" in uses) return uses;
+    this.#journal.reserved += uses.length * KEY_FOLLOW_UP;
+    return new Promise((resolve) => {
+      this.#followUp({ due: entry.id, uses }, 1, (error) => {
+        this.#observe(error, "change");
+        if (error) this.#keys.giveBack(entry, uses);
+        if (error) this.#journal.reserved -= uses.length * KEY_FOLLOW_UP;
+        resolve(acceptance(error));
+      });
+    });
+  }
+
+  holdBack(ids: readonly string[], records: readonly string[]): void {
+    for (let from = 0; from === 0 || from < ids.length; from += HELD_AT_ONCE) {
+      const record: Record = { holdBack: ids.slice(from, from + HELD_AT_ONCE), records };
+      this.#journal.append(record, (error) => this.#settled(record, () => {}, error));
+    }
+  }
+
+  release(): void {
+    this.#followUp({ release: true }, 2, () => {});
   }
 
   begin({ id }: Entry): Promise<Leave> {
@@ -140,7 +174,7 @@ export class FileStore implements Store {
   }
 
   settle(entry: Entry, outcome: Outcome): Promise<void> {
-    const uses = entry.keys ? this.#keys.settleAll(entry, outcome, this.#monotonic()) : [];
+    const uses = this.#keys.settleAll(entry, outcome, this.#monotonic());
     const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
     return new Promise((resolve) => this.#followUp(record, 2, () => resolve()));
   }
@@ -257,7 +291,7 @@ export class FileStore implements Store {
   }
 
   #note(): void {
-    this.#followUp({ v: 1, now: this.#monotonic(), wall: Date.now() }, 1, () => {});
+    this.#followUp({ v: VERSION, now: this.#monotonic(), wall: Date.now() }, 1, () => {});
   }
 
   /** What must not be lost is written twice: a call whose `begin` is unreadable would be placed again. */
@@ -297,7 +331,7 @@ export class FileStore implements Store {
     const now = this.#monotonic();
     for (const { hash, until } of this.#contents.uses.values())
       if (until !== undefined && until <= now) this.#contents.uses.delete(hash);
-    yield { v: 1, now, wall: Date.now() };
+    yield { v: VERSION, now, wall: Date.now() };
     yield* this.#contents.records();
   }
 }
@@ -315,6 +349,10 @@ async function openJournal(path: string, contents: Contents): Promise<{ journal:
 /** Bytes that the journal must not run out of once an entry is accepted. */
 function roomFor({ keys = [] }: Entry): number {
   return FOLLOW_UP + keys.length * KEY_FOLLOW_UP;
+}
+
+function keysOf(uses: readonly Use[]): Key[] {
+  return uses.map(({ hash, forMs }) => ({ hash, forMs }));
 }
 
 function roomToRemove(name: string): number {

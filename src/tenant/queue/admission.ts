@@ -22,11 +22,18 @@ function listIn({ request }: Job): string {
 
 /** The job's deduplication key as the backlog keeps it. */
 export function keyOf({ deduplication }: Job): Key | undefined {
-  return deduplication && { hash: hashOf(deduplication.key), forMs: deduplication.forMs };
+  if (!deduplication) return undefined;
+  const { key, scope, forMs } = deduplication;
+  return { hash: hashOf(scope === undefined ? key : `${scope} ${key}`), forMs };
+}
+
+/** The name by which a call-out is cancelled. */
+export function nameOf({ deduplication }: Job): string | undefined {
+  return deduplication && hashOf(deduplication.key);
 }
 
 /** One call more to this number would exceed its limit. */
-function calledTooOften(retryAfterMs: number): TenantError {
+export function calledTooOften(retryAfterMs: number): TenantError {
   return notSent("ERR_BLOCKED", "queue", {
     retryable: true,
     key: "blocked.perNumber",

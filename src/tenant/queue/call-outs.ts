@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type {
   Acceptance,
   Backlog,
+  Cancelled,
   Counts,
   Cut,
+  DateClock,
   Entry,
   Handlers,
   Key,
@@ -11,16 +13,21 @@ import type {
   Outcome,
   Run,
   Settlement,
+  Which,
 } from "../../backlog";
-import { dropped, expired, notSent, TenantError } from "../errors";
+import { cancelled, dropped, expired, notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import { JobRun } from "../job-run";
-import { engineFailure, refusalOf } from "./admission";
+import { calledTooOften, engineFailure, nameOf, refusalOf } from "./admission";
 import type { ClientState } from "./client-state";
 import { contentOf, orphanOf, restoredJob } from "./stored-call-out";
+import { type WaitingCall, waitingCall } from "./waiting-call";
 
 /** What kind of backlog there is; `opening` until there is one, `failed` if it will never open. */
 export type Engine = Backlog["engine"];
+
+/** How an entry ended that has no result. */
+type Ended = Extract<Settlement, { cut: Cut }>;
 
 /** Where call-outs get their places, and who performs them. */
 export interface Performer {
@@ -29,7 +36,16 @@ export interface Performer {
   startCallOut(run: JobRun): void;
 }
 
-const NOTHING: Counts = { waiting: 0, bytes: 0, restored: 0, paused: false, heldUntil: undefined };
+const NOTHING: Counts = {
+  waiting: 0,
+  bytes: 0,
+  restored: 0,
+  dated: 0,
+  heldBack: 0,
+  nextDate: undefined,
+  paused: false,
+  heldUntil: undefined,
+};
 
 /** The call-outs of one target: they wait in a backlog, which may outlive the process, while their senders wait here. */
 export class CallOuts implements Handlers {
@@ -92,14 +108,19 @@ export class CallOuts implements Handlers {
     this.#backlog?.serve(this, limits);
   }
 
-  /** @param keys to be taken with its acceptance */
-  accept(run: JobRun, keys: readonly Key[]): void {
-    const entry = entryOf(run, keys, this.engine !== "memory");
+  /**
+   * @param key its deduplication key
+   * @param shares keys of which it takes a use: with its acceptance, or at its date
+   */
+  accept(run: JobRun, key: Key | undefined, shares: readonly Key[]): void {
+    const isDated = run.job.notBefore !== undefined && run.job.notBefore > this.#now();
+    const keys = [...(key ? [key] : []), ...(isDated ? [] : shares)];
+    const entry = this.#entryOf(run, keys, isDated);
     const acceptance = this.#backlog ? this.#backlog.accept(entry, run) : this.#acceptLater(entry, run);
-    if (!(acceptance instanceof Promise)) this.#accepted(run, acceptance);
+    if (!(acceptance instanceof Promise)) this.#accepted(run, acceptance, isDated);
     else
       acceptance.then(
-        (answer) => this.#accepted(run, answer),
+        (answer) => this.#accepted(run, answer, isDated),
         (error: unknown) => run.settle(run.failure(error instanceof TenantError ? error : this.#whyRefused)),
       );
   }
@@ -141,28 +162,65 @@ export class CallOuts implements Handlers {
   async withdraw(id: string): Promise<boolean> {
     const early = [...this.#early].find(({ job }) => job.entryId === id);
     const run = early ?? (this.#backlog?.senderOf(id) as JobRun | undefined);
-    if (run) run.withdrawn = true;
-    const wasWaiting = await this.#use((backlog) => backlog.cancel(id)).catch(() => false);
+    if (run) run.withdrawn = dropped();
+    const wasWaiting = await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
     return wasWaiting || run !== undefined;
+  }
+
+  /**
+   * Ends the call-outs that wait with a deduplication key, in any scope.
+   * @param name of the key
+   * @throws TenantError ERR_ENGINE if the backlog fails
+   */
+  async cancel(name: string): Promise<Cancelled> {
+    const early = [...this.#early].filter(({ job }) => nameOf(job) === name);
+    for (const run of early) run.withdrawn = cancelled("cancel");
+    const ended = await this.ask((backlog) => backlog.cancel(name));
+    return { ...ended, cancelled: ended.cancelled + early.length };
+  }
+
+  /** What waits, in the order in which it will leave. Rejects with ERR_ENGINE if the backlog fails. */
+  async list(offset: number, limit: number): Promise<readonly WaitingCall[]> {
+    const listed = await this.ask((backlog) => backlog.list(offset, limit));
+    return listed.map(({ entry, sender, waitsFor }, index) =>
+      waitingCall(entry, sender as JobRun | undefined, {
+        position: offset + index + 1,
+        waitsFor: waitsFor === "turn" ? this.#waitsFor(entry) : waitsFor,
+      }),
+    );
+  }
+
+  /** What an entry waits for whose turn is to come. */
+  #waitsFor({ anytime }: Entry): WaitingCall["waitsFor"] {
+    const { paused, heldUntil } = this.counts;
+    if (paused) return "pause";
+    if (heldUntil !== undefined) return "hold";
+    return anytime || this.isOpen() ? "turn" : "hours";
   }
 
   dispatch(): void {
     this.#backlog?.dispatch();
   }
 
+  /** Call when the clock of dates was set. */
+  clockChanged(): void {
+    this.#backlog?.clockChanged();
+  }
+
   /**
    * Ends all that wait, or what waits of a node that is gone: then as soon as the backlog works again, if it fails. Resolves to
    * their number. Rejects with ERR_ENGINE if the backlog fails.
    */
-  async drop(nodeId?: string): Promise<number> {
+  async drop(which: Which): Promise<number> {
+    const { nodeId } = which;
     try {
-      return await this.ask((backlog) => backlog.drop(nodeId));
+      return await this.ask((backlog) => backlog.drop(which));
     } catch (error) {
       // What could not be opened holds nothing.
       if (this.engine === "failed") return 0;
       if (nodeId === undefined) throw error;
       this.#retries.push(() => {
-        if (!this.restored?.hasNode(nodeId)) void this.drop(nodeId);
+        if (!this.restored?.hasNode(nodeId)) void this.drop(which);
       });
       return 0;
     }
@@ -204,6 +262,20 @@ export class CallOuts implements Handlers {
     return this.#state.options.callingHours?.isOpen ?? true;
   }
 
+  get clock(): DateClock | undefined {
+    return this.#state.options.clock;
+  }
+
+  dueKeys(entry: Entry, run: JobRun | undefined): readonly Key[] {
+    const { guard } = this.#state.options;
+    return guard?.rateLimitKeys(run?.job ?? orphanOf(entry).job) ?? [];
+  }
+
+  onDue(_entry: Entry, run: JobRun | undefined): void {
+    run?.hooks.onQueued?.();
+    this.#state.notify();
+  }
+
   begin(turn: Run): void {
     const run = (turn.sender as JobRun | undefined) ?? this.#restoredRun(turn.entry);
     turn.sender = run;
@@ -230,14 +302,14 @@ export class CallOuts implements Handlers {
     else {
       const known = run ?? this.#restoredRun(entry);
       known.settle(
-        "cut" in settlement ? known.failure(this.#reason(settlement.cut, known)) : (settlement.result as JobResult),
+        "cut" in settlement ? known.failure(this.#reason(settlement, known)) : (settlement.result as JobResult),
       );
     }
   }
 
   onInherited(_entry: Entry, run: JobRun | undefined): void {
     if (!run) return;
-    run.withdrawn = true;
+    run.withdrawn = dropped();
     run.settle({ ...run.success(0, null), sentOn: true });
   }
 
@@ -259,14 +331,41 @@ export class CallOuts implements Handlers {
   async #acceptLater(entry: Entry, run: JobRun): Promise<Acceptance> {
     this.#early.add(run);
     const backlog = await this.#opening.finally(() => this.#early.delete(run));
+    if (run.withdrawn) throw run.withdrawn;
     return backlog.accept(entry, run);
   }
 
-  #accepted(run: JobRun, acceptance: Acceptance): void {
+  #accepted(run: JobRun, acceptance: Acceptance, isDated: boolean): void {
     const refusal = refusalOf(acceptance, this.#state);
     if (refusal) run.settle(run.failure(refusal));
     // It may have started or ended meanwhile.
-    else if (run.startedAt === undefined && !run.isSettled) run.hooks.onQueued?.();
+    else if (run.startedAt !== undefined || run.isSettled) return;
+    else if (isDated) run.hooks.onDated?.();
+    else run.hooks.onQueued?.();
+  }
+
+  /** The clock of dates, epoch milliseconds. */
+  #now(): number {
+    return this.#backlog?.clock.now() ?? this.clock?.now() ?? Date.now();
+  }
+
+  #entryOf(run: JobRun, keys: readonly Key[], isDated: boolean): Entry {
+    const { notAfter, notBefore, nodeId, anytime, onceAgain, record, entryId: id = randomUUID() } = run.job;
+    const { content, size } = this.engine === "memory" ? { content: null, size: 0 } : contentOf(run);
+    const name = nameOf(run.job);
+    return {
+      id,
+      nodeId,
+      ...(keys.length > 0 && { keys }),
+      ...(name !== undefined && { name }),
+      ...(onceAgain === "replace" && { replaces: true }),
+      ...(isDated && { notBefore }),
+      ...(record !== undefined && this.#backlog?.holdsBack(record) && { heldBack: true }),
+      ...(anytime && { anytime }),
+      ...(notAfter !== undefined && { notAfter }),
+      size: run.bytes + size,
+      content,
+    };
   }
 
   /** The run of a call-out that another process has accepted. */
@@ -284,10 +383,16 @@ export class CallOuts implements Handlers {
     return this.#state.refusal ?? dropped();
   }
 
-  #reason(cut: Cut, { job: { notAfter } }: JobRun): TenantError {
+  #reason({ cut, retryAfterMs = 0 }: Ended, { job: { notAfter } }: JobRun): TenantError {
     switch (cut) {
       case "dropped":
         return dropped();
+      case "cancelled":
+        return cancelled("cancel");
+      case "replaced":
+        return cancelled("replaced");
+      case "usedUp":
+        return calledTooOften(retryAfterMs);
       case "expired":
         return expired(notAfter ?? 0);
       case "givenUp":
@@ -301,18 +406,4 @@ export class CallOuts implements Handlers {
         });
     }
   }
-}
-
-function entryOf(run: JobRun, keys: readonly Key[], isDurable: boolean): Entry {
-  const { notAfter, nodeId, anytime, entryId: id = randomUUID() } = run.job;
-  const { content, size } = isDurable ? contentOf(run) : { content: null, size: 0 };
-  return {
-    id,
-    nodeId,
-    ...(keys.length > 0 && { keys }),
-    ...(anytime && { anytime }),
-    ...(notAfter !== undefined && { notAfter }),
-    size: run.bytes + size,
-    content,
-  };
 }

@@ -1,6 +1,6 @@
-import type { Counts, Outcome, RestoredHandlers } from "../../backlog";
+import type { Counts, DateClock, Outcome, RestoredHandlers } from "../../backlog";
 import type { TenantError } from "../errors";
-import type { CallingHours } from "../guard/guard";
+import type { CallingHours, Guard } from "../guard/guard";
 import type { Job, JobResult } from "../job";
 import type { RequestStyle } from "../request-style";
 import type { CircuitBreaker } from "./circuit-breaker";
@@ -15,7 +15,12 @@ export interface RestoreHandler extends RestoredHandlers {
 
 /** What the parts of a client share, as it stands whenever it is read. */
 export interface ClientState {
-  readonly options: { readonly backlog: number; readonly callingHours?: CallingHours | undefined };
+  readonly options: {
+    readonly backlog: number;
+    readonly callingHours?: CallingHours | undefined;
+    readonly guard?: Guard | undefined;
+    readonly clock?: DateClock | undefined;
+  };
   readonly style: RequestStyle;
   /** Why every job is refused, if so. */
   readonly refusal: TenantError | undefined;

@@ -19,6 +19,11 @@ export interface Lanes extends CallOutHold {
   readonly waiting: Readonly<Record<"callOut" | "other", number>>;
   /** Call-outs that were accepted before the last start, and have not ended. */
   readonly restored: number;
+  /** Call-outs whose date has not come, and when the first of them is due, epoch milliseconds. */
+  readonly dated: number;
+  readonly nextDate: number | undefined;
+  /** Call-outs that wait for `resume`, because their turn had come before or during a longer stop. */
+  readonly heldBack: number;
   readonly inFlight: number;
 }
 
@@ -31,6 +36,15 @@ export function lanesOf(dispatcher: Dispatcher, state: ClientState): Lanes {
     },
     get restored() {
       return callOuts.counts.restored;
+    },
+    get dated() {
+      return callOuts.counts.dated;
+    },
+    get nextDate() {
+      return callOuts.counts.nextDate;
+    },
+    get heldBack() {
+      return callOuts.counts.heldBack;
     },
     get paused() {
       return callOuts.counts.paused;

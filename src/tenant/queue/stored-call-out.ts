@@ -5,7 +5,9 @@ import type { JobRun } from "../job-run";
 
 /** A call-out as a durable backlog keeps it: JSON, with its request before a style is applied. */
 interface Stored {
-  readonly job: Omit<Job, "request" | "notAfter" | "deduplication">;
+  readonly job: Omit<Job, "request" | "notAfter" | "notBefore" | "deduplication">;
+  /** Its deduplication key, if that is short. */
+  readonly key?: string;
   readonly path: string;
   /** JSON text. */
   readonly body: string;
@@ -14,6 +16,9 @@ interface Stored {
   /** What the sender keeps beside it. */
   readonly kept: unknown;
 }
+
+/** A longer deduplication key is not kept, but for its hash. Characters. */
+const LONGEST_KEY = 256;
 
 /** What becomes of a call-out whose sender is gone: its process has ended. */
 export interface Orphan {
@@ -31,8 +36,10 @@ export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; r
   const { id, nodeId, action, lane, repeat, anytime, request } = job;
   const body = JSON.stringify(request.method === "POST" ? request.body : {});
   const { kept, size } = hooks.keep?.() ?? { kept: null, size: 0 };
+  const key = shortKey(job);
   const content = {
     job: { id, nodeId, action, lane, repeat, ...(anytime && { anytime }) },
+    ...(key !== null && { key }),
     path: request.path,
     body,
     at: Date.now(),
@@ -41,10 +48,22 @@ export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; r
   return { content, size };
 }
 
-export function orphanOf({ id: entryId, content, notAfter }: Entry): Orphan {
+/** A job's deduplication key, as it can be shown. */
+export function shortKey({ deduplication }: Job): string | null {
+  const { key = null } = deduplication ?? {};
+  return key !== null && key.length <= LONGEST_KEY ? key : null;
+}
+
+export function orphanOf({ id: entryId, content, notAfter, notBefore }: Entry): Orphan {
   const { job, path, body, at, kept } = content as Stored;
   const request = { method: "POST", path, body: JSON.parse(body) } as const;
-  return { entryId, job: { ...job, request, ...(notAfter !== undefined && { notAfter }) }, at, kept };
+  const limits = { ...(notAfter !== undefined && { notAfter }), ...(notBefore !== undefined && { notBefore }) };
+  return { entryId, job: { ...job, request, ...limits }, at, kept };
+}
+
+/** The deduplication key of an entry, as it can be shown. */
+export function keptKeyOf({ content }: Entry): string | null {
+  return (content as Stored).key ?? null;
 }
 
 /** The job of a call-out that another process has accepted, and when that was: monotonic milliseconds. */

@@ -216,7 +216,7 @@ export function backlogContract(engine: Engine): void {
     it("dropped: of one node, and the others keep their order", async () => {
       const stage = await paused();
       for (const nodeId of ["a", "b", "a", "b"]) await accepted(stage, { nodeId });
-      assert.equal(await stage.backlog.drop("a"), 2);
+      assert.equal(await stage.backlog.drop({ nodeId: "a" }), 2);
       assert.deepEqual(stage.ends, [
         ["1", { cut: "dropped" }],
         ["3", { cut: "dropped" }],
@@ -231,10 +231,10 @@ export function backlogContract(engine: Engine): void {
       await accepted(stage, {}, { keys: [key] }, {});
       await begins(stage, "1");
       assert.deepEqual(
-        [await stage.backlog.cancel("2"), await stage.backlog.cancel("2"), await stage.backlog.cancel("1")],
+        [await stage.backlog.withdraw("2"), await stage.backlog.withdraw("2"), await stage.backlog.withdraw("1")],
         [true, false, false],
       );
-      assert.equal(await stage.backlog.cancel("unknown"), false);
+      assert.equal(await stage.backlog.withdraw("unknown"), false);
       assert.deepEqual(stage.ends, [["2", { cut: "dropped" }]]);
       assert.deepEqual(await stage.backlog.tryKey(key), { kind: "accepted" });
       stage.places = 1;
@@ -244,7 +244,7 @@ export function backlogContract(engine: Engine): void {
 
     for (const [what, end] of [
       ["dropped", (stage: Stage) => stage.backlog.drop()],
-      ["dropped", (stage: Stage) => stage.backlog.drop("a")],
+      ["dropped", (stage: Stage) => stage.backlog.drop({ nodeId: "a" })],
       ["givenUp", (stage: Stage) => stage.backlog.failAll()],
     ] as const)
       it(`${what}: also what is just being written down (${end})`, async () => {
@@ -321,8 +321,8 @@ export function backlogContract(engine: Engine): void {
             for (let id = 1; id <= expected; id += 1)
               if ((what === "drop" || id % 2) && !runs.some(({ entry }) => entry.id === String(id)))
                 cut.set(String(id), starts(String(id)));
-            accepting.push(what === "drop" ? backlog.drop() : backlog.drop("a"));
-          } else if (what === "cancel") accepting.push(backlog.cancel(String(expected)));
+            accepting.push(what === "drop" ? backlog.drop() : backlog.drop({ nodeId: "a" }));
+          } else if (what === "cancel") accepting.push(backlog.withdraw(String(expected)));
           else if (what === "pause") backlog.pause();
           else if (what === "resume") backlog.resume();
           else if (what === "close" || what === "open") {
@@ -406,7 +406,7 @@ export function backlogContract(engine: Engine): void {
       await accepted(first, {}, {}, {});
       await begins(first, "1");
       first.runs[0]?.requeue();
-      assert.equal(await first.backlog.cancel("2"), true);
+      assert.equal(await first.backlog.withdraw("2"), true);
       await until(() => first.backlog.counts.waiting === 2);
       await closed(first);
       const second = await restarted();

@@ -6,6 +6,7 @@ import { NOTHING, restoring, Stage, storeWith } from "../../support/backlog/stag
 import { until } from "../../support/backlog/until";
 
 const MINUTE = 60_000;
+const ENTRY = { nodeId: "a", size: 1, content: null };
 
 describe("a backlog", () => {
   it("lets the process do something else while it drops many", async () => {
@@ -128,15 +129,35 @@ describe("a backlog", () => {
     await assert.rejects(records.update("a", 1), /full/);
   });
 
-  for (const [minutes, paused] of [
+  for (const [minutes, isHeldBack] of [
     [14, false],
     [16, true],
     [undefined, true],
   ] as const)
-    it(`${paused ? "begins paused" : "goes on"} after a stop of ${minutes ?? "unknown"} minutes, with a record alone`, () => {
+    it(`${isHeldBack ? "holds back" : "goes on with"} what had its turn before a stop of ${minutes ?? "unknown"} minutes`, async () => {
       const stoppedForMs = minutes === undefined ? undefined : minutes * MINUTE;
-      const { backlog } = new Stage(restoring({ records: new Map([["a", 1]]), stoppedForMs }));
-      assert.equal(backlog.counts.paused, paused);
+      const held: unknown[][] = [];
+      const holdBack = (...what: unknown[]) => void held.push(what);
+      const past = { ...ENTRY, id: "past", notBefore: Date.now() - MINUTE };
+      const waiting = [past, { ...ENTRY, id: "1" }, { ...ENTRY, id: "2", anytime: true } as const];
+      const future = { ...ENTRY, id: "future", notBefore: Date.now() + MINUTE };
+      const records = new Map([["a", 1]]);
+      const stage = new Stage(restoring({ waiting: [...waiting, future], records, stoppedForMs }, { holdBack }));
+      const { backlog } = stage;
+      await stage.accept({ id: "new" });
+      await until(() => stage.begun.length >= (isHeldBack ? 1 : 4));
+      const { paused, heldBack, dated, waiting: count } = backlog.counts;
+      assert.deepEqual(
+        [stage.begun.sort(), paused, heldBack, dated, count],
+        isHeldBack ? [["new"], false, 3, 1, 4] : [["1", "2", "new", "past"], false, 0, 1, 1],
+      );
+      assert.deepEqual(held, isHeldBack ? [[["1", "2", "past"], ["a"]]] : []);
+      assert.equal(backlog.holdsBack("a"), isHeldBack);
+      if (isHeldBack) await stage.accept({ id: "next of a", heldBack: true });
+      backlog.resume();
+      assert.equal(backlog.holdsBack("a"), false);
+      if (isHeldBack) await until(() => stage.begun.length >= 5);
+      if (isHeldBack) assert.deepEqual(stage.begun, ["new", "1", "2", "next of a", "past"]);
     });
 
   describe("with a rate", () => {

@@ -82,15 +82,29 @@ describe("a store in a file", () => {
     assert.deepEqual(ids(remains.waiting), ["2"]);
   });
 
-  it("holds back what waits when a line was damaged, until a person has looked", async () => {
+  it("holds back what waits when a line was damaged, but for dates to come, until a person has looked", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
     for (const id of ["1", "2"]) await store.accept(entry(id));
+    await store.accept({ ...entry("3"), notBefore: Date.now() + 60_000 });
     await store.close();
     const bytes = await readFile(path);
     bytes[bytes.indexOf('"accept"') + 1] = 0;
     await writeFile(path, bytes);
-    for (let start = 0; start < 2; start += 1) assert.equal((await remainsOf(path)).remains.paused, true);
+    for (let start = 0; start < 2; start += 1) {
+      const { waiting, paused } = (await remainsOf(path)).remains;
+      const held = waiting.map(({ id, heldBack = false }) => [id, heldBack]);
+      assert.deepEqual(
+        [held, paused],
+        [
+          [
+            ["2", true],
+            ["3", false],
+          ],
+          false,
+        ],
+      );
+    }
   });
 
   it("loses a whole line of an unknown kind alone, and reports it as damaged", async () => {
@@ -116,7 +130,7 @@ describe("a store in a file", () => {
 
   it("refuses a journal of a newer version with a sentence, and changes nothing in it", async () => {
     const path = await place();
-    const bytes = Buffer.concat([lineOf({ v: 2, now: 0, wall: 0 }), lineOf({ accept: entry("1") })]);
+    const bytes = Buffer.concat([lineOf({ v: 3, now: 0, wall: 0 }), lineOf({ accept: entry("1") })]);
     await writeFile(path, bytes);
     for (let attempt = 0; attempt < 2; attempt += 1) await assert.rejects(FileStore.open(path), /newer version/);
     assert.deepEqual(await readFile(path), bytes);

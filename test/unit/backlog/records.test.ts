@@ -25,15 +25,19 @@ async function openStage(path: string): Promise<Stage> {
 }
 
 describe("records in a journal", () => {
-  it("begin paused after a long stop", async () => {
+  it("hold back their next entry after a long stop, and after the next start, until somebody resumes", async () => {
     const path = await place();
     const first = await openStage(path);
     await first.backlog.records.create("a", 1);
     await first.backlog.close();
     putClockAhead(16 * MINUTE);
-    const second = await openStage(path);
-    assert.equal(second.backlog.counts.paused, true);
-    await second.backlog.close();
+    const resumes = [() => {}, ({ backlog }: Stage) => backlog.resume()];
+    for (const isHeldBack of [true, true, false]) {
+      const stage = await openStage(path);
+      assert.deepEqual([stage.backlog.holdsBack("a"), stage.backlog.counts.paused], [isHeldBack, false]);
+      resumes.shift()?.(stage);
+      await stage.backlog.close();
+    }
   });
 
   it("stay in a journal that is written anew, and what was removed does not come back", async () => {

@@ -90,7 +90,7 @@ class ActionNode {
       status.close(removed);
       progress.leave(status);
       Mailbox.of(RED, node.id).detach(node, removed);
-      if (removed) void client?.drop(node.id);
+      if (removed) void client?.drop({ nodeId: node.id });
       closed();
     });
   }

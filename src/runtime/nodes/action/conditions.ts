@@ -110,7 +110,7 @@ export function conditionReader(
       ...always,
       ...(isLimited && (await limits(values))),
       ...(values.onceKey !== undefined && {
-        deduplication: { key: `${owner} ${values.onceKey}`, forMs: onceFor(config) },
+        deduplication: { key: values.onceKey, scope: owner, forMs: onceFor(config) },
         ...(replaces && { onceAgain: "replace" }),
       }),
     };
