@@ -23,10 +23,7 @@ import type { Tenant } from "../../tenants/chosen-tenant";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
-export type Conditions = Pick<Job, "notAfter" | "deduplication" | "anytime"> & {
-  readonly notBefore?: number;
-  readonly onceAgain?: "replace";
-};
+export type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime">;
 
 /** Rejects with ValueError; never throws. */
 export type ConditionReader = ((message: object) => Conditions | Promise<Conditions>) &
