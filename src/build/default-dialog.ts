@@ -1,5 +1,5 @@
 import type { FieldNote } from "../fields/note";
-import type { NodeProperty } from "./node-properties";
+import type { NodeProperty } from "../runtime/node-properties";
 
 /** Icons of the rows that dialogs have in common. */
 const ICONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
+import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { BLOCK_NAMES, block } from "./blocks";
 import { type Catalogue, findKey } from "./catalogue";
 import { conditionRows } from "./default-dialog";
-import { type NodeProperty, nodeProperties } from "./node-properties";
 import { prefixOf, row } from "./rows";
 import { BuildError } from "./sources";
 

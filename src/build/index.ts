@@ -1,12 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
 import { defaultDefinition, defaultTemplate } from "./default-dialog";
 import { dialog } from "./dialog";
 import { help } from "./help";
-import { nodeProperties } from "./node-properties";
+import { writeSchemas } from "./schema";
 import { BuildError, inFile, read } from "./sources";
 
 /** The part of the catalogues with the texts of the sandbox's page. */
@@ -18,7 +19,7 @@ const NOT_IN_EDITOR = ["help", "field", OF_PAGE];
 const LUA = join("src", "backlog", "redis", "lua");
 
 /**
- * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help, and the sidebar tab.
+ * Puts beside the compiled nodes what the editor needs: dialogs, icons, texts, help, and the sidebar tab; and the schemas.
  * @param root the package's folder
  * @returns one line about what was built
  * @throws BuildError
@@ -45,6 +46,7 @@ export function buildEditor(root: string): string {
   const shared = editorCode(root, "src/editor/dialogs.css", "src/editor/index.ts", "telephony");
   const html = [shared, ...dialogs].join("\n");
   writeFileSync(join(out, "index.html"), html);
+  writeSchemas(join(root, "dist", "schema"), nodes, texts);
   for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }

@@ -1,6 +1,6 @@
+import type { NodeProperty } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
-import type { NodeProperty } from "./node-properties";
 import { BuildError } from "./sources";
 
 /** Name of the choice "" in the catalogue. */

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type NodeProperty, nodeProperties } from "../../src/build/node-properties";
+import { type NodeProperty, nodeProperties } from "../../src/runtime/node-properties";
 import { flowOf, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODES } from "../support/node-types";

@@ -58,6 +58,7 @@ function wanted(): string[] {
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     "dist/plugin/tab.html",
+    ...["index", ...NODE_TYPES].map((name) => `dist/schema/${name}.json`),
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),

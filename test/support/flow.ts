@@ -7,6 +7,7 @@ import helper from "node-red-node-test-helper";
 import { RequestChecks } from "../interface/interface";
 import { assertNoToken, TOKEN } from "./canary";
 import { registerNodes } from "./node-types";
+import { assertValid } from "./schemas";
 
 helper.init(require.resolve("node-red"));
 
@@ -170,6 +171,9 @@ export async function play(...messages: object[]): Promise<Ended> {
   for (const off of listeners) off();
   assertNoToken("messages", ended.outs, ended.catches, ended.completions);
   for (const message of ended.catches) withCode(message);
+  const { type } = nodeOf("n1");
+  for (const message of ended.outs) assertValid(type, "output", message);
+  for (const { error } of ended.catches) assertValid(type, "error", error);
   return ended;
 }
 

@@ -6,6 +6,21 @@ import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
 
+/** The types of a typed input that have a source, besides a list in the dialog. */
+export const SOURCE_TYPES = [
+  "msg",
+  "flow",
+  "global",
+  "str",
+  "num",
+  "bool",
+  "json",
+  "date",
+  "env",
+  "jsonata",
+  "mustache",
+] as const;
+
 /** Access to paths, contexts, the environment and JSONata: Node-RED, or a substitute. */
 export interface Host {
   /** Parses a property path. Throws when it is invalid. */

@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { assertValid } from "../schemas";
 import type { NodeRed } from "./node-red";
 
 const ARGUMENTS = [
@@ -25,6 +26,10 @@ export interface Options {
   readonly locale?: string;
   readonly timezone?: string;
 }
+
+/** The nodes of the flow as Node-RED would deploy them, without those that it marks as wrong. */
+const VALID_NODES = `RED.nodes.createCompleteNodeSet({ credentials: false })
+  .filter(({ id }) => RED.nodes.node(id)?.valid !== false)`;
 
 /** The flow editor in a browser, driven as a user would. */
 export class Editor {
@@ -116,6 +121,8 @@ export class Editor {
   async done(): Promise<void> {
     await this.#doneButton().click();
     await this.#closed();
+    const saved = (await this.page.evaluate(VALID_NODES)) as { readonly type: string }[];
+    for (const node of saved) assertValid(node.type, "node", node);
   }
 
   async cancel(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dialog } from "../../../src/build/dialog";
-import type { NodeProperty } from "../../../src/build/node-properties";
 import { BuildError } from "../../../src/build/sources";
+import type { NodeProperty } from "../../../src/runtime/node-properties";
 
 const catalogue = {
   label: { name: "Name" },

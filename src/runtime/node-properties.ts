@@ -1,15 +1,15 @@
 import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { conditionSettings } from "../runtime/nodes/action/conditions";
-import type { Action } from "../runtime/nodes/action/declaration";
-import { modeSetting } from "../runtime/nodes/action/modes";
-import { CONTROL_SETTINGS } from "../runtime/nodes/control/command";
-import { ESCALATION_SETTINGS, fieldsOf } from "../runtime/nodes/escalate/declaration";
-import { GATE_PAIRS, GATE_SETTINGS } from "../runtime/nodes/gate/settings";
-import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "../runtime/nodes/trigger/settings";
-import type { NodeDeclaration } from "../runtime/register";
 import { TENANT_SETTINGS } from "../tenant/settings";
+import { conditionSettings } from "./nodes/action/conditions";
+import type { Action } from "./nodes/action/declaration";
+import { modeSetting } from "./nodes/action/modes";
+import { CONTROL_SETTINGS } from "./nodes/control/command";
+import { ESCALATION_SETTINGS, fieldsOf } from "./nodes/escalate/declaration";
+import { GATE_PAIRS, GATE_SETTINGS } from "./nodes/gate/settings";
+import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "./nodes/trigger/settings";
+import type { NodeDeclaration } from "./register";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
 export interface NodeProperty {
@@ -27,6 +27,23 @@ export interface NodeProperty {
   readonly config?: string;
   /** The config node may be left out. */
   readonly optional?: true;
+}
+
+/** What Node-RED itself writes into every node of a flow file. */
+export const NODE_RED_PROPERTIES: readonly string[] = [
+  ...["id", "type", "z", "g", "d", "x", "y", "w", "h", "l", "wires", "info", "icon", "credentials", "env"],
+  ...["inputs", "outputs", "inputLabels", "outputLabels"],
+];
+
+/** Properties that a dialog writes without a field of its own, by node type. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = { "telephony-tenant": ["modules"] };
+
+/** The names of all properties that a flow file may have for a node. */
+export function knownProperties(node: NodeDeclaration): readonly string[] {
+  const own = nodeProperties(node).flatMap(({ property, type }) =>
+    type === undefined ? [property] : [property, `${property}Type`],
+  );
+  return [...NODE_RED_PROPERTIES, ...own, ...(WRITTEN[node.type] ?? [])];
 }
 
 const NAME: NodeProperty = { property: "name", start: "" };

@@ -1,0 +1,106 @@
+import type { FieldNote } from "../../fields/note";
+import type { Setting } from "../../fields/setting";
+import { SOURCE_TYPES } from "../../fields/sources/source";
+import { knownProperties, type NodeProperty, nodeProperties } from "../../runtime/node-properties";
+import type { NodeDeclaration } from "../../runtime/register";
+import { type Catalogue, findText } from "../catalogue";
+import { anyOf, object, type Schema, VARIABLE } from "./json-schema";
+
+/** What Node-RED writes, as far as it has one form. */
+const NODE_RED: Readonly<Record<string, Schema>> = {
+  id: { type: "string", minLength: 1 },
+  z: { type: "string" },
+  wires: { type: "array", items: { type: "array", items: { type: "string" } } },
+  credentials: { type: "object" },
+};
+
+/** The properties of a node in a flow file. Others are misspelt. */
+export function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
+  const all = nodeProperties(node);
+  const described = all.map((entry): [string, Schema] => [
+    entry.property,
+    { ...describe(entry, node.type, texts), ...valueSchema(entry) },
+  ]);
+  const types = all.flatMap((entry): [string, Schema][] =>
+    entry.type === undefined ? [] : [[`${entry.property}Type`, { enum: typesOf(entry) }]],
+  );
+  const known = knownProperties(node).map((name): [string, Schema] => [name, NODE_RED[name] ?? {}]);
+  const properties = { ...Object.fromEntries([...known, ...described, ...types]), type: { const: node.type } };
+  const rules = all.flatMap(rulesOf);
+  return {
+    ...object(properties, "id", "type"),
+    additionalProperties: false,
+    ...(rules.length > 0 && { allOf: rules }),
+  };
+}
+
+function describe({ property, start }: NodeProperty, type: string, texts: Catalogue): Schema {
+  const [label, hint] = ["label", "hint"].map((key) => findText(texts, type, `${key}.${property}`));
+  const description = [label, hint].filter(Boolean).join(": ");
+  return { ...(description !== "" && { description }), default: start };
+}
+
+function valueSchema({ setting, config, check }: NodeProperty): Schema {
+  if (setting) return settingSchema(setting);
+  return config || check ? { type: "string" } : {};
+}
+
+const DECIMAL = { type: "string", pattern: "^\\s*([+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,3})?\\s*)?$" } as const;
+const BOOLEANS = [true, false, "true", "false", "1", "0", "on", "off", 1, 0, ""];
+
+function settingSchema(setting: Setting): Schema {
+  switch (setting.kind) {
+    case "option":
+      return anyOf({ enum: [...new Set([setting.default, ...setting.choices, ""])] }, VARIABLE);
+    case "boolean":
+      return anyOf({ enum: BOOLEANS }, VARIABLE);
+    case "number":
+      return anyOf(
+        { type: setting.whole ? "integer" : "number", minimum: setting.from, maximum: setting.to },
+        DECIMAL,
+        VARIABLE,
+      );
+    case "seconds":
+      return anyOf({ type: "number", exclusiveMinimum: 0, maximum: setting.most }, DECIMAL, VARIABLE);
+    default:
+      return { type: ["string", "integer"] };
+  }
+}
+
+/** Kinds of fields that may be a list in the dialog. */
+const LISTS: Readonly<Record<string, Schema>> = {
+  actions: { type: "object" },
+  people: { type: "object" },
+  days: { type: "object" },
+  schedule: { type: "object" },
+  exceptions: { type: "object" },
+  phoneList: {},
+};
+
+function typesOf({ field }: NodeProperty): string[] {
+  const isList = field !== undefined && (field.kind in LISTS || field.kind === "list");
+  return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : []), ""];
+}
+
+/** What any mode accepts. */
+function choicesOf(field: FieldNote): string[] {
+  const modes = [field, ...Object.values(field.modes ?? {})];
+  return [...new Set(modes.flatMap(({ choices = [], spellings = [] }) => [...choices, ...spellings])), ""];
+}
+
+/** Types whose value is a path, a name or an expression. */
+const EXPRESSIONS = ["msg", "flow", "global", "env", "jsonata", "mustache"];
+
+/** What the value of a pair is for some of its types. */
+function rulesOf({ property, field }: NodeProperty): Schema[] {
+  if (!field) return [];
+  const when = (types: readonly string[], value: Schema): Schema => ({
+    if: { properties: { [`${property}Type`]: { enum: types } }, required: [property, `${property}Type`] },
+    then: { properties: { [property]: value } },
+  });
+  const items = LISTS[field.kind];
+  const rules = [when(EXPRESSIONS, { type: "string" })];
+  if (items) rules.push(when(["list"], anyOf({ type: "array", items }, { type: "string" })));
+  if (field.kind === "choice") rules.push(when(["str"], anyOf({ enum: choicesOf(field) }, VARIABLE)));
+  return rules;
+}
