@@ -16,6 +16,8 @@ const GETS = [
   "/telephony/sandbox/box/calls",
   "/telephony/sandbox/box/view",
   "/telephony/sandbox/box/changes",
+  "/telephony/sandbox/box/ringing",
+  "/telephony/sandbox/box/webhooks",
 ];
 /** The buttons of a sandbox's page. */
 const BUTTONS = ["answer", "decline", "hang-up", "settings", "clock", "calls", "faults", "clear", "reset"].map(

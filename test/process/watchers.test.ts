@@ -128,4 +128,35 @@ describe("editors that watch a sandbox", () => {
     const now = await revision();
     await eventually(() => editor.told.some((told) => told.revision === now) || undefined);
   });
+
+  it("are offered the addresses of the flows, whose secrets the server fills in", async () => {
+    const secret = { name: "CALL_SECRET", type: "str", value: "open sesame" };
+    const check = "req.headers.`x-call-secret` = $env('CALL_SECRET')";
+    await nodeRed.deploy([
+      { id: "tab", type: "tab", label: "Hooks", env: [secret, { name: "OTHER", type: "str", value: "not named" }] },
+      { id: "box", type: "telephony-tenant", mode: "sandbox", name: "The box" },
+      { id: "stop", type: "call-stop", z: "tab", x: 1, y: 1, tenant: "box", wires: [[]] },
+      { id: "in", type: "http in", z: "tab", x: 1, y: 1, url: "/ring", method: "post", wires: [["is"]] },
+      {
+        id: "is",
+        type: "change",
+        z: "tab",
+        x: 1,
+        y: 1,
+        wires: [["out"]],
+        rules: [{ t: "set", p: "payload", pt: "msg", to: `(${check}) & req.headers.other`, tot: "jsonata" }],
+      },
+      { id: "out", type: "http response", z: "tab", x: 1, y: 1, statusCode: "200", wires: [] },
+    ] as never);
+    const offered = await (await nodeRed.get("/telephony/sandbox/box/webhooks")).json();
+    const webhook = `${nodeRed.url}/ring`;
+    assert.deepEqual(offered, [{ url: webhook, headers: [{ name: "x-call-secret", value: "${CALL_SECRET}" }] }]);
+    const headers = [...((offered as { headers: object[] }[])[0]?.headers ?? []), { name: "other", value: "${OTHER}" }];
+    const call = { webhook, headers, body: "{}", from: "1", to: "2" };
+    const answer = await nodeRed.post("/telephony/sandbox/box/calls", call, { origin: nodeRed.url });
+    const text = await answer.text();
+    assert.match(text, /"text":"true\$\{OTHER\}"/);
+    const view = await (await nodeRed.get("/telephony/sandbox/box/view")).text();
+    assert.ok(![text, view, JSON.stringify(offered)].join().includes("open sesame"));
+  });
 });

@@ -51,6 +51,8 @@ export interface SandboxEvents {
   onStarted(url: string): void;
   /** So many phones wait for somebody to answer them. */
   onRinging(count: number): void;
+  /** What a header of an incoming call is filled in with, before it goes to this address. */
+  readonly fillIn?: (text: string, address: string) => string;
 }
 
 /** The sandbox of a config node; a running one is kept if its settings are the same. */
@@ -68,6 +70,7 @@ export function openSandbox(
     (sandbox) => {
       if (running.get(id) === now) {
         timeOf(id).use(sandbox.state.clock);
+        if (events.fillIn) sandbox.state.fillIn = events.fillIn;
         now.unfollow = followRinging(sandbox.state, events);
       }
       events.onStarted(sandbox.url);

@@ -28,6 +28,7 @@ import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { logTrouble, openEngine } from "./engine";
+import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
 import { proxyFor } from "./proxy";
@@ -266,6 +267,7 @@ function openAddress(
   return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, ownHosts(RED.settings ?? {}), {
     onStarted: (url) =>
       swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
+    fillIn: (text, address) => fillIn(RED, text, address),
     // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
     onRinging: (ringing) =>
       swallowErrors(() => RED.comms.publish("telephony/ringing", { id: config.id, ringing }, ringing > 0)),

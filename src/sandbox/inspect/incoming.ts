@@ -21,7 +21,9 @@ export async function receiveCall(
   const from = parties.from?.number ?? entered.from;
   const to = parties.to?.number ?? entered.to;
   const callId = state.calls.receive({ type: "external", number: from }, { type: "internal", number: to });
-  const given = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+  const given = Object.fromEntries(
+    headers.map(({ name, value }) => [name.toLowerCase(), state.fillIn(value, webhook)]),
+  );
   const answered = await askOutside(webhook, state.allowedHosts, state.outside.signal, {
     method: "POST",
     headers: { "content-type": "application/json", ...given },

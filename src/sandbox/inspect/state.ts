@@ -19,6 +19,8 @@ export class SandboxState implements ServiceState {
   readonly phones = new Phones(this);
   /** Hosts that are allowed like loopback: those of the server that the sandbox belongs to. */
   ownHosts: readonly string[] = [];
+  /** Fills in what a header of a request to this address shall have, such as a secret that no page receives. */
+  fillIn: (text: string, address: string) => string = (text) => text;
   /** Ends requests to addresses outside of the sandbox. */
   outside = new AbortController();
   #settings: SandboxSettings = DEFAULT_SETTINGS;

@@ -29,6 +29,19 @@ async function read<T>(name: string, since: number): Promise<T> {
   return (await answer.json()) as T;
 }
 
+/** An address of a flow, with the headers that it checks. */
+export interface Webhook {
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** The addresses of the flows in Node-RED, if it serves the page; a sandbox alone knows none. */
+export async function webhooks(): Promise<readonly Webhook[]> {
+  if (base === "/sandbox") return [];
+  const answer = await fetch(`${base}/webhooks`, { headers: authorization });
+  return answer.ok ? ((await answer.json()) as readonly Webhook[]) : [];
+}
+
 /** Sends a request that changes something. Throws an error whose message is a sentence for the reader. */
 export async function press(name: string, body: object = {}): Promise<unknown> {
   const headers = { ...authorization, "content-type": "application/json" };

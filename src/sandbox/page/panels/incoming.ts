@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Incoming } from "../../inspect/incoming";
 import type { SandboxSettings } from "../../phone/settings";
+import { type Webhook, webhooks } from "../connection";
 import { fetchedLine } from "../lists/timeline";
 import { redraw } from "../redraw";
 import { t } from "../texts";
@@ -12,20 +13,30 @@ const FIELDS = ["webhook", "from", "to", "body", "headers"] as const;
 export class IncomingCall extends Panel {
   #isCalling = false;
   #result: Incoming | undefined;
+  /** The addresses of the flows. */
+  #offered: readonly Webhook[] = [];
 
   constructor() {
     super("incomingCall", ["calls", { webhook: `${location.protocol}//127.0.0.1:1880/call`, from: "0000000000" }]);
   }
 
   render({ incoming }: SandboxSettings): TemplateResult {
-    const { webhook, from, to, body } = incoming;
-    const headers = incoming.headers.map(({ name, value }) => `${name}: ${value}`).join("\n");
+    const { from, to, body } = incoming;
+    const webhook = incoming.webhook || (this.#offered[0]?.url ?? "");
+    const chosen = this.#offered.find(({ url }) => url === this.textOf("webhook", webhook));
+    const given = incoming.headers.length > 0 ? incoming.headers : (chosen?.headers ?? []);
+    const headers = given.map(({ name, value }) => `${name}: ${value}`).join("\n");
     const placeholder = `${location.protocol}//127.0.0.1:1880/…`;
     const settings = { webhook, from, to, body, headers };
     const result =
       this.#result && html`<p class="soft">${t("webhookAnswered")}</p>${fetchedLine(this.#result.answered)}`;
-    return this.frame(html`
-      ${this.field("webhook", webhook, { label: "webhook", hint: "webhookHint", placeholder })}
+    const content = html`
+      ${this.field("webhook", webhook, {
+        label: "webhook",
+        hint: "webhookHint",
+        placeholder,
+        choices: this.#offered.map(({ url }) => url),
+      })}
       ${this.field("from", from, { label: "callFrom" })}
       ${this.field("to", to, { label: "callTo" })}
       ${this.field("body", body, { label: "body", hint: "ownWords", type: "textarea", rows: 5 })}
@@ -39,7 +50,13 @@ export class IncomingCall extends Panel {
       <div class="buttons">
         <button class="answer" @click=${() => this.#call(settings)}>☎ ${t("callNow")}</button>
       </div>
-      <div role="status">${this.#isCalling ? html`<p class="soft">${t("calling")}</p>` : (result ?? nothing)}</div>`);
+      <div role="status">${this.#isCalling ? html`<p class="soft">${t("calling")}</p>` : (result ?? nothing)}</div>`;
+    return this.frame(content, "", false, () => void this.#offer());
+  }
+
+  async #offer(): Promise<void> {
+    this.#offered = await webhooks().catch(() => []);
+    redraw();
   }
 
   async #call(settings: Readonly<Record<(typeof FIELDS)[number], string>>): Promise<void> {

@@ -13,6 +13,8 @@ export interface Field {
   readonly max?: number;
   readonly rows?: number;
   readonly placeholder?: string;
+  /** What the browser offers. */
+  readonly choices?: readonly string[];
   /** The settings to send once the field was changed. */
   readonly change?: (text: string) => object;
 }
@@ -37,7 +39,7 @@ export class Panel extends Controls {
 
   /** A field with its label and a hint. */
   field(name: string, setting: string, field: Field): TemplateResult {
-    const { label, hint, type = "text", min, max, rows, placeholder, change } = field;
+    const { label, hint, type = "text", min, max, rows, placeholder, choices, change } = field;
     const text = live(this.textOf(name, setting));
     const id = `field-${name.replaceAll(" ", "-")}`;
     const hintId = hint ? `${id}-hint` : nothing;
@@ -48,7 +50,9 @@ export class Panel extends Controls {
         ? html`<textarea id=${id} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
             aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}></textarea>`
         : html`<input id=${id} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
-            placeholder=${placeholder ?? ""} aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}>`;
+            list=${choices ? `${id}-list` : nothing} placeholder=${placeholder ?? ""} aria-describedby=${hintId}
+            .value=${text} @input=${edit} @change=${send}>
+            ${choices ? html`<datalist id="${id}-list">${choices.map((each) => html`<option value=${each}></option>`)}</datalist>` : nothing}`;
     return html`<div class="row ${type}">
       <label for=${id}>${t(label)}</label>
       ${control} ${type === "range" ? html`<output for=${id}>${this.textOf(name, setting)} %</output>` : nothing}
@@ -59,13 +63,18 @@ export class Panel extends Controls {
   /**
    * @param summary what is set, beside the title
    * @param isOpen whether it is unfolded at first
+   * @param opened called when it is folded or unfolded
    */
-  frame(body: unknown, summary = "", isOpen = false): TemplateResult {
+  frame(body: unknown, summary = "", isOpen = false, opened = () => {}): TemplateResult {
     const toggleCommand = () => {
       this.#isCommandShown = !this.#isCommandShown;
       redraw();
     };
-    return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
+    const toggled = () => {
+      opened();
+      redraw();
+    };
+    return html`<details class="panel" ?open=${isOpen} @toggle=${toggled}>
       <summary data-value=${summary || nothing}>${t(this.#title)}</summary>
       <div class="body">${body}</div>
       <div class="foot">
