@@ -68,6 +68,7 @@ function index() {
 | know whether the phone rang, and be told if not | [errors](calls.md#errors) |
 | call each customer once, even if the shop posts twice | [deduplication](contract.md#deduplication) |
 | call a whole list, slowly | [waiting calls](calls.md#waiting-calls) and the example *Call a list* |
+| see what my flow will do next week, and keep that as a test | [rehearse and test](rehearse.md) |
 | call only while we are open, and never on holidays | [opening hours in a flow](calls.md#opening-hours-in-a-flow) |
 | call nobody by mistake | [who may be called, and when](calls.md#who-may-be-called-and-when) |
 | wake somebody until one of us acknowledges | [call-escalate](nodes/call-escalate.md) |

@@ -10,10 +10,13 @@ import { help } from "./help";
 import { writeSchemas } from "./schema";
 import { BuildError, inFile, read } from "./sources";
 
-/** The part of the catalogues with the texts of the sandbox's page. */
-const OF_PAGE = "sandboxPage";
-/** Parts of the catalogues that the editor does not show: they stand in the help texts, or in the sandbox's page. */
-const NOT_IN_EDITOR = ["help", "field", OF_PAGE];
+/** Pages that stand alone, by the part of the catalogues with their texts. */
+const PAGES = {
+  sandboxPage: { name: "sandbox", folder: "src/sandbox/page" },
+  rehearsalPage: { name: "rehearsal", folder: "src/rehearsal/page" },
+} as const;
+/** Parts of the catalogues that the editor does not show: they stand in the help texts, or in a page. */
+const NOT_IN_EDITOR = ["help", "field", ...Object.keys(PAGES)];
 
 /** The functions that run in Redis. */
 const LUA = join("src", "backlog", "redis", "lua");
@@ -29,9 +32,11 @@ export function buildEditor(root: string): string {
   const { nodes } = require(join(out, "index.js")) as { readonly nodes: readonly NodeDeclaration[] };
   const resources = join(root, "resources");
   mkdirSync(resources, { recursive: true });
-  writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
-  writeFileSync(join(resources, "sandbox.css"), bundle("src/sandbox/page/style.css", root));
-  writeFileSync(join(resources, "sandbox.json"), JSON.stringify(pageTexts(root)));
+  for (const [part, { name, folder }] of Object.entries(PAGES)) {
+    writeFileSync(join(resources, `${name}.js`), bundle(`${folder}/index.ts`, root));
+    writeFileSync(join(resources, `${name}.css`), bundle(`${folder}/style.css`, root));
+    writeFileSync(join(resources, `${name}.json`), JSON.stringify(pageTexts(root, part)));
+  }
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
   cpSync(join(root, LUA), join(root, "dist", LUA), { recursive: true });
 
@@ -58,11 +63,11 @@ function bundleClock(root: string): void {
   buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options });
 }
 
-/** The texts of the sandbox's page, by the two letters of their language. */
-function pageTexts(root: string): Readonly<Record<string, unknown>> {
+/** The texts of a page, by the two letters of their language. */
+function pageTexts(root: string, part: string): Readonly<Record<string, unknown>> {
   const languages = readdirSync(join(root, "locales"));
   return Object.fromEntries(
-    languages.map((language) => [language.slice(0, 2), readCatalogue(join(root, "locales", language))[OF_PAGE]]),
+    languages.map((language) => [language.slice(0, 2), readCatalogue(join(root, "locales", language))[part]]),
   );
 }
 

@@ -10,6 +10,11 @@ interface Subcommand {
 /** In the order of the help. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sandbox: { summary: "runs a simulated tenant on this machine", load: () => require("./sandbox") as Command },
+  rehearse: {
+    summary: "runs days of a flow in seconds, and reports its calls",
+    load: () => require("./rehearse") as Command,
+  },
+  test: { summary: "rehearses flows and checks what their tests expect", load: () => require("./test") as Command },
 };
 
 const names = Object.keys(SUBCOMMANDS);
@@ -34,15 +39,19 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
     const kind = name.startsWith("-") ? "option" : "command";
     throw new UsageError(`Unknown ${kind} '${name}'. The commands: ${names.join(", ")}. See telephony --help.`);
   }
-  return subcommand.load().run(`telephony ${name}`, args);
+  return report(`telephony ${name}`, (command) => subcommand.load().run(command, args));
 }
 
-run(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: Error) => {
-    process.stderr.write(`telephony: ${error.message}\n`);
-    process.exitCode = 2;
-  },
-);
+/** Writes a failure as sentences that name the command, without a stack. */
+async function report(command: string, work: (command: string) => Promise<number>): Promise<number> {
+  try {
+    return await work(command);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message.replaceAll(/^/gm, `${command}: `)}\n`);
+    return 2;
+  }
+}
+
+void report("telephony", () => run(process.argv.slice(2))).then((code) => {
+  process.exitCode = code;
+});

@@ -5,7 +5,7 @@ import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 /** One entry of `then`, beside what was found. */
 export interface Check {
   readonly isGreen: boolean;
-  /** As data, without words, so that it reads in any language: `0912345602 "Your order" 08:00–17:00`. */
+  /** The entry in one line, without words of a language: `call *02 "Your order" 08:00–17:00`. */
   readonly expected: string;
   /** What came instead, or what fits; empty: nothing. */
   readonly found: readonly string[];
@@ -31,18 +31,18 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
   const checks = test.then.map((entry, index): Check => {
     if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
     if ("nobodyElse" in entry)
-      return { isGreen: taken.left.length === 0, expected: "", found: shown(taken.left.map(shownCall)) };
+      return { isGreen: taken.left.length === 0, expected: "nobodyElse", found: shown(taken.left.map(shownCall)) };
     if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
     if ("reaches" in entry) {
       const { reaches, times = 1 } = entry;
       const found = reached[reaches] ?? 0;
-      return { isGreen: found === times, expected: `${reaches} × ${times}`, found: [`× ${found}`] };
+      return { isGreen: found === times, expected: `reaches ${reaches} × ${times}`, found: [`× ${found}`] };
     }
     const fits = (each: NotPlaced) =>
       isNumber(each.number, entry.notPlaced) && (entry.code === undefined || each.code === entry.code);
     const at = notPlaced.findIndex(fits);
     const [found] = at < 0 ? [] : notPlaced.splice(at, 1);
-    const expected = [entry.notPlaced, entry.code].filter(Boolean).join(" ");
+    const expected = ["notPlaced", entry.notPlaced, entry.code].filter(Boolean).join(" ");
     return { isGreen: found !== undefined, expected, found: shown((found ? [found] : notPlaced).map(shownNotPlaced)) };
   });
   return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
@@ -79,6 +79,7 @@ function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: r
   const surplus = times === undefined ? [] : left.filter((each) => fits(each, entry));
   const isGreen = taken.length === (times ?? 1) && surplus.length === 0;
   const parts = [
+    "call",
     call,
     says !== undefined && JSON.stringify(says),
     between?.join("–"),
@@ -130,7 +131,9 @@ function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined
     typeof input?.status === "number" &&
     (status === undefined || input.status === status) &&
     (body === undefined || text.includes(body));
-  const expected = [`#${response}`, status, body !== undefined && JSON.stringify(body)].filter(Boolean).join(" ");
+  const expected = [`response ${response}`, status, body !== undefined && JSON.stringify(body)]
+    .filter(Boolean)
+    .join(" ");
   return { isGreen, expected, found: input ? [[input.status, text && cut(text)].filter(Boolean).join(" ")] : [] };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { commandLine, UsageError } from "./command-line";
 import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
-import { packageFolder } from "./inspect/page";
+import { packageFolder } from "./inspect/built";
 import { SandboxState } from "./inspect/state";
 
 const usage = (command: string) => `Usage: ${command} [--port 4010] [--token secret] [--answers ask] [--parties nested]

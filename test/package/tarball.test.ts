@@ -42,7 +42,7 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** What the compiler makes of a folder's sources, but for the code of the sandbox's page. */
+/** What the compiler makes of a folder's sources, but for the code of pages. */
 function compiled(folder: string): string[] {
   return filesIn(join(root, folder))
     .filter((file) => file.endsWith(".ts") && !file.startsWith("page/"))
@@ -62,11 +62,13 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox"].flatMap((room) => compiled(`src/${room}`)),
+    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "cli"].flatMap((room) =>
+      compiled(`src/${room}`),
+    ),
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.map((name) => `examples/${name}.json`),
-    ...["sandbox.js", "sandbox.css", "sandbox.json"].map((name) => `resources/${name}`),
+    ...["sandbox", "rehearsal"].flatMap((page) => ["js", "css", "json"].map((end) => `resources/${page}.${end}`)),
   ].sort();
 }
 

@@ -1,15 +1,9 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { builtFile, sha256 } from "./built";
 
-/** The folder of the package: that of the nearest package.json above. */
-export const packageFolder = nearest(__dirname);
-
-const built = (file: string) => readFileSync(join(packageFolder, "resources", file), "utf8");
-const script = built("sandbox.js");
-const style = built("sandbox.css");
+const script = builtFile("sandbox.js");
+const style = builtFile("sandbox.css");
 /** Data, no script: the policy does not concern it. */
-const texts = built("sandbox.json").replaceAll("<", "\\u003c");
+const texts = builtFile("sandbox.json").replaceAll("<", "\\u003c");
 
 /**
  * The page that shows the sandbox's calls and requests; send it with `sandboxPageHeaders`. It loads its data from below
@@ -52,11 +46,3 @@ export const sandboxPageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
-
-function sha256(source: string): string {
-  return `sha256-${createHash("sha256").update(source).digest("base64")}`;
-}
-
-function nearest(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : nearest(dirname(folder));
-}

@@ -1,24 +1,18 @@
 import { html, type TemplateResult } from "lit-html";
 import type catalogue from "../../../locales/en-US/telephony.json";
 import type { Party } from "../service/calls";
+import { filled, preferredLanguage } from "./language";
 
 export type Key = keyof (typeof catalogue)["sandboxPage"];
 type Texts = Readonly<Record<Key, string>>;
 
-const DEFAULT_LANGUAGE = "en";
 const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as Readonly<Record<string, Texts>>;
-const requested = new URLSearchParams(location.search).get("lang");
 
-/** Two letters: the language in the page's address, or else the first supported one of the browser's. */
-export const language =
-  [...(requested ? [requested] : []), ...navigator.languages]
-    .map((tag) => tag.slice(0, 2).toLowerCase())
-    .find((tag) => tag in texts) ?? DEFAULT_LANGUAGE;
+export const language = preferredLanguage(Object.keys(texts));
 
 /** A text in the language of the page, with its placeholders filled. */
 export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  const text = texts[language]?.[key] ?? key;
-  return text.replaceAll(/__(\w+?)__/g, (gap, name: string) => String(values[name] ?? gap));
+  return filled(texts[language]?.[key] ?? key, values);
 }
 
 // Created once: a new format for each time would make scrolling slow.

@@ -1,27 +1,9 @@
 import assert from "node:assert/strict";
 import { checkTest } from "../../../src/rehearsal/check";
 import type { Expectation } from "../../../src/rehearsal/flow-test";
-import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "../../../src/rehearsal/report";
+import type { RehearsedCall, Report, ReportedInput } from "../../../src/rehearsal/report";
+import { sampleNotPlaced as blocked, sampleCall as call, sampleReport } from "./sample";
 
-const call = (time: string, number: string, ...says: string[]): RehearsedCall => ({
-  at: `2026-12-01T${time}:00+07:00`,
-  number,
-  nodeId: "c",
-  node: "Call",
-  tenant: "Acme",
-  says,
-  answerUrl: null,
-  phone: "answered",
-  outcome: "applied",
-});
-const blocked: NotPlaced = {
-  at: "2026-12-01T09:00:00+07:00",
-  number: "0912345699",
-  nodeId: "c",
-  node: "Call",
-  code: "ERR_BLOCKED",
-  reason: "It is blocked.",
-};
 const response: ReportedInput = {
   at: "2026-12-01T09:00:00+07:00",
   kind: "post",
@@ -31,19 +13,7 @@ const response: ReportedInput = {
 };
 
 function check(then: readonly Expectation[], found: Partial<Report> = {}, reached: Record<string, number> = {}) {
-  const report: Report = {
-    from: "2026-12-01T00:00:00+07:00",
-    until: "2026-12-02T00:00:00+07:00",
-    seed: 1,
-    nodeRed: "5.0.7",
-    calls: [],
-    notPlaced: [],
-    inputs: [],
-    outside: [],
-    errors: [],
-    figures: { calls: 0, notPlaced: 0, busiestMinute: null, speechSeconds: 0, calledTwice: [] },
-    ...found,
-  };
+  const report = sampleReport(found);
   return checkTest({ name: "A test", from: report.from, days: 1, then }, report, reached);
 }
 
@@ -91,7 +61,7 @@ describe("checking what a test expects", () => {
     assert.deepEqual(checks, [
       {
         isGreen: false,
-        expected: '*02 "Your order is late"',
+        expected: 'call *02 "Your order is late"',
         found: ['2026-12-01T09:00:00+07:00 +84 912 345 602 "Hello Ada." "Your order has shipped."'],
       },
     ]);
@@ -113,7 +83,7 @@ describe("checking what a test expects", () => {
     assert.ok(!check([{ response: 2 }], { inputs }).isGreen, "An Inject has no response");
     assert.ok(!check([{ response: 3 }], { inputs }).isGreen);
     const { checks } = check([{ response: 1, body: "no" }], { inputs });
-    assert.deepEqual(checks[0], { isGreen: false, expected: '#1 "no"', found: ['200 {"ok":true}'] });
+    assert.deepEqual(checks[0], { isGreen: false, expected: 'response 1 "no"', found: ['200 {"ok":true}'] });
   });
 
   it("counts the messages that reach a node", () => {

@@ -1,0 +1,96 @@
+import { extname } from "node:path";
+import { csvOf } from "../rehearsal/csv";
+import { htmlOf } from "../rehearsal/html";
+import type { Rehearsal } from "../rehearsal/rehearsal";
+import { rehearse } from "../rehearsal/rehearse";
+import { readWorld } from "../rehearsal/world-rules";
+import { commandLine, UsageError } from "../sandbox/command-line";
+import { readFlowFile, readJsonFile } from "./flow-file";
+import { numberOption, readAs } from "./options";
+import { interruption, terminalProgress } from "./progress";
+import { summaryOf } from "./summary";
+import { checkWritable, writeText } from "./written-file";
+
+const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
+                          [--report FILE]... [--user-dir DIR] [--limit SECONDS]
+
+Runs flows with a clock that jumps, against simulated phones, and reports whom they would call. No phone rings, and
+nothing leaves this machine.
+
+  --from <ISO>        first instant, such as 2026-12-01T08:00; without offset in the zone of the first tenant
+                      (default: now, to the minute)
+  --days <N>          how many days (default 7)
+  --until <ISO>       last instant, instead of --days
+  --seed <N>          decides what happens by chance; the same number gives the same calls (default 1)
+  --world <file>      what surrounds the flow: environment, context, schedules, phones, faults, what comes in
+  --report <file>     writes the report; the file ends in .html, .json or .csv. May be given several times.
+                      Without it, a summary is printed.
+  --user-dir <folder> the user folder of Node-RED, with third-party nodes and copies of calendars
+  --limit <seconds>   most real time (default 60)
+  --help, -h          show this text
+
+Exit code 0: rehearsed. 1: rehearsed with errors that no Catch node took, or ended early. 2: could not be rehearsed.
+docs/rehearse.md describes worlds and reports.
+`;
+
+const WRITERS: Readonly<Record<string, (rehearsal: Rehearsal) => string>> = {
+  ".html": htmlOf,
+  ".json": ({ report }) => `${JSON.stringify(report, null, 2)}\n`,
+  ".csv": ({ report }) => csvOf(report),
+};
+
+export async function run(name: string, args: readonly string[]): Promise<number> {
+  const { values, positionals } = commandLine(name, {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      from: { type: "string" },
+      days: { type: "string" },
+      until: { type: "string" },
+      seed: { type: "string" },
+      world: { type: "string" },
+      report: { type: "string", multiple: true, default: [] },
+      "user-dir": { type: "string" },
+      limit: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new UsageError(`Name one flow file. See ${name} --help.`);
+  if (values.days !== undefined && values.until !== undefined)
+    throw new UsageError("Use either --days or --until, not both.");
+  for (const report of values.report) checkReport(report);
+  const days = numberOption("days", values.days, { least: 1, most: 3660 });
+  const { world } = values;
+  const progress = terminalProgress();
+  const rehearsal = await rehearse({
+    flows: readFlowFile(file),
+    from: values.from,
+    until: values.until ?? days,
+    seed: numberOption("seed", values.seed, { least: 0, most: 2 ** 32 - 1 }),
+    world: world === undefined ? undefined : readAs(world, () => readWorld(readJsonFile(world))),
+    userDir: values["user-dir"],
+    limit: numberOption("limit", values.limit, { least: 1, most: 86_400 }),
+    signal: interruption(),
+    onProgress: progress?.show,
+  });
+  progress?.end();
+  for (const report of values.report) {
+    writeText(report, (WRITERS[extname(report)] ?? htmlOf)(rehearsal));
+    process.stdout.write(`Written: ${report}\n`);
+  }
+  if (values.report.length === 0) process.stdout.write(summaryOf(rehearsal));
+  else for (const note of rehearsal.notes) process.stderr.write(`${name}: ${note}\n`);
+  if (rehearsal.cutShort !== undefined) process.stderr.write(`${name}: ${rehearsal.cutShort}\n`);
+  return rehearsal.cutShort !== undefined || rehearsal.report.errors.length > 0 ? 1 : 0;
+}
+
+function checkReport(report: string): void {
+  if (!Object.hasOwn(WRITERS, extname(report)))
+    throw new UsageError(`The report must be a file that ends in ${Object.keys(WRITERS).join(", ")}, not "${report}".`);
+  checkWritable(report);
+}

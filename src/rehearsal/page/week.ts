@@ -1,0 +1,75 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { Report } from "../report";
+import { count, shown, t } from "./texts";
+
+const HOURS = [...Array(24).keys()];
+/** More days than this are shown only where something happened. */
+const MOST_EMPTY_DAYS = 31;
+const STRENGTHS = 5;
+
+interface Hour {
+  calls: number;
+  notPlaced: number;
+}
+
+/** Days and hours as a picture: how many calls, and where messages were not placed. */
+export function week(report: Report): TemplateResult {
+  const hours = hoursOf(report);
+  const most = Math.max(1, ...[...hours.values()].map(({ calls }) => calls));
+  const days = daysOf(report, hours);
+  const row = (day: string) => html`<tr>
+    <th scope="row">${shown(`${day}T00:00:00`, "day")}</th>
+    ${HOURS.map((hour) => cell(day, hour, hours.get(keyOf(day, hour)), most))}
+  </tr>`;
+  return html`<div class="scroll">
+    <table class="week">
+      <thead>
+        <tr><td></td>${HOURS.map((hour) => html`<th scope="col">${hour}</th>`)}</tr>
+      </thead>
+      <tbody>${days.map(row)}</tbody>
+    </table>
+  </div>`;
+}
+
+function cell(day: string, hour: number, found: Hour | undefined, most: number): TemplateResult {
+  if (!found) return html`<td></td>`;
+  const { calls, notPlaced } = found;
+  const at = shown(`${keyOf(day, hour)}:00:00`, "minute");
+  const title = `${at}: ${t("callsAndNot", { calls: count(calls), notPlaced: count(notPlaced) })}`;
+  const strength = calls === 0 ? 0 : Math.ceil((calls / most) * STRENGTHS);
+  return html`<td class="s${strength} ${notPlaced > 0 ? "missed" : ""}" title=${title}>
+    ${calls > 0 ? count(calls) : nothing}
+  </td>`;
+}
+
+function hoursOf({ calls, notPlaced }: Report): ReadonlyMap<string, Hour> {
+  const hours = new Map<string, Hour>();
+  const add = (at: string, what: keyof Hour) => {
+    const key = at.slice(0, 13);
+    const hour = hours.get(key) ?? { calls: 0, notPlaced: 0 };
+    hour[what] += 1;
+    hours.set(key, hour);
+  };
+  for (const { at } of calls) add(at, "calls");
+  for (const { at } of notPlaced) add(at, "notPlaced");
+  return hours;
+}
+
+function daysOf({ from, until }: Report, hours: ReadonlyMap<string, Hour>): readonly string[] {
+  const busy = new Set([...hours.keys()].map((key) => key.slice(0, 10)));
+  const all: string[] = [];
+  const last = new Date(Date.parse(`${until.slice(0, 19)}Z`) - 1).toISOString().slice(0, 10);
+  for (let day = from.slice(0, 10); day <= last; day = dayAfter(day)) all.push(day);
+  const days = all.length > MOST_EMPTY_DAYS ? all.filter((day) => busy.has(day)) : all;
+  // What still waited at the end stands at its very instant.
+  return [...new Set([...days, ...busy])].sort();
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
+
+/** `2026-12-01T09` */
+function keyOf(day: string, hour: number): string {
+  return `${day}T${String(hour).padStart(2, "0")}`;
+}

@@ -1,0 +1,30 @@
+import { checkTest, type TestResult } from "./check";
+import type { FlowTest } from "./flow-test";
+import type { Rehearsal, RehearsalOptions } from "./rehearsal";
+import { rehearse } from "./rehearse";
+
+export interface RunTest {
+  readonly result: TestResult;
+  readonly rehearsal: Rehearsal;
+}
+
+/**
+ * Rehearses what a test describes, and checks it. A rehearsal that was cut short is red whatever was found until then.
+ * @throws CannotRehearse also where the test names a node that is not in the flow
+ */
+export async function runTest(
+  test: FlowTest,
+  options: Pick<RehearsalOptions, "flows" | "userDir" | "limit" | "signal">,
+): Promise<RunTest> {
+  const { from, until, days, seed, world, when = [] } = test;
+  const rehearsal = await rehearse({
+    ...options,
+    from,
+    until: until ?? days,
+    seed,
+    world: { ...world, inputs: [...when, ...(world?.inputs ?? [])] },
+    watch: test.then.flatMap((entry) => ("reaches" in entry ? [entry.reaches] : [])),
+  });
+  const result = checkTest(test, rehearsal.report, rehearsal.reached);
+  return { result: { ...result, isGreen: result.isGreen && rehearsal.cutShort === undefined }, rehearsal };
+}

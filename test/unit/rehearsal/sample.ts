@@ -1,0 +1,46 @@
+import type { Rehearsal } from "../../../src/rehearsal/rehearsal";
+import type { NotPlaced, RehearsedCall, Report } from "../../../src/rehearsal/report";
+
+/** At a time of day of 2026-12-01, in Vietnam. */
+export function sampleCall(time: string, number: string, ...says: string[]): RehearsedCall {
+  return {
+    at: `2026-12-01T${time}:00+07:00`,
+    number,
+    nodeId: "c",
+    node: "Call",
+    tenant: "Acme",
+    says,
+    answerUrl: null,
+    phone: "answered",
+    outcome: "applied",
+  };
+}
+
+export const sampleNotPlaced: NotPlaced = {
+  at: "2026-12-01T09:00:00+07:00",
+  number: "0912345699",
+  nodeId: "c",
+  node: "Call",
+  code: "ERR_BLOCKED",
+  reason: "It is blocked.",
+};
+
+export function sampleReport(found: Partial<Report> = {}): Report {
+  return {
+    from: "2026-12-01T00:00:00+07:00",
+    until: "2026-12-02T00:00:00+07:00",
+    seed: 1,
+    nodeRed: "5.0.7",
+    calls: [],
+    notPlaced: [],
+    inputs: [],
+    outside: [],
+    errors: [],
+    figures: { calls: 0, notPlaced: 0, busiestMinute: null, speechSeconds: 0, calledTwice: [] },
+    ...found,
+  };
+}
+
+export function sampleRehearsal(found: Partial<Report> = {}): Rehearsal {
+  return { report: sampleReport(found), nodeRedPath: "/node-red", notes: [], reached: {} };
+}
