@@ -1,6 +1,7 @@
 export { ValueError, type ValueKey } from "../hours/value-error";
 export * from "./field";
 export { readActions, type SpokenAction, VOICES } from "./kinds/actions";
+export { calendarAddress } from "./kinds/calendar-address";
 export {
   FORBIDDEN_KEYS,
   isGiven,
@@ -18,7 +19,7 @@ export { maskNumbers, oneLine, quote, reasonOf } from "./quote";
 export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
 export { type Config, type Pair, pairOf, propertyName } from "./sources/property";
-export { type Host, type Source, source } from "./sources/source";
+export { type CalendarSource, type Host, type Source, source } from "./sources/source";
 export type { ErrorKey, StatusKey, TextKey, WordKey } from "./text-key";
 export { inField, shownParams, valueError } from "./value-error";
 export { DIALOG, type Params } from "./word";

@@ -1,7 +1,8 @@
 import { ValueError } from "../../hours/value-error";
+import { calendarAddress } from "../kinds/calendar-address";
 import { isGiven } from "../kinds/coerce";
 import type { Notice } from "../notice";
-import { valueError } from "../value-error";
+import { inField, valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
@@ -31,10 +32,20 @@ export interface Host {
   env(name: string): unknown;
   /** Prepares a JSONata expression. Throws when it does not parse. */
   jsonata(expression: string): (message: object) => Promise<unknown>;
+  /** A calendar at an address, which is fetched by others. Only where exceptions are read. */
+  calendar?(address: URL): CalendarSource;
   /** What a field that is set to "now" reads, epoch milliseconds; the host's clock if it is not given. */
   now?(): number;
   /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
+}
+
+/** The text of a calendar at an address. */
+export interface CalendarSource {
+  /** Rejects with ValueError for a text that cannot be read. Resolves with `undefined` where there is none. */
+  read(): Promise<string | undefined>;
+  /** The server, and why there is no text. The rest of an address may be secret. */
+  readonly label: string;
 }
 
 /** Where a field's value comes from, prepared once for a node. */
@@ -118,6 +129,8 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
       if (isForbidden(host.path(withoutStore(text))))
         throw new ValueError("input.badSource", field, { value: text, type });
       return located(dynamic(`${type}.${withoutStore(text)}`, field, (msg) => host.context(type, text, msg)));
+    case "url":
+      return calendar(text, field, host);
     case "jsonata":
       return dynamic(JSONATA, field, host.jsonata(text));
     case "mustache":
@@ -129,6 +142,22 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     default:
       throw new ValueError("input.badType", field, { value: type });
   }
+}
+
+function calendar(text: string, field: string, host: Host): Source {
+  if (!host.calendar) throw new ValueError("input.badType", field, { value: "url" });
+  const address = calendarAddress(text, field, (name) => host.env(name));
+  const calendar = host.calendar(address);
+  const inItsField = (error: unknown) =>
+    inField(field, () => {
+      throw error;
+    });
+  return {
+    ...dynamic(address.host, field, () => calendar.read().catch(inItsField)),
+    get looked() {
+      return calendar.label;
+    },
+  };
 }
 
 function fixed(value: unknown, label = DIALOG): Source {

@@ -12,10 +12,10 @@ import {
   TenantClient,
 } from "../../tenant";
 import type { Summary } from "../metrics/statistics";
+import { proxyFor } from "../node-red/proxy";
 import { COMMANDS, type Counts, carryOut } from "../nodes/control/command";
 import { wholeList } from "../schedules/pages";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
-import { proxyFor } from "../tenants/proxy";
 import { tenantOf } from "../tenants/tenants";
 import { tlsFor } from "../tenants/tls";
 import { type EngineResult, testEngine, testTypedRedis } from "./engine-test";

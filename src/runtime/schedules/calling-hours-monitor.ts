@@ -9,6 +9,7 @@ import {
   type Zone,
 } from "../../hours";
 import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
+import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { type Clock, longestSleep, realClock, waitFor } from "./clock";
 import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
@@ -32,6 +33,7 @@ interface Basis {
 /** The hours in which a tenant's call-outs may leave. They rest until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
+  readonly #calendars: Pick<CalendarFollower, "host" | "renew" | "close">;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
@@ -47,9 +49,16 @@ export class CallingHoursMonitor implements CallingHours {
   #readings = 0;
   #told = "";
 
-  /** @param log called when the hours cannot be read, and with `undefined` when they can be again */
-  constructor(log: (problem: TenantError | undefined) => void) {
+  /**
+   * @param log called when the hours cannot be read, and with `undefined` when they can be again
+   * @param calendars reads the exceptions that are at an address, and calls back when they change
+   */
+  constructor(
+    log: (problem: TenantError | undefined) => void,
+    calendars: (changed: () => void) => Pick<CalendarFollower, "host" | "renew" | "close">,
+  ) {
     this.#log = log;
+    this.#calendars = calendars(() => void this.#renew());
   }
 
   get isOpen(): boolean {
@@ -76,7 +85,8 @@ export class CallingHoursMonitor implements CallingHours {
   /** Follows a schedule from now on. The same settings change nothing but where values outside of the flow file are read. */
   follow(settings: HoursSettings, target: Target, host: Host): void {
     const isSame = JSON.stringify(settings) === JSON.stringify(this.#settings);
-    this.#read = exceptionsReader(settings, host);
+    this.#calendars.renew();
+    this.#read = exceptionsReader(settings, this.#calendars.host(host));
     if (!isSame) {
       this.#calendar = this.#basis = this.#problem = undefined;
       if (settings.zone !== this.#settings?.zone) this.#zone = undefined;
@@ -101,6 +111,7 @@ export class CallingHoursMonitor implements CallingHours {
     this.#readings += 1;
     this.#unfollow?.();
     this.#unfollow = undefined;
+    this.#calendars.close();
     clearTimeout(this.#timer);
   }
 

@@ -1,4 +1,15 @@
-import { type Config, custom, type Host, type Pair, pairOf, reader, toExceptions, ValueError } from "../../fields";
+import {
+  type Config,
+  calendarAddress,
+  custom,
+  type Host,
+  isGiven,
+  type Pair,
+  pairOf,
+  reader,
+  toExceptions,
+  ValueError,
+} from "../../fields";
 import { literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone } from "../../hours";
 import { notSent, type Settings } from "../../tenant";
@@ -14,18 +25,24 @@ export interface HoursSettings {
 
 /** Types whose value needs no message. A value of the others is checked when it is read. */
 const FIXED = ["list", "json", "str"];
-const SOURCES = [...FIXED, "flow", "global", "env"];
+const SOURCES = [...FIXED, "flow", "global", "env", "url"];
 
 /**
  * The calling hours of a tenant; `undefined` for none.
  * @throws ValueError
  */
-export function readHours(config: Config, { callingSchedule: name, timezone }: Settings): HoursSettings | undefined {
+export function readHours(
+  config: Config,
+  { callingSchedule: name, timezone }: Settings,
+  host: Pick<Host, "env">,
+): HoursSettings | undefined {
   const exceptions = pairOf(config, "callingExceptions") ?? { value: [], type: "list" };
   if (!SOURCES.includes(exceptions.type))
     throw new ValueError("input.badType", "callingExceptions", { value: exceptions.type });
   if (FIXED.includes(exceptions.type) && exceptions.value !== "")
     toExceptions(literalOf(exceptions, "callingExceptions"), "callingExceptions");
+  if (exceptions.type === "url" && isGiven(exceptions.value))
+    calendarAddress(exceptions.value, "callingExceptions", (name) => host.env(name));
   return name === "" ? undefined : { name, zone: timezone || hostZone(), exceptions };
 }
 

@@ -12,6 +12,7 @@ import {
   readTls,
   type Settings,
   TenantClient,
+  type TenantError,
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
 import { restoreHandler } from "../delivery/restore-handler";
@@ -19,8 +20,10 @@ import { observe } from "../metrics/observe";
 import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
+import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
+import { CalendarFollower } from "../schedules/calendars/calendar-follower";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import { type HoursSettings, readHours } from "../schedules/calling-hours-settings";
 import { type Clock, realClock } from "../schedules/clock";
@@ -31,7 +34,6 @@ import { logTrouble, openEngine } from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
-import { proxyFor } from "./proxy";
 import { closeSandbox, openSandbox, ownHosts, sandboxClock } from "./sandboxes";
 import { tlsFor } from "./tls";
 
@@ -102,7 +104,7 @@ export function openTenant(
     const module = forbiddenModule(config);
     if (module !== undefined)
       throw notSent("ERR_CONFIG", "config", { key: "config.modules", field: "modules", params: { module } });
-    const hours = readHours(config, settings);
+    const hours = readHours(config, settings, host);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
     const lists = guardLists(config, host);
@@ -179,15 +181,15 @@ function serve(
 
 function newHours(RED: NodeAPI, config: TenantConfig): CallingHoursMonitor {
   const tenant = nameOf(config);
-  return new CallingHoursMonitor((problem) =>
+  const log = (problem: TenantError | undefined) =>
     swallowErrors(() => {
       if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
       else
         RED.log.warn(
           shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
         );
-    }),
-  );
+    });
+  return new CallingHoursMonitor(log, (changed) => new CalendarFollower(RED, changed));
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */

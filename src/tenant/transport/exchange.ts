@@ -24,7 +24,7 @@ export interface Broken {
 /** One request and its answer. */
 export type Exchange = Pick<Handler, "ended" | "started" | "abandon">;
 
-/** Largest answer that is read, in bytes. Our choice: the interface shows no answer near this size. */
+/** Largest answer that is read unless stated otherwise, in bytes. Our choice: the interface shows no answer near this size. */
 const LARGEST_ANSWER = 1024 * 1024;
 
 /** Content codings that compress (IANA). Some servers name a character set instead, which changes nothing. */
@@ -44,6 +44,8 @@ export interface WireOptions extends ConnectOptions {
   readonly origin: string;
   /** Most connections at once, each with one request at a time. */
   readonly concurrency: number;
+  /** Largest answer, in bytes. */
+  readonly largest?: number;
 }
 
 /** A request as undici takes it. */
@@ -71,7 +73,7 @@ export class Wire {
 
   /** @param checkBeforeSend called right before the first byte is written; an error keeps the request from being sent */
   exchange(request: WireRequest, checkBeforeSend: () => Error | undefined): Exchange {
-    const handler = new Handler(checkBeforeSend, this.#touch);
+    const handler = new Handler(checkBeforeSend, this.#touch, this.#options.largest);
     // After a pause, or a blocked event loop, let sockets that were closed meanwhile report it first.
     const now = performance.now();
     const isFirst = this.#waiting.length === 0;
@@ -126,6 +128,7 @@ class Handler implements Dispatcher.DispatchHandler {
   #end!: (ended: Answer | Broken) => void;
   readonly #checkBeforeSend: () => Error | undefined;
   readonly #touch: () => void;
+  readonly #largest: number;
   #controller: Dispatcher.DispatchController | undefined;
   #began = false;
   #status: number | undefined;
@@ -134,12 +137,13 @@ class Handler implements Dispatcher.DispatchHandler {
   #size = 0;
   over = false;
 
-  constructor(checkBeforeSend: () => Error | undefined, touch: () => void) {
+  constructor(checkBeforeSend: () => Error | undefined, touch: () => void, largest = LARGEST_ANSWER) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     this.#checkBeforeSend = checkBeforeSend;
     this.#touch = touch;
+    this.#largest = largest;
   }
 
   /** undici has a connection and began to write. */
@@ -178,13 +182,13 @@ class Handler implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     const coding = headers["content-encoding"];
     const packed = coding !== undefined && COMPRESSED.test(String(coding));
-    if (packed || Number(headers["content-length"]) > LARGEST_ANSWER) this.#refuse(controller, packed);
+    if (packed || Number(headers["content-length"]) > this.#largest) this.#refuse(controller, packed);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.over) return;
     this.#size += chunk.length;
-    if (this.#size > LARGEST_ANSWER) this.#refuse(controller);
+    if (this.#size > this.#largest) this.#refuse(controller);
     else this.#chunks.push(chunk);
   }
 

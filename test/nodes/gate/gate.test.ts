@@ -39,6 +39,7 @@ describe("business-hour-gate with its own schedule", () => {
         opensAt: "2026-11-23T13:00:00+07:00",
         opensIn: 4.5 * 3_600_000,
         stale: false,
+        incomplete: false,
         exception: null,
         sentence: "We are open until 12:00.",
       },
@@ -62,6 +63,7 @@ describe("business-hour-gate with its own schedule", () => {
       opensAt: "2026-11-23T13:00:00+07:00",
       opensIn: 45 * 60_000,
       stale: false,
+      incomplete: false,
       exception: null,
       sentence: "We are closed and open again today at 13:00.",
     });

@@ -141,6 +141,7 @@ describe("business-hour-gate with its own schedule", () => {
           opensAt: null,
           opensIn: null,
           stale: false,
+          incomplete: false,
           exception: null,
           sentence: open ? "We are open." : "We are closed.",
         });

@@ -42,11 +42,12 @@ describe("status of a gate", () => {
     for (let minute = 0; minute < minutes; minute += 1) mock.timers.tick(60_000);
   };
 
-  async function statusOf(days: object[], more: { stale?: boolean; zone?: string } = {}) {
+  async function statusOf(days: object[], more: { stale?: boolean; incomplete?: boolean; zone?: string } = {}) {
     const zone = await loadZone(more.zone ?? "UTC");
     const schedule = readSchedule({ days });
     const verdictAt = calendar(schedule, readExceptions(undefined), zone);
-    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale: more.stale ?? false, schedule, zone });
+    const { stale = false, incomplete = false } = more;
+    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale, incomplete, schedule, zone });
     const status = new GateStatus(RED, node, "live", follow);
     follow();
     return status;
@@ -113,7 +114,7 @@ describe("status of a gate", () => {
     const before = shown.length;
     status.close(true);
     const [schedule, zone] = [readSchedule({ days: [] }), await loadZone("UTC")];
-    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false, schedule, zone });
+    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false, incomplete: false, schedule, zone });
     pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });

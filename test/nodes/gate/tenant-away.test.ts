@@ -73,6 +73,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
           opensAt: null,
           opensIn: null,
           stale: false,
+          incomplete: false,
           exception: null,
           sentence: open ? "We are open." : "We are closed.",
         });

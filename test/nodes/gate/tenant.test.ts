@@ -38,6 +38,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       opensAt: "2026-11-24T09:00:00+00:00",
       opensIn: 23 * 3_600_000,
       stale: false,
+      incomplete: false,
       exception: null,
       sentence: "We are open until 17:00.",
     });

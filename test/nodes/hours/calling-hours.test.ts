@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { calendarServer, ics } from "../../support/calendars/server";
 import { stopClockAt } from "../../support/clocks";
 import {
   give,
@@ -241,6 +242,7 @@ describe("calling hours of a tenant", () => {
       ["a bad list", [{ date: "2026-13-01" }], "list"],
       ["bad JSON", "[", "json"],
       ["a value of the message", "payload", "msg"],
+      ["an address without https", "http://example.com/a.ics", "url"],
     ] as const)
       it(`${what} is ERR_CONFIG of the tenant`, async () => {
         serve(office);
@@ -249,6 +251,31 @@ describe("calling hours of a tenant", () => {
         await until(() => seen.caught.length === 1, "it failed");
         deepStrictEqual([seen.caught[0]?.["error"].code, reads()], ["ERR_CONFIG", 0]);
       });
+
+    it("at an address that does not answer let call-outs wait, until it gives a calendar", async () => {
+      stopClockAt(MONDAY_NOON);
+      serve(office);
+      const server = await calendarServer((response) => response.writeHead(503).end());
+      try {
+        const settings = { callingExceptions: `${server.url}/holidays.ics`, callingExceptionsType: "url" };
+        await load(flow(settings, callOut()));
+        const shown = statusesOf("n1");
+        give({ payload: "1" });
+        await until(() => shown.at(-1)?.fill === "red", "red");
+        deepStrictEqual(dialled(), []);
+        strictEqual(warnings().filter((text) => /callingHours/.test(text)).length, 1);
+        server.answers(ics(["DTSTART;VALUE=DATE:20261123"]));
+        await redeploy(flow(settings, callOut()));
+        const next = statusesOf("n1");
+        await until(() => waits(next), "it waits");
+        strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
+        server.answers(ics(["DTSTART;VALUE=DATE:20261224"]));
+        await redeploy(flow(settings, callOut()));
+        await until(() => dialled().length === 1, "no holiday is today");
+      } finally {
+        await server.stop();
+      }
+    });
 
     it("that cannot be read from a context let call-outs rest, in red", async () => {
       stopClockAt(MONDAY_NOON);

@@ -39,7 +39,10 @@ describe("calling hours as time passes", () => {
     clock = Date.parse("2026-11-23T07:00:00Z");
     mock.method(Date, "now", () => clock);
     mock.timers.enable({ apis: ["setTimeout"] });
-    hours = new CallingHoursMonitor((problem) => logged.push(problem));
+    hours = new CallingHoursMonitor(
+      (problem) => logged.push(problem),
+      () => ({ host: (host) => host, renew() {}, close() {} }),
+    );
   });
   afterEach(() => {
     hours.close();

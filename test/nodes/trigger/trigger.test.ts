@@ -29,6 +29,7 @@ describe("business-hour-trigger with its own schedule", () => {
         opensAt: "2026-11-24T08:00:00+07:00",
         opensIn: 24 * 3_600_000,
         stale: false,
+        incomplete: false,
         exception: null,
         sentence: "We are open until 17:00.",
       },

@@ -8,10 +8,12 @@ import { Pending } from "../../delivery/pending";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { asTenantError } from "../../node-red/texts";
+import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
 import { clockOf } from "../../schedules/clock";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
 import { type BusinessHour, type CurrentVerdict, type Decision, Gate } from "./gate";
+import { HolidayNotices } from "./holiday-notices";
 import type { GateInputs, GateRequest } from "./inputs";
 import { GateStatus } from "./status";
 
@@ -38,6 +40,8 @@ class GateNode {
   #lastInputs: GateInputs | undefined;
   #unfollowSchedule: (() => void) | undefined;
   readonly #unfollowClock: () => void;
+  readonly #calendars: CalendarFollower;
+  readonly #notices: HolidayNotices;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
@@ -51,7 +55,10 @@ class GateNode {
     this.#unfollowClock = clock.follow(() => {
       if (this.#status.follows) void this.#renewStatus();
     });
-    this.#gate = Gate.open(config, this.#tenant, hostOf(RED, node), shared(RED, "language"));
+    this.#calendars = new CalendarFollower(RED, () => void this.#renewStatus());
+    this.#notices = new HolidayNotices(RED, node);
+    const host = this.#calendars.host(hostOf(RED, node));
+    this.#gate = Gate.open(config, this.#tenant, host, shared(RED, "language"));
     this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
@@ -79,6 +86,7 @@ class GateNode {
     this.#status.close(removed);
     this.#unfollowSchedule?.();
     this.#unfollowClock();
+    this.#calendars.close();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     for (const pending of this.#waiting) mailbox.leave(pending);
@@ -117,6 +125,7 @@ class GateNode {
 
   /** The status no longer follows inputs that differ from those of the last message. */
   #remember(request: GateRequest): void {
+    this.#notices.look(request, this.#opened?.clock);
     const last = this.#lastInputs;
     const isSame =
       last?.schedule === request.schedule &&
@@ -156,7 +165,7 @@ class GateNode {
     const override = overrideOf(decision);
     const { businessHour, schedule, zone } = decision;
     if (override) this.#status.overridden(override);
-    else this.#status.decided(businessHour, { stale: businessHour.stale, schedule, zone });
+    else this.#status.decided(businessHour, { ...businessHour, schedule, zone });
   }
 
   /** Shows what holds now. Resolves with whether anything is known without a message. Never rejects. */
@@ -167,6 +176,8 @@ class GateNode {
   async #current(): Promise<CurrentVerdict> {
     const gate = await this.#gate;
     const inputs = gate.inputs.origin === "message" ? this.#lastInputs : await gate.inputs.readInputs();
+    if (inputs) this.#notices.look(inputs, gate.clock);
+    this.#status.copyOf = this.#calendars.copyOf;
     return gate.current(inputs);
   }
 }

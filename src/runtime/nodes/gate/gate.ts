@@ -30,6 +30,8 @@ export interface BusinessHour {
   readonly opensAt: string | null;
   readonly opensIn: number | null;
   readonly stale: boolean;
+  /** No holidays are known, although they are configured: the gate goes by the week. */
+  readonly incomplete: boolean;
   /** The name of the exception that holds. */
   readonly exception: string | null;
   /** The result in one or two sentences, to be spoken to a caller. */
@@ -49,6 +51,7 @@ export interface Decision {
 export interface Standing {
   readonly verdict: Verdict;
   readonly stale: boolean;
+  readonly incomplete: boolean;
   readonly schedule: Schedule;
   readonly zone: Zone;
 }
@@ -139,6 +142,7 @@ export class Gate {
       // A fixed instant does not pass.
       verdict: at === undefined ? verdict : { ...verdict, validUntil: null },
       stale: cached.stale,
+      incomplete: inputs.missing !== undefined,
       schedule: cached.schedule,
       zone,
     };
@@ -168,14 +172,14 @@ export class Gate {
     const { exceptions, override, zone } = request;
     if (override)
       return {
-        businessHour: this.#businessHour(override === "open", "override", cached, instant, zone, NO_TIMES),
+        businessHour: this.#businessHour(override === "open", "override", cached, instant, request, NO_TIMES),
         zone,
       };
     const { schedule } = cached;
     if (schedule) {
       const verdict = this.#calendarOf(schedule, exceptions, zone)(instant);
       return {
-        businessHour: this.#businessHour(verdict.open, verdict.reason, cached, instant, zone, verdict),
+        businessHour: this.#businessHour(verdict.open, verdict.reason, cached, instant, request, verdict),
         zone,
         schedule,
       };
@@ -184,7 +188,7 @@ export class Gate {
     const problem = cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
     if (onUnknown === "error") throw problem;
     const isOpen = onUnknown === "open";
-    return { businessHour: this.#businessHour(isOpen, "unknown", cached, instant, zone, NO_TIMES), zone, problem };
+    return { businessHour: this.#businessHour(isOpen, "unknown", cached, instant, request, NO_TIMES), zone, problem };
   }
 
   /** The calendar of the last schedule is kept, because most messages ask about the same one. */
@@ -200,7 +204,7 @@ export class Gate {
     reason: BusinessHour["reason"],
     { schedule, stale }: CachedSchedule,
     instant: number,
-    zone: Zone,
+    { zone, missing }: GateInputs,
     times: Pick<Verdict, keyof typeof NO_TIMES | "hasSpecialHours">,
   ): BusinessHour {
     const { closesAt, opensAt, opensIn, exception, hasSpecialHours } = times;
@@ -216,6 +220,7 @@ export class Gate {
       opensAt,
       opensIn,
       stale,
+      incomplete: missing !== undefined,
       exception,
       sentence: this.#speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };

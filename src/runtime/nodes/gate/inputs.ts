@@ -1,6 +1,7 @@
 import {
   any,
   type Config,
+  calendarAddress,
   custom,
   type Fields,
   type Host,
@@ -16,11 +17,11 @@ import {
   type Values,
   valueError,
 } from "../../../fields";
-import { type Exceptions, loadZone, type Schedule, type Zone } from "../../../hours";
+import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
 import { asConfigError } from "../../../tenant";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize-by-content";
-import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
+import { expectsExceptions, type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
 export interface GateInputs {
@@ -29,6 +30,8 @@ export interface GateInputs {
   /** The gate's own schedule. Equal schedules and exceptions are the same object. */
   readonly schedule: Schedule | undefined;
   readonly exceptions: Exceptions;
+  /** Where exceptions were looked for in vain; `undefined` if they are known. */
+  readonly missing: string | undefined;
   /** The same object for the same zone. */
   readonly zone: Zone;
 }
@@ -89,10 +92,12 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
 
   async function readInputs(message: object): Promise<GateInputs> {
     const values = await inputs.read(message).catch(refuseSettings);
+    const { exceptions = NO_EXCEPTIONS } = values;
     return {
       key: fromTenant ? keyOf(values) : undefined,
       schedule: values.schedule,
-      exceptions: values.exceptions ?? NO_EXCEPTIONS,
+      exceptions,
+      missing: expectsExceptions(pairs) && isEmpty(exceptions) ? inputs.looked("exceptions") : undefined,
       zone: await zoneOf(values.timezone),
     };
   }
@@ -100,6 +105,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const origin = originOf(pairs, "scheduleName", "scheduleId", "schedule", "exceptions", "timezone");
   // These are reported at deploy, wherever the schedule comes from.
   if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseSettings);
+  if (originOf(pairs, "exceptions") === "address") checkAddress(pairs["exceptions"], host);
   if (originOf(pairs, "timezone") === "dialog") await readerOf({ timezone }).read({}).catch(refuseSettings);
   // Other mistakes in the dialog are reported with each message.
   const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
@@ -161,6 +167,15 @@ function zones(fallback: Zone): (name: string | undefined) => Promise<Zone> {
 }
 
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
+
+/** @throws TenantError ERR_CONFIG */
+function checkAddress(value: unknown, host: Host): void {
+  try {
+    calendarAddress(value, "exceptions", (name) => host.env(name));
+  } catch (error) {
+    refuseSettings(error);
+  }
+}
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
 function refuseSettings(error: unknown): never {

@@ -69,15 +69,21 @@ export function gateSettings(config: Config): GateSettings {
   };
 }
 
-/** Where typed inputs get their values: the same for every message, a context store, or the message. */
-export type Origin = "dialog" | "context" | "message";
+/** Where typed inputs get their values: the same for every message, an address, a context store, or the message. */
+export type Origin = "dialog" | "address" | "context" | "message";
 
-/** The origin of typed inputs: the message if one of them comes from it, else a context store. */
+/** The origin of typed inputs: the message if one of them comes from it, else a context store, else an address. */
 export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Origin {
   const given = properties.filter((property) => isGiven(pairs[property]));
   const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
   if (comesFrom("msg", "jsonata", "mustache")) return "message";
-  return comesFrom("flow", "global") ? "context" : "dialog";
+  if (comesFrom("flow", "global")) return "context";
+  return comesFrom("url") ? "address" : "dialog";
+}
+
+/** Whether exceptions are to come from elsewhere than the flow file, so that none there means that they are not known. */
+export function expectsExceptions({ exceptionsType: type }: Config): boolean {
+  return !["list", "json", "str"].includes(String(type));
 }
 
 export function pairsOf(config: Config, fromTenant: boolean): Config {

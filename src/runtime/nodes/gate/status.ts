@@ -15,6 +15,7 @@ type Times = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
 /** What a verdict rests on. */
 interface Basis {
   readonly stale: boolean;
+  readonly incomplete: boolean;
   readonly schedule?: Schedule | undefined;
   readonly zone: Zone;
 }
@@ -30,6 +31,8 @@ export class GateStatus {
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
   serverZone: Zone | undefined;
+  /** The day of the copy of a calendar that could not be fetched again. */
+  copyOf: string | undefined;
   /** The override that is shown. */
   override: "open" | "closed" | undefined;
   /** Runs while there is something to renew; no timer outlives the node. */
@@ -83,7 +86,7 @@ export class GateStatus {
     this.#following = false;
   }
 
-  decided(times: Times, { stale, schedule, zone }: Basis): void {
+  decided(times: Times, { stale, incomplete, schedule, zone }: Basis): void {
     const { open, closesAt, opensAt } = times;
     this.#shows(undefined);
     this.#words.show(() => {
@@ -95,7 +98,9 @@ export class GateStatus {
       const skipped = schedule?.skipped?.length ?? 0;
       if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
       if (stale) words.push(shared(this.#RED, "status.stale"));
-      return this.#status(open, words, stale);
+      if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
+      else if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
+      return this.#status(open, words, stale || incomplete || this.copyOf !== undefined);
     });
   }
 
@@ -134,10 +139,10 @@ export class GateStatus {
     this.override = override;
   }
 
-  #status(open: boolean, words: readonly string[], stale = false): NodeStatus {
+  #status(open: boolean, words: readonly string[], isDoubtful = false): NodeStatus {
     const text = this.#prefix() + words.join(", ");
     if (this.#mode !== "live") return { fill: "yellow", shape: "ring", text };
-    return { fill: stale ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
+    return { fill: isDoubtful ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
   }
 
   /** The date on the wall clock of a zone. */

@@ -8,10 +8,12 @@ import { deliver } from "../../delivery/message-log";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
+import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
 import { type Clock, type ClockChange, clockOf, longestSleep, waitFor } from "../../schedules/clock";
 import type { CachedSchedule } from "../../schedules/schedule-cache";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { type BusinessHour, Gate } from "../gate/gate";
+import { HolidayNotices } from "../gate/holiday-notices";
 import type { GateInputs } from "../gate/inputs";
 import { GateStatus } from "../gate/status";
 import { EdgeCursor } from "./edge-cursor";
@@ -51,6 +53,8 @@ class TriggerNode {
   #timer: NodeJS.Timeout | undefined;
   #isEvaluating = false;
   #evaluatesAgain = false;
+  readonly #calendars: CalendarFollower;
+  readonly #notices: HolidayNotices;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
@@ -66,6 +70,8 @@ class TriggerNode {
     // A trigger with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
     this.#status = new GateStatus(RED, node, mode, () => void this.#evaluateAll(), this.#clock);
+    this.#calendars = new CalendarFollower(RED, () => void this.#evaluateAll());
+    this.#notices = new HolidayNotices(RED, node);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -76,7 +82,7 @@ class TriggerNode {
   async #begin(config: Config): Promise<void> {
     this.#settings = triggerSettings(config);
     this.#tellsState = this.#settings.atStart;
-    const host = hostOf(this.#RED, this.#node);
+    const host = this.#calendars.host(hostOf(this.#RED, this.#node));
     const gate = await Gate.open(this.#settings.gate, this.#tenant, host, shared(this.#RED, "language"));
     if (this.#closed) return;
     this.#gate = gate;
@@ -96,6 +102,7 @@ class TriggerNode {
     this.#status.close(removed);
     this.#unfollowSchedule?.();
     this.#unfollowClock();
+    this.#calendars.close();
     if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
     else if (this.#basis) this.#cursor.leave(this.#basis.edges, this.#clock.now());
   }
@@ -123,6 +130,8 @@ class TriggerNode {
     if (this.#closed) return;
     if (cached && !cached.schedule)
       throw cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
+    this.#notices.look(inputs, gate.clock);
+    this.#status.copyOf = this.#calendars.copyOf;
     if (cached) this.#advance(gate, inputs, cached);
     const current = await gate.current(inputs);
     if (!this.#closed) this.#status.follow(current);

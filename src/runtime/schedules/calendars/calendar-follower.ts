@@ -1,0 +1,101 @@
+import type { NodeAPI } from "node-red";
+import type { CalendarSource, Host } from "../../../fields";
+import { DownloadError, download } from "../../../tenant/transport/download";
+import { flows } from "../../delivery/flow-lifecycle";
+import { telephonyFolder } from "../../delivery/unfinished-file";
+import { shared } from "../../node-red/catalogue";
+import { perNode } from "../../node-red/node-state";
+import { proxyFor } from "../../node-red/proxy";
+import { swallowErrors } from "../../node-red/swallow-errors";
+import { Calendar } from "./calendar";
+import { readCopy, writeCopy } from "./copy";
+
+/** As much as iCalendar text may have. */
+const LARGEST = 5 * 1024 * 1024;
+const LIMIT_MS = 30_000;
+
+/** By address. */
+const calendars = perNode<Calendar>("calendar");
+
+/** The calendar at an address, which all nodes share. */
+export function calendarAt(RED: NodeAPI, address: URL): Calendar {
+  const known = calendars.get(address.href);
+  if (known) return known;
+  const folder = telephonyFolder(RED);
+  const calendar = new Calendar({
+    fetch: (signal) =>
+      download(address, { largest: LARGEST, limitMs: LIMIT_MS, signal, proxyFor: (peer) => proxyFor(RED, "", peer) }),
+    readCopy: async () => (folder === undefined ? undefined : readCopy(folder, address)),
+    writeCopy: async (copy) => {
+      if (folder !== undefined && calendar.isFollowed)
+        await writeCopy(folder, address, copy).catch((error: Error) =>
+          swallowErrors(() =>
+            RED.log.warn(shared(RED, "log.calendarCopy", { server: address.host, reason: error.message })),
+          ),
+        );
+    },
+    ready: () => flows.untilRunning(),
+  });
+  calendars.set(address.href, calendar);
+  return calendar;
+}
+
+/** The calendar at an address, if a node names it or somebody has tried it. */
+export function knownCalendar(address: URL): Calendar | undefined {
+  return calendars.get(address.href);
+}
+
+/** Forgets the calendars that nobody follows any more. */
+export function forgetUnfollowed(): void {
+  for (const [address, calendar] of calendars) if (!calendar.isFollowed) calendars.delete(address);
+}
+
+/** The calendars that one node reads. */
+export class CalendarFollower {
+  readonly #RED: NodeAPI;
+  readonly #changed: () => void;
+  readonly #followed = new Map<string, Calendar>();
+  #since = performance.now();
+
+  constructor(RED: NodeAPI, changed: () => void) {
+    this.#RED = RED;
+    this.#changed = changed;
+  }
+
+  /** A host that reads calendars too, each fetched from now on. */
+  host(host: Host): Host {
+    return { ...host, calendar: (address) => this.#follow(address) };
+  }
+
+  /** When the oldest copy was fetched that is used although a newer one could not be. */
+  get copyOf(): string | undefined {
+    return [...this.#followed.values()].flatMap(({ problem, copy }) => (problem && copy ? [copy.fetchedAt] : []))[0];
+  }
+
+  /** Reads for another deploy: what is followed from now on is fetched again. */
+  renew(): void {
+    this.close();
+    this.#since = performance.now();
+  }
+
+  close(): void {
+    for (const calendar of this.#followed.values()) calendar.unfollow(this);
+    this.#followed.clear();
+    void flows.untilRunning().then(forgetUnfollowed);
+  }
+
+  #follow(address: URL): CalendarSource {
+    const calendar = this.#followed.get(address.href) ?? calendarAt(this.#RED, address);
+    if (!this.#followed.has(address.href)) calendar.follow(this, this.#changed, this.#since);
+    this.#followed.set(address.href, calendar);
+    const RED = this.#RED;
+    return {
+      read: () => calendar.read(),
+      get label() {
+        const { problem } = calendar;
+        if (!(problem instanceof DownloadError)) return address.host;
+        return `${address.host}: ${shared(RED, `status.${problem.key}`, problem.params)}`;
+      },
+    };
+  }
+}

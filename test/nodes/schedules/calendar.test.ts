@@ -1,0 +1,141 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mock } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { calendarCopyName } from "../../../src/fields/kinds/calendar-copy";
+import { Calendar } from "../../../src/runtime/schedules/calendars/calendar";
+import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendars/copy";
+import { DownloadError } from "../../../src/tenant/transport/download";
+import { ics } from "../../support/calendars/server";
+
+const HOLIDAY = ics(["DTSTART;VALUE=DATE:20261123", "SUMMARY:Founding day"]);
+const ADDRESS = new URL("https://calendar.example/token/basic.ics");
+const DAY_MS = 86_400_000;
+
+describe("the calendar at an address", () => {
+  let folder: string;
+  let answers: () => Promise<string> | string;
+  let fetched: number;
+  let now: number;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "telephony-calendar-"));
+    fetched = 0;
+    now = 0;
+    answers = () => HOLIDAY;
+    mock.timers.enable({ apis: ["setTimeout"] });
+    mock.method(performance, "now", () => now);
+  });
+  afterEach(async () => {
+    mock.timers.reset();
+    mock.restoreAll();
+    await rm(folder, { recursive: true });
+  });
+
+  const open = () =>
+    new Calendar({
+      async fetch() {
+        fetched += 1;
+        return Buffer.from(await answers());
+      },
+      readCopy: () => readCopy(folder, ADDRESS),
+      writeCopy: (copy) => writeCopy(folder, ADDRESS, copy),
+      ready: () => Promise.resolve(),
+    });
+  const pass = async (milliseconds: number) => {
+    now += milliseconds;
+    mock.timers.tick(milliseconds);
+    await nextTurn();
+  };
+  /** Resolves when the copy is on disk, so that the next request is planned. */
+  const written = async () => {
+    while ((await readdir(folder)).join() !== calendarCopyName(ADDRESS)) await nextTurn();
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+  };
+  const away = () => Promise.reject(new DownloadError("ERR_DNS"));
+
+  it("is fetched once for all who follow it in a deploy, and once a day", async () => {
+    const calendar = open();
+    const [one, other] = [{}, {}];
+    for (const follower of [one, other]) calendar.follow(follower, () => {}, 0);
+    strictEqual(await calendar.read(), HOLIDAY);
+    strictEqual(fetched, 1);
+    await written();
+    await pass(DAY_MS - 1);
+    strictEqual(fetched, 1);
+    await pass(1);
+    while (fetched === 1) await nextTurn();
+    await calendar.fetch();
+    for (const follower of [one, other]) calendar.unfollow(follower);
+    await pass(3 * DAY_MS);
+    strictEqual(fetched, 2);
+  });
+
+  it("is fetched again soon after a failure, and those who follow it are told when it is there", async () => {
+    answers = away;
+    const calendar = open();
+    let told = 0;
+    calendar.follow({}, () => (told += 1), 0);
+    strictEqual(await calendar.read(), undefined);
+    await calendar.fetch();
+    strictEqual(calendar.problem?.key, "ERR_DNS");
+    answers = () => HOLIDAY;
+    const before = told;
+    await pass(3_600_000);
+    await calendar.read();
+    await calendar.fetch();
+    deepStrictEqual([await calendar.read(), calendar.problem, told], [HOLIDAY, undefined, before + 1]);
+  });
+
+  it("serves its last good copy after a restart, whatever the server says", async () => {
+    const first = open();
+    await first.fetch();
+    for (const bad of [away, () => "<html></html>", () => "BEGIN:VCALENDAR", () => ""]) {
+      answers = bad;
+      const restarted = open();
+      strictEqual(await restarted.read(), HOLIDAY);
+      await restarted.fetch();
+      strictEqual(await restarted.read(), HOLIDAY);
+      strictEqual(restarted.problem === undefined, false);
+    }
+  });
+
+  it("is unreadable without a copy", async () => {
+    answers = () => "<html></html>";
+    const calendar = open();
+    await calendar.fetch();
+    await rejects(calendar.read(), { key: "input.hours.webPage" });
+  });
+
+  it("keeps its copy for its owner only, under a name that does not tell the address", async () => {
+    await open().fetch();
+    const [name = "", ...others] = await readdir(folder);
+    deepStrictEqual([name, others], [calendarCopyName(ADDRESS), []]);
+    const path = join(folder, name);
+    const { text, fetchedAt, ...more } = JSON.parse(await readFile(path, "utf8"));
+    deepStrictEqual([text, Number.isNaN(Date.parse(fetchedAt)), more], [HOLIDAY, false, {}]);
+    if (process.platform !== "win32") strictEqual((await stat(path)).mode & 0o777, 0o600);
+    await writeFile(path, '{"text":');
+    strictEqual(await readCopy(folder, ADDRESS), undefined);
+  });
+
+  it("is fetched for a deploy that begins while the nodes of the one before go", async () => {
+    let release = () => {};
+    answers = () =>
+      new Promise((resolve) => {
+        release = () => resolve(HOLIDAY);
+      });
+    const calendar = open();
+    const node = {};
+    calendar.follow(node, () => {}, 0);
+    const reading = calendar.read();
+    while (fetched === 0) await nextTurn();
+    calendar.unfollow(node);
+    calendar.follow({}, () => {}, 0);
+    answers = () => HOLIDAY;
+    release();
+    strictEqual(await reading, HOLIDAY);
+  });
+});
