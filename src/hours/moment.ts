@@ -10,9 +10,17 @@ export interface Moment {
   readonly weekday?: (typeof WEEKDAYS)[number];
 }
 
+/** An instant on a zone's wall clock, `2026-11-23T08:00`; on the host's if there is no zone. */
+export function wallTime(instant: number, timeZone: string | undefined): string {
+  const options = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+  const format = new Intl.DateTimeFormat("en", { ...options, hourCycle: "h23", ...(timeZone && { timeZone }) });
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${parts["year"]}-${parts["month"]}-${parts["day"]}T${parts["hour"]}:${parts["minute"]}`;
+}
+
 /**
  * `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`.
- * @param iso ISO 8601 with an offset: it is named as it is written there
+ * @param iso ISO 8601: it is named as it is written there
  * @param today the date on the same calendar, YYYY-MM-DD
  */
 export function momentOf(iso: string, today: string): Moment {

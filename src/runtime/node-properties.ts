@@ -61,7 +61,7 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "trigger":
       return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
-      return [NAME, TENANT, ...settings(CONTROL_SETTINGS)];
+      return [NAME, TENANT, ...settings(CONTROL_SETTINGS), offPair("key", "text")];
     case "tenant":
       return [
         NAME,
@@ -137,12 +137,14 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
 }
 
 function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
-  const pair = (property: string, kind: "instant" | "text"): NodeProperty => {
-    return { property, start: "", type: "str", field: { kind, property } };
-  };
   return [
-    ...(lane === "callOut" ? [pair("notBefore", "instant")] : []),
-    ...(repeat === "freely" ? [] : [pair("notAfter", "instant")]),
-    ...(repeat === "never" ? [pair("onceKey", "text")] : []),
+    ...(lane === "callOut" ? [offPair("notBefore", "instant")] : []),
+    ...(repeat === "freely" ? [] : [offPair("notAfter", "instant")]),
+    ...(repeat === "never" ? [offPair("onceKey", "text")] : []),
   ];
+}
+
+/** A typed input that is off unless something is entered. */
+function offPair(property: string, kind: "instant" | "text"): NodeProperty {
+  return { property, start: "", type: "str", field: { kind, property } };
 }

@@ -216,6 +216,8 @@ describe("a flow file of 0.1.0 at work", () => {
       resting: false,
       restsUntil: null,
       waiting: { callOut: 0, other: 0 },
+      dated: 0,
+      heldBack: 0,
       underWay: 0,
       dropped: 0,
     });

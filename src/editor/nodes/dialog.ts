@@ -45,7 +45,7 @@ export function prepare(node: EditorNode): void {
   nameNumber(node, "from");
   nameNumber(node, "to");
   const onceKey = $("#node-input-onceKey");
-  onceKey.on("change", () => show(onceKey.val() !== "", "onceFor", "onceScope"));
+  onceKey.on("change", () => show(onceKey.val() !== "", "onceAgain", "onceFor", "onceScope"));
   openFolds(node);
   if (usesHotline(node)) flagHotline(node);
   showReasons(node);

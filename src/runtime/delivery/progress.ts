@@ -1,6 +1,6 @@
 import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
 import { perNode } from "../node-red/node-state";
-import type { StatusLine } from "../node-red/status";
+import type { StatusLine, Waiting } from "../node-red/status";
 
 const progresses = perNode<Progress>("progress");
 
@@ -12,6 +12,8 @@ export class Progress {
   #isAnytime = false;
   #wasHindered = false;
   #waiting = 0;
+  /** Jobs that wait for their date. */
+  readonly #dated = new Set<Job>();
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
@@ -39,7 +41,7 @@ export class Progress {
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    if (this.#isBusy || this.#isHindered) this.renew();
+    if (this.#isBusy || this.#isDated || this.#isHindered) this.renew();
     else this.#status?.rest();
   }
 
@@ -66,7 +68,12 @@ export class Progress {
     let isStarted = false;
     const result = await client.send(job, {
       keep,
+      onDated: () => {
+        this.#dated.add(job);
+        this.renew();
+      },
       onQueued: () => {
+        this.#dated.delete(job);
         // It may have been put back.
         if (isStarted) this.#inFlight -= 1;
         isStarted = false;
@@ -84,6 +91,7 @@ export class Progress {
     });
     if (isStarted) this.#inFlight -= 1;
     else if (isQueued) this.#waiting -= 1;
+    this.#dated.delete(job);
     this.#forget();
     return result;
   }
@@ -95,7 +103,10 @@ export class Progress {
   /** Shows a message's result, unless others are waiting or in flight. */
   ended(result: JobResult): void {
     this.#page = undefined;
-    if (this.#isBusy || this.#isHindered) this.renew();
+    const isBusy = this.#waiting + this.#inFlight > 0 || this.#isHindered;
+    // A refused message is shown also while others wait for their date, until one of them or another message changes that.
+    const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
+    if (isBusy || (this.#isDated && !isRefused)) this.renew();
     else if (result.ok) this.#status?.succeeded(result.mode, result.onlyRead);
     else this.#status?.failed(result.error, result.mode);
   }
@@ -103,16 +114,17 @@ export class Progress {
   /** Shows what is waiting or in flight, if anything. */
   renew(): void {
     if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#waiting, this.#ownHold);
+    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#all, this.#ownHold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
+    else if (this.#isDated) this.#status?.waiting(this.#all, this.#ownHold);
   }
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
   get #isHindered(): boolean {
-    const { trouble, paused = false, restored = 0 } = this.#hold ?? {};
+    const { trouble, paused = false, restored = 0, heldBack = 0 } = this.#hold ?? {};
     const callingHours = this.#hours;
-    if (trouble !== undefined || callingHours?.problem !== undefined) return true;
+    if (trouble !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
@@ -126,8 +138,24 @@ export class Progress {
     return { paused, heldUntil, trouble, callingHours: this.#hours };
   }
 
+  /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */
+  get #all(): Waiting {
+    const { dated: ofTenant = 0, restored = 0, nextDate, heldBack = 0 } = this.#hold ?? {};
+    const own = this.#dated.size;
+    if (own === 0 && restored > 0) return { count: this.#waiting + ofTenant, dated: ofTenant, nextDate, heldBack };
+    let next: number | undefined;
+    for (const { notBefore = 0 } of this.#dated) next = Math.min(next ?? notBefore, notBefore);
+    return { count: this.#waiting + own, dated: own, nextDate: next, heldBack };
+  }
+
+  /** Whether calls wait for their date, the node's own or those from before the last start. */
+  get #isDated(): boolean {
+    const { dated = 0, restored = 0 } = this.#hold ?? {};
+    return this.#dated.size > 0 || (restored > 0 && dated > 0);
+  }
+
   get #isBusy(): boolean {
-    return this.#waiting + this.#inFlight > 0;
+    return this.#waiting + this.#inFlight + this.#dated.size > 0;
   }
 
   #forget(): void {

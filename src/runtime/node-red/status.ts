@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
-import { momentOf } from "../../hours/moment";
-import type { CallingHours, CallOutHold, Mode, TenantError } from "../../tenant";
+import { momentOf, wallTime } from "../../hours/moment";
+import type { CallingHours, CallOutHold, Lanes, Mode, TenantError } from "../../tenant";
 import { shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";
@@ -10,18 +10,37 @@ import { ThrottledStatus } from "./throttled-status";
 type Fill = NonNullable<NodeStatus["fill"]>;
 type Shape = NonNullable<NodeStatus["shape"]>;
 
+/** The time that a tenant goes by: its zone and clock, or the host's. */
+interface Time {
+  readonly settings?: { readonly timezone: string } | undefined;
+  readonly clock?: { now(): number } | undefined;
+}
+
+/** Messages that wait. */
+export interface Waiting {
+  readonly count: number;
+  /** Of these, the calls whose date has not come, and when the first of them is due, epoch milliseconds. */
+  readonly dated?: number;
+  readonly nextDate?: number | undefined;
+  /** Of these, the calls that wait until somebody resumes. */
+  readonly heldBack?: number;
+}
+
 /** The status of a node that uses a tenant. */
 export class StatusLine {
   readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
   readonly #effect: Effect;
+  readonly #time: Time;
 
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none") {
+  /** @param time of the tenant, in which dates are shown; the host's if it is not given */
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none", time: Time = {}) {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
     this.#effect = effect;
+    this.#time = time;
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
@@ -29,21 +48,23 @@ export class StatusLine {
   }
 
   /** A node's waiting messages, or what holds them. */
-  waiting(count: number, hold: CallOutHold | undefined): void {
-    const held = hold && this.#held(hold);
+  waiting(waiting: Waiting, hold: CallOutHold | undefined): void {
+    const held = hold && this.#held(hold, waiting);
     if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
     else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
-    else this.show("blue", "ring", "waiting", { count });
+    else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
   }
 
   /** The tenant's waiting requests, for a control node. */
-  counted(count: number, hold: CallOutHold): void {
-    const held = this.#held(hold);
-    if (hold.callingHours?.problem) this.failed(hold.callingHours.problem);
-    else if (!held) this.show("blue", "ring", "waiting", { count });
+  counted(lanes: Lanes): void {
+    const { dated, nextDate, heldBack } = lanes;
+    const waiting = { count: lanes.waiting.callOut + lanes.waiting.other, dated, nextDate, heldBack };
+    const held = this.#held(lanes, waiting);
+    if (lanes.callingHours?.problem) this.failed(lanes.callingHours.problem);
+    else if (!held) this.waiting(waiting, undefined);
     else {
-      const waiting = shared(this.#RED, "status.waiting", { count });
-      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${waiting}` }));
+      const all = shared(this.#RED, "status.waiting", { count: waiting.count });
+      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${all}` }));
     }
   }
 
@@ -78,10 +99,25 @@ export class StatusLine {
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
-  #held({ paused, heldUntil, callingHours }: CallOutHold): (() => string) | undefined {
+  #held(
+    { paused, heldUntil, callingHours }: CallOutHold,
+    { count, dated = 0, heldBack = 0 }: Waiting,
+  ): (() => string) | undefined {
     if (paused) return () => this.#text("paused");
     if (heldUntil !== undefined) return () => this.#text("held", { time: timeOfDay(heldUntil) });
+    if (heldBack > 0) return () => this.#text("heldBack", { count: heldBack });
+    // What has a date does not wait for the hours before it has come.
+    if (dated > 0 && dated === count) return undefined;
     return callingHours && !callingHours.isOpen ? () => this.#outsideHours(callingHours) : undefined;
+  }
+
+  /** How many wait, or when the first one is due if all of them have a date. */
+  #waiting({ count, dated = 0, nextDate }: Waiting): string {
+    if (dated === 0 || dated < count || nextDate === undefined) return this.#text("waiting", { count });
+    const { settings, clock } = this.#time;
+    const zone = settings?.timezone || undefined;
+    const at = momentText(this.#RED, wallTime(nextDate, zone), wallTime(clock?.now() ?? Date.now(), zone).slice(0, 10));
+    return this.#text("dated", { count, at });
   }
 
   /** When calling hours begin, if that is known. */
@@ -113,7 +149,7 @@ export function failedStatus(
   if (problem.outcome === "unknown" && effect !== "none")
     return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}`, params: {} };
   const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
-  if (code === "ERR_DUPLICATE") return { fill: "grey", shape: "dot", key: code, params };
+  if (code === "ERR_DUPLICATE" || code === "ERR_CANCELLED") return { fill: "grey", shape: "dot", key: code, params };
   const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
   return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
 }

@@ -125,7 +125,7 @@ export function openTenant(
       style: styleFor(state, targetKey, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
-      ...(settings.mode === "sandbox" && { namesNodes: true }),
+      ...(settings.mode === "sandbox" && { namesNodes: true, clock: sandboxClock(config.id) }),
       ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };

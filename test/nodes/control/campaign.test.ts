@@ -15,6 +15,8 @@ const NOTHING = {
   resting: false,
   restsUntil: null,
   waiting: { callOut: 0, other: 0 },
+  dated: 0,
+  heldBack: 0,
   underWay: 0,
   dropped: 0,
 };

@@ -172,12 +172,15 @@ describe("calling hours as time passes", () => {
       const texts: string[] = [];
       const node = { id: "n1", status: ({ text }: { text: string }) => texts.push(text) } as unknown as Node;
       clock = Date.parse(at);
-      new StatusLine(RED, node, "live").waiting(1, {
-        paused: false,
-        heldUntil: undefined,
-        trouble: undefined,
-        callingHours: hours,
-      });
+      new StatusLine(RED, node, "live").waiting(
+        { count: 1 },
+        {
+          paused: false,
+          heldUntil: undefined,
+          trouble: undefined,
+          callingHours: hours,
+        },
+      );
       return texts.at(-1);
     };
 

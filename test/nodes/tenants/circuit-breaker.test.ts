@@ -143,8 +143,8 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       await command("pause");
       await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "the pause");
       const { heldUntil, ...counts } = await command("count");
-      const waits = { resting: false, restsUntil: null, waiting: { callOut: 1, other: 0 }, underWay: 0, dropped: 0 };
-      deepStrictEqual(counts, { paused: true, held: true, ...waits });
+      const waits = { resting: false, restsUntil: null, waiting: { callOut: 1, other: 0 } };
+      deepStrictEqual(counts, { paused: true, held: true, ...waits, dated: 0, heldBack: 0, underWay: 0, dropped: 0 });
       // An hour is capped to the longest pause of a minute.
       const at = Date.parse(heldUntil);
       ok(at >= before + 60_000 && at <= Date.now() + 60_000, heldUntil);
@@ -161,6 +161,8 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
         resting: false,
         restsUntil: null,
         waiting: { callOut: 0, other: 0 },
+        dated: 0,
+        heldBack: 0,
         underWay: 1,
         dropped: 0,
       });

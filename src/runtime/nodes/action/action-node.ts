@@ -72,7 +72,7 @@ class ActionNode {
   #open(isAnytime: boolean): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode, this.#action.effect);
+    const status = new StatusLine(RED, node, mode, this.#action.effect, this.#tenant);
     progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined, isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();

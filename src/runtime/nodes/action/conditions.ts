@@ -9,17 +9,12 @@ import {
   reader,
   required,
   text,
-  toInstant,
-  toNotBefore,
-  ValueError,
   valueError,
 } from "../../../fields";
-import { isoOf } from "../../../fields/kinds/hours";
 import { checkSetting, type Settings } from "../../../fields/setting";
-import { hostZone, loadZone, type Zone } from "../../../hours";
 import type { Job } from "../../../tenant";
-import { realClock } from "../../schedules/clock";
 import type { Tenant } from "../../tenants/chosen-tenant";
+import { dateReader } from "./dates";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
@@ -70,42 +65,19 @@ export function conditionReader(
   };
   const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
   if (Object.keys(fields).length === 0) return () => always;
-  const { clock = realClock } = tenant;
-  const prepared = reader(fields, config, { ...host, now: () => clock.now() });
+  const prepared = reader(fields, config, host);
   // A flow file may name a node anything: in quotes, no id is taken for the tenant or for part of a key.
   const owner = config["onceScope"] === "tenant" ? "tenant" : JSON.stringify(nodeId);
   const replaces = config["onceAgain"] === "replace";
-  let loading: Promise<Zone> | undefined;
-
-  /** Reads an instant of a message; errors name where it came from. */
-  function instant<T>(field: "notBefore" | "notAfter", check: (field: string) => T): T {
-    try {
-      return check(field);
-    } catch (error) {
-      throw valueError(error, field, prepared.looked(field) ?? field);
-    }
-  }
-
-  async function limits(values: { readonly notBefore?: unknown; readonly notAfter?: unknown }) {
-    loading ??= loadZone(tenant.settings?.timezone || hostZone());
-    const zone = await loading;
-    const notBefore = isGiven(values.notBefore)
-      ? instant("notBefore", (field) => toNotBefore(values.notBefore, field, zone, clock.now()))
-      : undefined;
-    const notAfter = instant("notAfter", (field) => {
-      const end = toInstant(values.notAfter, field, zone);
-      if (end === undefined || notBefore === undefined || end > notBefore) return end;
-      throw new ValueError("input.endsBeforeStart", field, { notAfter: isoOf(end), notBefore: isoOf(notBefore) });
-    });
-    return { ...(notBefore !== undefined && { notBefore }), ...(notAfter !== undefined && { notAfter }) };
-  }
+  const isDated = "notBefore" in fields || "notAfter" in fields;
+  const dates = isDated ? dateReader(tenant, (field) => prepared.looked(field)) : undefined;
 
   const conditions = async (message: object): Promise<Conditions> => {
     const values = await prepared.read(message);
-    const isLimited = isGiven(values.notBefore) || isGiven(values.notAfter);
+    const limits = dates?.(values);
     return {
       ...always,
-      ...(isLimited && (await limits(values))),
+      ...(limits instanceof Promise ? await limits : limits),
       ...(values.onceKey !== undefined && {
         deduplication: { key: values.onceKey, scope: owner, forMs: onceFor(config) },
         ...(replaces && { onceAgain: "replace" }),

@@ -1,13 +1,25 @@
 import { ValueError } from "../../../hours/value-error";
-import type { TenantClient } from "../../../tenant";
+import type { TenantClient, WaitingCall } from "../../../tenant";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 
-export const COMMANDS = ["pause", "resume", "drop", "count"] as const;
+export const COMMANDS = ["pause", "resume", "drop", "count", "cancel", "list"] as const;
 
 /** Without a command in the dialog, each message brings one. */
 export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, default: "" } } as const;
 
 export type Command = (typeof COMMANDS)[number];
+
+/** What is asked of a tenant: a command, and what it needs. */
+export interface Order {
+  readonly command: Command;
+  /** `cancel`: the deduplication key of the calls to be called off; without one, none is. */
+  readonly key?: string | undefined;
+  /** `drop`: only what is held back. */
+  readonly only?: "held-back" | undefined;
+  /** `list`: how many calls, after how many. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
 
 /** Reads a command. Throws ValueError. */
 export function readCommand(value: unknown, source: string): Command {
@@ -28,6 +40,10 @@ export interface Counts {
   /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
   readonly restsUntil: string | null;
   readonly waiting: { readonly callOut: number; readonly other: number };
+  /** Of these, the call-outs whose date has not come. */
+  readonly dated: number;
+  /** Of these, the call-outs that wait for `resume`, because their turn came before or during a longer stop. */
+  readonly heldBack: number;
   /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
   readonly restored?: number;
   readonly underWay: number;
@@ -35,8 +51,17 @@ export interface Counts {
   readonly dropped: number;
 }
 
+/** The counts after a command, and what it has found or done. */
+export interface Report extends Counts {
+  /** `cancel`: the calls that it has called off, and those that were in flight already. */
+  readonly cancelled?: number;
+  readonly tooLate?: number;
+  /** `list`: in the order in which they will leave. */
+  readonly calls?: readonly WaitingCall[];
+}
+
 export function count({ lanes }: TenantClient): Counts {
-  const { paused, heldUntil: until, callingHours, waiting, restored, inFlight: underWay } = lanes;
+  const { paused, heldUntil: until, callingHours, waiting, dated, heldBack, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
   return {
     paused,
@@ -45,20 +70,41 @@ export function count({ lanes }: TenantClient): Counts {
     resting: callingHours?.isOpen === false,
     restsUntil: callingHours?.opensAt ?? null,
     waiting,
+    dated,
+    heldBack,
     ...(restored > 0 && { restored }),
     underWay,
     dropped: 0,
   };
 }
 
+/** Calls that `list` gives if nothing else is asked, and at most. */
+export const LISTED = { usually: 100, most: 10_000 } as const;
+
 /** Carries out a command. Rejects with TenantError (ERR_CONFIG) if the tenant cannot be used. */
-export async function carryOut(tenant: Tenant, command: Command): Promise<Counts> {
+export async function carryOut(tenant: Tenant, order: Order): Promise<Report> {
   const { client } = usable(tenant);
-  let dropped = 0;
-  if (command === "pause") client.pause();
-  else if (command === "resume") client.resume();
-  else if (command === "drop") dropped = await client.drop();
+  const done = await perform(client, order);
   // What an earlier process left counts only once it has been read.
   await client.opened;
-  return { ...count(client), dropped };
+  return { ...count(client), ...done };
+}
+
+async function perform(client: TenantClient, { command, key, only, limit, offset }: Order): Promise<Partial<Report>> {
+  switch (command) {
+    case "pause":
+      client.pause();
+      return {};
+    case "resume":
+      client.resume();
+      return {};
+    case "drop":
+      return { dropped: await client.drop(only ? { only } : {}) };
+    case "cancel":
+      return key === undefined ? { cancelled: 0, tooLate: 0 } : client.cancel(key);
+    case "list":
+      return { calls: await client.list({ limit: limit ?? LISTED.usually, offset: offset ?? 0 }) };
+    case "count":
+      return {};
+  }
 }

@@ -1,28 +1,30 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, DIALOG, isGiven } from "../../../fields";
+import type { Config } from "../../../fields";
 import type { TenantClient, TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { deliver } from "../../delivery/message-log";
+import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { chosenTenant, usable } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
-import { type Counts, carryOut, readCommand } from "./command";
+import { carryOut, type Report } from "./command";
+import { orderReader } from "./order";
 
 const ACTION = "telephony-control";
 
-/** Pauses and resumes a campaign, or drops waiting requests, by message or by the dialog's fixed command. */
+/** Pauses and resumes a campaign, calls off, drops or lists what waits, by message or by the dialog's fixed command. */
 export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
-  const { command: fixed } = config;
   const tenant = chosenTenant(RED, config);
   const { mode } = tenant;
-  const status = new StatusLine(RED, node, mode);
+  const status = new StatusLine(RED, node, mode, "none", tenant);
+  const read = orderReader(config, hostOf(RED, node));
   const refuse = (error: unknown): TenantError => {
     const problem = asTenantError(error);
     status.failed(problem);
     return problem;
   };
-  const show = ({ lanes }: TenantClient) => status.counted(lanes.waiting.callOut + lanes.waiting.other, lanes);
+  const show = ({ lanes }: TenantClient) => status.counted(lanes);
   let unfollow = () => {};
   try {
     const { client } = usable(tenant);
@@ -30,8 +32,8 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     unfollow = client.follow(() => {
       if (!client.unusable) show(client);
     });
-    const { paused, heldUntil, callingHours } = client.lanes;
-    if (paused || heldUntil !== undefined || callingHours?.isOpen === false) show(client);
+    const { paused, heldUntil, callingHours, dated, heldBack } = client.lanes;
+    if (paused || heldUntil !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
     else status.rest();
   } catch (error) {
     refuse(error);
@@ -43,13 +45,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     closed();
   });
   const input = async (message: NodeMessage, send: (out: NodeMessage) => void, done: (error?: Error) => void) => {
-    let counts: Counts;
+    let report: Report;
     try {
       usable(tenant);
-      counts = await carryOut(
-        tenant,
-        isGiven(fixed) ? readCommand(fixed, DIALOG) : readCommand(trimmed(message.payload), "msg.payload"),
-      );
+      report = await carryOut(tenant, await read(message));
       show(usable(tenant).client);
     } catch (error) {
       const problem = refuse(error);
@@ -58,14 +57,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     }
     deliver(RED, ACTION, message, "applied", () => {
       const out = writable(message, ["payload"]);
-      out.payload = counts;
+      out.payload = report;
       send(out);
       done();
     });
   };
   node.on("input", (message: NodeMessage, send, done) => void input(message, send, done));
-}
-
-function trimmed(value: unknown): unknown {
-  return typeof value === "string" ? value.trim() : value;
 }
