@@ -74,6 +74,7 @@ declare const RED: {
     get(name: string, otherwise: boolean): boolean;
   };
   readonly utils: {
+    getNodeLabel(node: EditorNode): string;
     validateTypedProperty(value: string, type: string, options?: object): boolean | string;
     parseContextKey(value: string): { readonly store?: string; readonly key: string };
   };

@@ -48,7 +48,7 @@ export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
 }
 
 /** Selects a node on the canvas, on any tab or subflow. */
-function revealNode(id: string): void {
+export function revealNode(id: string): void {
   // A node of a subflow's instance is named `<instance>-<node in the subflow>`; ids of hand-written flows have dashes, too.
   const parts = id.split("-");
   const node = parts.map((_, index) => RED.nodes.node(parts.slice(index).join("-"))).find(Boolean);

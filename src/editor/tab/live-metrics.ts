@@ -4,15 +4,17 @@ import { ask, NOT_DEPLOYED, reasonOf, showResult } from "../panels/server/ask";
 import { countsAddress, metricsText, stateText } from "../panels/server/counts";
 import { translate } from "../texts";
 import type { DeployedTenant } from "./tenants";
+import { WaitingCalls } from "./waiting-calls";
 
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
 
-/** Shows the metrics of a tenant, and refreshes them while they are visible. */
+/** Shows the metrics of a tenant and the calls that wait, and refreshes them while they are visible. */
 export class LiveMetrics {
   readonly #fold: JQuery;
   readonly #state: JQuery;
   readonly #ended: JQuery;
+  readonly #waiting: WaitingCalls;
   #timer = 0;
   #shown: string | undefined;
   /** The tenant whose metrics are being fetched. */
@@ -22,6 +24,7 @@ export class LiveMetrics {
     this.#fold = $("<details>", { class: "telephony-tab-numbers" }).appendTo(place);
     this.#state = $("<summary>").appendTo(this.#fold);
     this.#ended = $("<p>").appendTo(this.#fold);
+    this.#waiting = new WaitingCalls(place);
   }
 
   /** Follows a tenant. The metrics of a sandbox are folded, because its calls need the space. */
@@ -36,12 +39,13 @@ export class LiveMetrics {
     this.#fold.show();
     this.#shown = id;
     this.#tenant = id;
-    void this.#refresh(id);
+    void this.#refresh(id, mode !== "sandbox");
   }
 
   hide(): void {
     this.stop();
     this.#fold.hide();
+    this.#waiting.hide();
   }
 
   /** Stops refreshing; the shown metrics stay. */
@@ -50,7 +54,7 @@ export class LiveMetrics {
     clearTimeout(this.#timer);
   }
 
-  async #refresh(tenant: string): Promise<void> {
+  async #refresh(tenant: string, opensWaiting: boolean): Promise<void> {
     const answer = await ask<TenantCounts | RefusalAnswer>(this.#state, countsAddress(tenant)).catch(
       (reason: string) => reason,
     );
@@ -59,7 +63,9 @@ export class LiveMetrics {
     else if (answer.ok) this.#state.removeClass("telephony-problem").text(stateText(answer));
     else showResult(this.#state, "wrong", reason(tenant, answer));
     this.#ended.text(typeof answer !== "string" && answer.ok ? metricsText(answer.numbers) : "");
-    this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
+    if (typeof answer !== "string" && answer.ok) this.#waiting.show(tenant, opensWaiting, answer);
+    else this.#waiting.hide();
+    this.#timer = window.setTimeout(() => void this.#refresh(tenant, opensWaiting), EVERY_MS);
   }
 }
 

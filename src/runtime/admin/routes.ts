@@ -13,6 +13,8 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().testConnection(RED, body));
   servePost(RED, "/telephony/tenant/:id/control", WRITE, (body, id) => tenants().command(id, body));
   serveGet(RED, "/telephony/tenant/:id/control", READ, (id) => tenants().command(id, { command: "count" }));
+  const waiting = () => require("./waiting-calls") as typeof import("./waiting-calls");
+  serveGet(RED, "/telephony/tenant/:id/waiting", READ, (id) => waiting().waitingCalls(id));
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(id));
 
   const metrics = () => require("./metrics") as typeof import("./metrics");

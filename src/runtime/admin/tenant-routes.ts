@@ -13,13 +13,14 @@ import {
 } from "../../tenant";
 import type { Summary } from "../metrics/statistics";
 import { proxyFor } from "../node-red/proxy";
-import { COMMANDS, type Counts, carryOut } from "../nodes/control/command";
+import { COMMANDS, carryOut, type Report } from "../nodes/control/command";
 import { wholeList } from "../schedules/pages";
 import { type UsableTenant, usable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
 import { tlsFor } from "../tenants/tls";
 import { type EngineResult, testEngine, testTypedRedis } from "./engine-test";
 import { type Body, HttpError, isRecord } from "./http";
+import { keyOf } from "./waiting-calls";
 
 const LIST = requestFor(operations.listBusinessHours);
 const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
@@ -43,7 +44,7 @@ export interface ScheduleList {
   readonly schedules: readonly { readonly id: unknown; readonly name: unknown }[];
 }
 
-export interface TenantCounts extends Counts, FoundStyle {
+export interface TenantCounts extends Report, FoundStyle {
   readonly ok: true;
   readonly numbers: Summary;
 }
@@ -69,13 +70,16 @@ export async function schedules(id: string): Promise<ScheduleList> {
   return { ok: true, schedules: list.map(summary) };
 }
 
-/** Pauses or resumes a deployed tenant, drops its waiting messages, or counts them. */
+/** Pauses or resumes a deployed tenant, drops its waiting messages, calls one off, or counts them. */
 export async function command(id: string, body: Body): Promise<TenantCounts> {
   const chosen = COMMANDS.find((known) => known === body["command"]);
-  if (!chosen) throw new HttpError(400);
+  const { only } = body;
+  // What it lists is not masked.
+  if (!chosen || chosen === "list" || (only !== undefined && only !== "held-back")) throw new HttpError(400);
   const tenant = tenantOf(id);
-  const counts = await carryOut(tenant, chosen);
   const used = usable(tenant);
+  const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
+  const counts = await carryOut(tenant, { command: chosen, key, only });
   return { ok: true, ...counts, numbers: used.statistics.summary(performance.now()), ...foundStyle(used) };
 }
 

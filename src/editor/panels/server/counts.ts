@@ -22,6 +22,8 @@ export function stateText({
   resting,
   restsUntil,
   waiting,
+  dated,
+  heldBack,
   restored = 0,
   underWay,
 }: TenantCounts): string {
@@ -30,10 +32,17 @@ export function stateText({
     ...(heldUntil === null ? [] : [translate("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
     ...(resting ? [rest(restsUntil)] : []),
     translate("status.waiting", { count: waiting.callOut + waiting.other }),
+    ...(dated > 0 ? [translate("tab.waits.dated", { count: dated })] : []),
+    ...(heldBack > 0 ? [translate("status.heldBack", { count: heldBack })] : []),
     ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
     translate("control.underWay", { count: underWay }),
   ].join(" · ");
-  return restored > 0 && paused ? `${line}. ${translate("control.restoredPaused")}` : line;
+  return heldBack > 0 || (restored > 0 && paused) ? `${line}. ${translate("control.restoredPaused")}` : line;
+}
+
+/** What becomes of everything that waits if it is dropped. */
+export function sureText(dated: number): string {
+  return dated > 0 ? translate("control.sureDated", { count: dated }) : translate("control.sure");
 }
 
 /** Until when calls wait for calling hours, in the zone of these hours. */

@@ -3,7 +3,7 @@ import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import type { Command } from "../../../runtime/nodes/control/command";
 import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, reasonOf, showResult } from "./ask";
-import { countsAddress, metricsText, stateText } from "./counts";
+import { countsAddress, metricsText, stateText, sureText } from "./counts";
 
 /**
  * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
@@ -23,10 +23,12 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
       .prop("disabled", !(isRunning && mayCommand));
   enable(true);
   let paused = false;
+  let dated = 0;
   hold.on("click", () => void run(paused ? "resume" : "pause"));
   release.on("click", () => void run("resume"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
+    $("#telephony-sure-text").text(sureText(dated));
     confirmation.show().find("button").last().trigger("focus");
     drop.attr("aria-expanded", "true");
   });
@@ -62,9 +64,9 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
     }
     onCounts(answer);
     $("#telephony-numbers").text(metricsText(answer.numbers));
-    paused = answer.paused;
-    // A pause needs no second button: resuming ends a hold, too.
-    release.toggle(answer.heldUntil !== null && !paused);
+    ({ paused, dated } = answer);
+    // A pause needs no second button: resuming ends a hold, too, and lets go what is held back.
+    release.toggle((answer.heldUntil !== null || answer.heldBack > 0) && !paused);
     hold.find("span").text(translate(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
     const dropped = command === "drop" ? `${translate("control.dropped", { count: answer.dropped })} · ` : "";

@@ -1,0 +1,192 @@
+import { momentOf } from "../../hours/moment";
+import type { RefusalAnswer } from "../../runtime/admin/refused";
+import type { TenantCounts } from "../../runtime/admin/tenant-routes";
+import type { ShownCall, WaitingCalls as Waiting } from "../../runtime/admin/waiting-calls";
+import { ask, showResult } from "../panels/server/ask";
+import { countsAddress, sureText } from "../panels/server/counts";
+import { translate } from "../texts";
+import { drawDays } from "./days-picture";
+import { revealNode } from "./frame";
+
+/** Milliseconds after which the calls are read again although their number is the same. */
+const READ_AGAIN_MS = 10_000;
+
+/** Shows the calls that wait for a tenant, with buttons for those who may change them. Hidden while there are none. */
+export class WaitingCalls {
+  readonly #fold: JQuery;
+  readonly #title: JQuery;
+  readonly #buttons: JQuery;
+  readonly #question: JQuery;
+  readonly #state: JQuery;
+  readonly #picture: JQuery;
+  readonly #list: JQuery;
+  #tenant: string | undefined;
+  #counts: TenantCounts | undefined;
+  /** What was read last, and when. */
+  #read = "";
+  #readAt = 0;
+
+  constructor(place: JQuery) {
+    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).hide().appendTo(place);
+    const part = (element: string, attributes: Record<string, string> = {}) =>
+      $(`<${element}>`, attributes).appendTo(this.#fold);
+    this.#title = part("summary");
+    this.#buttons = part("div", { class: "telephony-line" });
+    this.#question = part("div", { role: "group" }).hide();
+    this.#state = part("p", { role: "status" });
+    this.#picture = part("div");
+    this.#list = part("ol");
+    this.#fold.on("toggle", () => this.#refresh());
+  }
+
+  /** @param isOpen whether the calls are shown at once, when another tenant is chosen */
+  show(tenant: string, isOpen: boolean, counts: TenantCounts): void {
+    if (tenant !== this.#tenant) {
+      this.#read = "";
+      this.#question.hide();
+      this.#state.empty();
+      this.#fold.prop("open", isOpen);
+    }
+    this.#tenant = tenant;
+    this.#counts = counts;
+    const { waiting, dated, heldBack } = counts;
+    this.#fold.toggle(waiting.callOut > 0 || this.#state.text() !== "");
+    const parts = [
+      translate("tab.waits.title", { count: waiting.callOut }),
+      ...(dated > 0 ? [translate("tab.waits.dated", { count: dated })] : []),
+      ...(heldBack > 0 ? [translate("status.heldBack", { count: heldBack })] : []),
+    ];
+    this.#title.text(parts.join(" · "));
+    this.#offer(counts);
+    this.#refresh();
+  }
+
+  hide(): void {
+    this.#tenant = undefined;
+    this.#fold.hide();
+  }
+
+  /** The buttons for what can be done now. */
+  #offer({ paused, held, heldBack, waiting, dated }: TenantCounts): void {
+    if (!RED.user.hasPermission("telephony-tenant.write")) return;
+    const offered = JSON.stringify([paused, held, heldBack, waiting.callOut, dated]);
+    if (this.#buttons.data("offered") === offered) return;
+    this.#buttons.data("offered", offered).empty();
+    const button = (icon: string, text: string, press: () => void) =>
+      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: ` ${text}` })
+        .prepend($("<i>", { class: `fa ${icon}`, "aria-hidden": "true" }))
+        .on("click", press)
+        .appendTo(this.#buttons);
+    if (paused || held || heldBack > 0)
+      button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
+    if (heldBack > 0)
+      button("fa-trash-o", translate("tab.waits.dropHeldBack", { count: heldBack }), () =>
+        this.#ask(translate("tab.waits.sureHeldBack", { count: heldBack }), translate("control.dropNow"), {
+          command: "drop",
+          only: "held-back",
+        }),
+      );
+    if (waiting.callOut > 0)
+      button("fa-trash-o", translate("control.drop"), () =>
+        this.#ask(sureText(dated), translate("control.dropNow"), { command: "drop" }),
+      );
+  }
+
+  /** Asks before something is done that cannot be undone. */
+  #ask(text: string, yes: string, body: object): void {
+    const answer = (label: string) =>
+      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: label });
+    const line = $("<div>", { class: "telephony-line" }).append(
+      answer(yes).on("click", () => {
+        this.#question.hide();
+        void this.#command(body);
+      }),
+      answer(translate("tab.waits.keep")).on("click", () => this.#question.hide()),
+    );
+    this.#question.attr("aria-label", text).empty().append($("<p>", { text }), line).show();
+    line.children().last().trigger("focus");
+  }
+
+  async #command(body: { readonly command?: string }): Promise<void> {
+    const tenant = this.#tenant;
+    if (tenant === undefined) return;
+    showResult(this.#state, "busy", "");
+    const answer = await ask<TenantCounts | RefusalAnswer>(this.#state, countsAddress(tenant), body).catch(
+      (reason: string) => reason,
+    );
+    if (tenant !== this.#tenant) return;
+    if (typeof answer === "string" || !answer.ok) {
+      showResult(this.#state, "wrong", typeof answer === "string" ? answer : translate("control.notRunning"));
+      return;
+    }
+    this.#state.empty();
+    const { dropped, cancelled } = answer;
+    if (body.command === "drop") showResult(this.#state, "fine", translate("control.dropped", { count: dropped }));
+    if (cancelled !== undefined)
+      showResult(this.#state, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
+    this.#readAt = 0;
+    this.show(tenant, true, answer);
+  }
+
+  /** Reads the calls, if they are shown and may have changed. */
+  #refresh(): void {
+    const [tenant, counts] = [this.#tenant, this.#counts];
+    if (tenant === undefined || !counts || !this.#fold.prop("open")) return;
+    const { paused, held, resting, waiting, dated, heldBack } = counts;
+    const state = JSON.stringify([tenant, paused, held, resting, waiting.callOut, dated, heldBack]);
+    if (state === this.#read && performance.now() - this.#readAt < READ_AGAIN_MS) return;
+    this.#read = state;
+    this.#readAt = performance.now();
+    const address = `telephony/tenant/${encodeURIComponent(tenant)}/waiting`;
+    void ask<Waiting | RefusalAnswer>(this.#list, address).then(
+      (answer) => {
+        if (tenant === this.#tenant && answer.ok) this.#draw(answer, counts);
+      },
+      // The line above it says that Node-RED cannot be reached.
+      () => {},
+    );
+  }
+
+  #draw({ calls, days, isCut }: Waiting, { waiting, dated }: TenantCounts): void {
+    this.#picture.toggle(dated > 0);
+    if (dated > 0) drawDays(this.#picture, days);
+    const today = days[0]?.date ?? "";
+    const rows = calls.map((call) => this.#row(call, today));
+    const more = waiting.callOut - calls.length;
+    if (more > 0) rows.push($("<li>", { text: translate("tab.waits.more", { count: more }) }));
+    if (isCut) rows.push($("<li>", { text: translate("tab.waits.cut") }));
+    this.#list.empty().append(...rows);
+  }
+
+  #row(call: ShownCall, today: string): JQuery {
+    const node = RED.nodes.node(call.nodeId);
+    const when = whenText(call, today);
+    const number = call.number ?? "–";
+    const name = node ? RED.utils.getNodeLabel(node) : call.nodeId;
+    const row = $("<li>").append(
+      $("<b>", { text: when }),
+      $("<span>", { text: number, title: call.key ?? "" }),
+      $("<a>", { href: "#", text: name }).on("click", (event) => {
+        event.preventDefault();
+        revealNode(call.nodeId);
+      }),
+    );
+    const { handle } = call;
+    if (handle === null || !RED.user.hasPermission("telephony-tenant.write")) return row;
+    const label = translate("tab.waits.callOff");
+    return row.append(
+      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", title: label })
+        .attr("aria-label", `${label}: ${number}, ${when}`)
+        .append($("<i>", { class: "fa fa-times", "aria-hidden": "true" }))
+        .on("click", () =>
+          this.#ask(translate("tab.waits.sure", { number, when }), label, { command: "cancel", handle }),
+        ),
+    );
+  }
+}
+
+function whenText({ at, waitsFor }: ShownCall, today: string): string {
+  if (at === null) return translate(`tab.waits.for.${waitsFor}`);
+  const { weekday, text } = momentOf(at, today);
+  return weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text;
+}
