@@ -52,8 +52,6 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   readonly #dates = new Dates(this);
   /** In order. Some may have ended. */
   #heldBack: Turn[] = [];
-  /** Names of records that were restored after a longer stop: the next entry of each is held back. */
-  readonly #lateRecords = new Set<string>();
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
@@ -100,7 +98,8 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
       bytes: bytes + others.bytes,
       restored: restored + others.restored,
       dated: dated + (others.dated ?? 0),
-      heldBack: heldBack + (others.heldBack ?? 0),
+      // The call of a record may be among those that are held back.
+      heldBack: Math.max(heldBack, this.records.heldBack) + (others.heldBack ?? 0),
       nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
       paused: this.#paused,
       heldUntil: this.#heldUntil,
@@ -119,11 +118,6 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
 
   nowFor({ notBefore }: Entry): number {
     return notBefore === undefined ? this.now() : this.clock.now();
-  }
-
-  /** Whether what goes on with a record is held back. */
-  holdsBack(record: string): boolean {
-    return this.#lateRecords.has(record);
   }
 
   /** Serves these handlers from now on, instead of earlier ones. */
@@ -212,14 +206,15 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   }
 
   onReleased(): void {
-    this.#lateRecords.clear();
+    const { heldBack } = this.counts;
+    this.records.release();
     const turns = this.#heldBack.splice(0).filter(({ state }) => state === "heldBack");
     for (const turn of turns) {
       this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
       if (turn.isDated) this.#dates.add(turn);
     }
     this.#waiting.insertAll(turns.filter(({ state }) => state === "waiting"));
-    if (turns.length > 0) this.#handlers?.onChange();
+    if (heldBack > 0) this.#handlers?.onChange();
     this.dispatch();
   }
 
@@ -363,7 +358,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
       else late.push(turn);
     }
     this.#heldBack.push(...late.sort(byDate));
-    for (const name of isLong ? records.keys() : lateRecords) this.#lateRecords.add(name);
+    this.records.holdBack(isLong ? records.keys() : lateRecords);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
     if (isLong && ids.length + records.size > 0) this.#store.holdBack?.(ids, [...records.keys()]);
     this.#paused ||= paused === true;
@@ -462,7 +457,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
       if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
-    if (this.#turns.restored > 0) this.#handlers?.onChange();
+    if (this.#turns.restored + this.records.heldBack > 0) this.#handlers?.onChange();
   }
 
   #setState(state: Parameters<Store["setState"]>[0]): void {

@@ -9,6 +9,8 @@ export class Records {
   readonly #store: Store;
   /** Those that this process has. */
   readonly #names = new Set<string>();
+  /** Those that were restored after a longer stop: the next entry of each is held back. */
+  readonly #late = new Set<string>();
   handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
 
   constructor(store: Store) {
@@ -23,6 +25,24 @@ export class Records {
   /** Another process has them all. */
   forget(): void {
     this.#names.clear();
+    this.#late.clear();
+  }
+
+  holdBack(names: Iterable<string>): void {
+    for (const name of names) this.#late.add(name);
+  }
+
+  /** Whether what goes on with a record is held back. */
+  isHeldBack(name: string): boolean {
+    return this.#late.has(name);
+  }
+
+  get heldBack(): number {
+    return this.#late.size;
+  }
+
+  release(): void {
+    this.#late.clear();
   }
 
   /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
@@ -48,6 +68,7 @@ export class Records {
 
   /** Never rejects: if the store fails, it is tried again. */
   async remove(name: string): Promise<void> {
+    this.#late.delete(name);
     if (this.#names.delete(name)) await this.#store.setRecord(name, undefined, "mine");
   }
 

@@ -55,6 +55,8 @@ export class TenantClient implements ClientState {
   #unfollowClock: (() => void) | undefined;
   restoreHandler: RestoreHandler | undefined;
   onResult: ((job: Job, result: JobResult) => void) | undefined;
+  /** Called with each job that waits for its date. Must not throw. */
+  onDated: ((job: Job) => void) | undefined;
   /** As things stand whenever it is read. */
   readonly lanes: Lanes;
 
@@ -130,6 +132,11 @@ export class TenantClient implements ClientState {
   /** Whether every job is refused, now and later. */
   get unusable(): boolean {
     return this.#refusal !== undefined;
+  }
+
+  /** Epoch milliseconds, on the clock of dates. */
+  now(): number {
+    return this.#dispatcher.callOuts.now();
   }
 
   /** What kind of backlog it has. */

@@ -41,11 +41,10 @@ async function openJournal(RED: NodeAPI, { name: tenant, settings }: Owner, fold
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { backlog, incidents } = await openFile(RED, file);
-    const { waiting, paused } = backlog.counts;
+    const { waiting, dated, heldBack } = backlog.counts;
     // The call of an incident may be among those that wait.
-    const count = Math.max(waiting, incidents);
-    if (count > 0)
-      swallowErrors(() => RED.log.warn(shared(RED, paused ? "log.restoredPaused" : "log.restored", { tenant, count })));
+    const count = Math.max(waiting - dated - heldBack, heldBack > 0 ? 0 : incidents);
+    if (count > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.restored", { tenant, count })));
     return backlog;
   } catch (error) {
     const { LockedError } = require("../../backlog/file/lock") as typeof import("../../backlog/file/lock");
@@ -120,6 +119,30 @@ export function logTrouble(RED: NodeAPI, tenant: string, client: TenantClient): 
       else RED.log.info(shared(RED, "log.engineWorks", { tenant }));
     });
   });
+}
+
+/** Logs how many calls a client begins to hold back. */
+export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient): void {
+  let isHolding = false;
+  client.follow(() => {
+    const { heldBack: count } = client.lanes;
+    const began = count > 0 && !isHolding;
+    isHolding = count > 0;
+    if (began) swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
+  });
+}
+
+/** A later date is likely to outlive the process. Milliseconds. */
+const FAR_MS = 10 * 60_000;
+
+/** Warns once if a call with a later date would be lost with the process, where the tenant calls people or was set to that. */
+export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
+  if (settings.mode !== "live" && settings.engine !== "memory") return;
+  client.onDated = ({ notBefore = 0 }) => {
+    if (client.engine !== "memory" || notBefore - client.now() <= FAR_MS) return;
+    client.onDated = undefined;
+    swallowErrors(() => RED.log.warn(shared(RED, "log.datedInMemory", { tenant })));
+  };
 }
 
 /** Warns of calls that wait in the journals of tenants that were deleted while Node-RED was stopped. Never rejects. */

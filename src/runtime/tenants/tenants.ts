@@ -30,7 +30,7 @@ import { type Clock, realClock } from "../schedules/clock";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { skippedEntries } from "../schedules/skipped-entries";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
-import { logTrouble, openEngine } from "./engine";
+import { logHeldBack, logTrouble, openEngine, warnOfDatesInMemory } from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
@@ -160,7 +160,8 @@ function serve(
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
   const hours = limits && ((isKnown && known.hours) || newHours(RED, config));
-  const options = { ...given, callingHours: hours };
+  const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
+  const options = { ...given, callingHours: hours, ...(clock !== realClock && { clock }) };
   if (isKnown) {
     if (!hours) known.hours?.close();
     known.hours = hours;
@@ -172,8 +173,9 @@ function serve(
   const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
   client.restoreHandler = restoreHandler(RED, client);
   logTrouble(RED, nameOf(config), client);
+  logHeldBack(RED, nameOf(config), client);
+  warnOfDatesInMemory(RED, { id: config.id, name: nameOf(config), settings }, client);
   const statistics = observe(client, config.id, settings.mode);
-  const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
   const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(targetKey, target);
   return target;

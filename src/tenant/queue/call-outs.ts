@@ -113,7 +113,7 @@ export class CallOuts implements Handlers {
    * @param shares keys of which it takes a use: with its acceptance, or at its date
    */
   accept(run: JobRun, key: Key | undefined, shares: readonly Key[]): void {
-    const isDated = run.job.notBefore !== undefined && run.job.notBefore > this.#now();
+    const isDated = run.job.notBefore !== undefined && run.job.notBefore > this.now();
     const keys = [...(key ? [key] : []), ...(isDated ? [] : shares)];
     const entry = this.#entryOf(run, keys, isDated);
     const acceptance = this.#backlog ? this.#backlog.accept(entry, run) : this.#acceptLater(entry, run);
@@ -340,12 +340,14 @@ export class CallOuts implements Handlers {
     if (refusal) run.settle(run.failure(refusal));
     // It may have started or ended meanwhile.
     else if (run.startedAt !== undefined || run.isSettled) return;
-    else if (isDated) run.hooks.onDated?.();
-    else run.hooks.onQueued?.();
+    else if (isDated) {
+      run.hooks.onDated?.();
+      this.#state.onDated?.(run.job);
+    } else run.hooks.onQueued?.();
   }
 
   /** The clock of dates, epoch milliseconds. */
-  #now(): number {
+  now(): number {
     return this.#backlog?.clock.now() ?? this.clock?.now() ?? Date.now();
   }
 
@@ -360,7 +362,7 @@ export class CallOuts implements Handlers {
       ...(name !== undefined && { name }),
       ...(onceAgain === "replace" && { replaces: true }),
       ...(isDated && { notBefore }),
-      ...(record !== undefined && this.#backlog?.holdsBack(record) && { heldBack: true }),
+      ...(record !== undefined && this.#backlog?.records.isHeldBack(record) && { heldBack: true }),
       ...(anytime && { anytime }),
       ...(notAfter !== undefined && { notAfter }),
       size: run.bytes + size,

@@ -30,6 +30,8 @@ export interface ClientState {
   readonly waiting: Counts["waiting"];
   /** Called with each job that has ended here. Must not throw. */
   readonly onResult: ((job: Job, result: JobResult) => void) | undefined;
+  /** Called with each job that waits for its date. Must not throw. */
+  readonly onDated: ((job: Job) => void) | undefined;
   /** Pause, hold, counts or the backlog's failure have changed. */
   notify(): void;
 }

@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  campaignFlow,
-  control,
-  go,
-  logged,
-  placed,
-  placedAll,
-  shown,
-  withCampaign,
-} from "../../support/process/campaign";
+import { campaignFlow, control, go, logged, placed, placedAll, withCampaign } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import {
   acceptedIn,
@@ -102,23 +93,39 @@ describe("calls that wait when Node-RED ends", () => {
     assert.equal(placed(held.tenant).length, 5);
   });
 
-  it("wait, paused, after a long stop, with one warning, until they are resumed", async () => {
+  it("are held back after a long stop, with one warning, until they are resumed; new ones go on", async () => {
     await killed("a", "b", "c");
     age(journalIn(held.campaign.telephonyFolder), 16 * MINUTE);
     const nodeRed = await held.campaign.start();
     await held.campaign.toldAll(1);
-    assert.equal(logged(nodeRed, "[warn]", "Acme", /\b3\b/).length, 1, nodeRed.log);
+    assert.equal(logged(nodeRed, "[warn]", "Acme", /\b3\b/, "held back").length, 1, nodeRed.log);
     const { paused, waiting, restored } = await control(nodeRed, "count");
-    assert.deepEqual([paused, waiting.callOut, restored], [true, 3, 3]);
-    await eventually(async () => (await shown(nodeRed)).text?.includes("paused") || undefined);
+    assert.deepEqual([paused, waiting.callOut, restored], [false, 3, 3]);
     await go(nodeRed, "new");
-    await untilAccepted(held.campaign.telephonyFolder, "new");
-    assert.deepEqual(placed(held.tenant), ["in flight"]);
+    await held.campaign.toldAll(2);
+    assert.deepEqual(placed(held.tenant), ["in flight", "new"]);
     await control(nodeRed, "resume");
     await held.campaign.toldAll(5);
-    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b", "c", "new"]);
+    assert.deepEqual(placed(held.tenant), ["in flight", "new", "a", "b", "c"]);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
-    assert.equal(held.campaign.told.at(-1)?.restored, undefined);
+    assert.equal(held.campaign.told.find(({ id }) => id === "new")?.restored, undefined);
+  });
+
+  it("are placed once, at their date, if Node-RED was killed before it", async () => {
+    const first = await held.campaign.start();
+    const dated = { node: { notBefore: "payload.at", notBeforeType: "msg" } };
+    await first.deploy(flow({}, dated));
+    const at = Date.now() + 15_000;
+    await go(first, { id: "dated", at });
+    await untilAccepted(held.campaign.telephonyFolder, "dated");
+    await first.stop("SIGKILL");
+    const second = await held.campaign.start();
+    await held.campaign.toldAll(1);
+    assert.ok(Date.now() >= at);
+    assert.deepEqual([placed(held.tenant), held.campaign.ends], [["dated"], { dated: "ok" }]);
+    await go(second, { id: "later", at: Date.now() });
+    await held.campaign.toldAll(2);
+    assert.deepEqual(placed(held.tenant), ["dated", "later"]);
   });
 
   it("fail with ERR_DROPPED if they are dropped after a long stop", async () => {
@@ -168,7 +175,7 @@ describe("calls that wait when Node-RED ends", () => {
     assert.deepEqual(unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl")), []);
   });
 
-  it("lose only those whose lines are damaged, and are paused then; the log says how many lines", async () => {
+  it("lose only those whose lines are damaged, and are held back then; the log says how many lines", async () => {
     await killed("a", "b", "c");
     const file = journalIn(held.campaign.telephonyFolder);
     const text = readFileSync(file, "latin1");
@@ -176,7 +183,8 @@ describe("calls that wait when Node-RED ends", () => {
     assert.ok(at > 0);
     writeFileSync(file, text.replace('"id":"b"', '"id":"x"'), "latin1");
     const nodeRed = await held.campaign.start();
-    assert.equal((await control(nodeRed, "count")).paused, true);
+    assert.equal((await control(nodeRed, "count")).waiting.callOut, 2);
+    assert.equal(logged(nodeRed, "[warn]", "Acme", /\b2\b/, "held back").length, 1, nodeRed.log);
     assert.deepEqual(placed(held.tenant), ["in flight"]);
     await control(nodeRed, "resume");
     await held.campaign.toldAll(3);

@@ -152,10 +152,10 @@ describe("a backlog", () => {
         isHeldBack ? [["new"], false, 3, 1, 4] : [["1", "2", "new", "past"], false, 0, 1, 1],
       );
       assert.deepEqual(held, isHeldBack ? [[["1", "2", "past"], ["a"]]] : []);
-      assert.equal(backlog.holdsBack("a"), isHeldBack);
+      assert.equal(backlog.records.isHeldBack("a"), isHeldBack);
       if (isHeldBack) await stage.accept({ id: "next of a", heldBack: true });
       backlog.resume();
-      assert.equal(backlog.holdsBack("a"), false);
+      assert.equal(backlog.records.isHeldBack("a"), false);
       if (isHeldBack) await until(() => stage.begun.length >= 5);
       if (isHeldBack) assert.deepEqual(stage.begun, ["new", "1", "2", "next of a", "past"]);
     });

@@ -34,7 +34,7 @@ describe("records in a journal", () => {
     const resumes = [() => {}, ({ backlog }: Stage) => backlog.resume()];
     for (const isHeldBack of [true, true, false]) {
       const stage = await openStage(path);
-      assert.deepEqual([stage.backlog.holdsBack("a"), stage.backlog.counts.paused], [isHeldBack, false]);
+      assert.deepEqual([stage.backlog.records.isHeldBack("a"), stage.backlog.counts.paused], [isHeldBack, false]);
       resumes.shift()?.(stage);
       await stage.backlog.close();
     }

@@ -191,6 +191,7 @@ export class EscalationRun {
       repeat: "never",
       anytime: true,
       entryId: id,
+      record: this.subject.name,
       request: this.#requests[person] as Request,
     };
     pending.job = job;
