@@ -24,7 +24,8 @@ function testCase(file: string, { name, outcome }: RunFile["tests"][number]): st
 }
 
 function problem(kind: "error" | "failure", lines: readonly string[]): string {
-  return `<${kind} message="${escaped(lines[1] ?? lines[0] ?? "")}">${escaped(lines.join("\n"))}</${kind}>`;
+  const first = (lines[1] ?? lines[0] ?? "").replace(/ +│/, " │");
+  return `<${kind} message="${escaped(first)}">${escaped(lines.join("\n"))}</${kind}>`;
 }
 
 /** XML has no way to write the other characters. */

@@ -8,8 +8,8 @@ export interface RunFile {
   readonly tests: readonly { readonly name: string; readonly outcome: RunTest | Error }[];
 }
 
-/** Characters of each of the two columns. */
-const WIDTH = 52;
+/** Characters of the left one of two columns. */
+const WIDTH = 48;
 const MOST_ERRORS = 5;
 
 export function linesOf({ file, tests }: RunFile): string[] {
@@ -49,16 +49,7 @@ export function reasonsOf(error: Error): string[] {
   return error.message.split("\n").map(printable);
 }
 
+/** No line is broken: what was found can be searched for. */
 function beside(left: string, right: string): string[] {
-  const [lefts, rights] = [wrapped(left), wrapped(right)];
-  const height = Math.max(lefts.length, rights.length);
-  return Array.from({ length: height }, (_, row) =>
-    `${(lefts[row] ?? "").padEnd(WIDTH)} │ ${rights[row] ?? ""}`.trimEnd(),
-  );
-}
-
-function wrapped(text: string): string[] {
-  return text
-    .split("\n")
-    .flatMap((line) => printable(line).match(new RegExp(`.{1,${WIDTH}}(?:\\s|$)|.{1,${WIDTH}}`, "gu")) ?? [""]);
+  return right.split("\n").map((line, row) => `${printable(row === 0 ? left : "").padEnd(WIDTH)} │ ${printable(line)}`);
 }

@@ -5,6 +5,7 @@ import { junitOf } from "./junit";
 import { numberOption } from "./options";
 import { interruption } from "./progress";
 import { linesOf, type RunFile, totals } from "./results";
+import { printable } from "./summary";
 import { readTestsFile, type TestsFile } from "./tests-file";
 import { checkWritable, writeText } from "./written-file";
 
@@ -55,7 +56,11 @@ export async function run(name: string, args: readonly string[]): Promise<number
   process.stdout.write(`${[...run.flatMap(linesOf), totals(run)].join("\n")}\n`);
   if (junit !== undefined) writeText(junit, junitOf(run));
   const all = run.flatMap(({ tests }) => tests);
-  if (all.some(({ outcome }) => outcome instanceof Error)) return 2;
+  const unrun = all.flatMap(({ name: test, outcome }) =>
+    outcome instanceof Error ? [`${test}: ${outcome.message}`] : [],
+  );
+  for (const reason of unrun) process.stderr.write(`${name}: ${printable(reason)}\n`);
+  if (unrun.length > 0) return 2;
   return all.every(({ outcome }) => !(outcome instanceof Error) && outcome.result.isGreen) ? 0 : 1;
 }
 

@@ -30,8 +30,10 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
   const notPlaced = [...report.notPlaced];
   const checks = test.then.map((entry, index): Check => {
     if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
-    if ("nobodyElse" in entry)
-      return { isGreen: taken.left.length === 0, expected: "nobodyElse", found: shown(taken.left.map(shownCall)) };
+    if ("nobodyElse" in entry) {
+      const others = taken.left.filter(mayHaveRung);
+      return { isGreen: others.length === 0, expected: "nobodyElse", found: shown(others.map(shownCall)) };
+    }
     if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
     if ("reaches" in entry) {
       const { reaches, times = 1 } = entry;
@@ -92,8 +94,15 @@ function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: r
   return { isGreen, expected: parts.filter(Boolean).join(" "), found: shown(found.map(shownCall)) };
 }
 
-function fits({ number, says, at }: RehearsedCall, expected: ExpectedCall): boolean {
+/** A request that was refused calls nobody. */
+function mayHaveRung({ outcome }: RehearsedCall): boolean {
+  return outcome !== "rejected";
+}
+
+function fits(call: RehearsedCall, expected: ExpectedCall): boolean {
+  const { number, says, at } = call;
   return (
+    mayHaveRung(call) &&
     isNumber(number, expected.call) &&
     (expected.says === undefined || contains(says, expected.says)) &&
     (expected.between === undefined || isBetween(at.slice(11, 16), expected.between)) &&
@@ -142,8 +151,9 @@ function bodyText(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
-function shownCall({ at, number, says }: RehearsedCall): string {
-  return [at, number, ...says.map((text) => JSON.stringify(cut(text)))].join(" ");
+function shownCall({ at, number, says, outcome }: RehearsedCall): string {
+  const texts = says.map((text) => JSON.stringify(cut(text)));
+  return [at, number, ...texts, ...(outcome === "applied" ? [] : [outcome])].join(" ");
 }
 
 function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {

@@ -42,7 +42,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const watched = new Map(watch.map((given) => [names.idOf(given), given]));
   const at = (text: string) => instant(text, from, zone);
   return {
-    flows: flows.map(asSandbox),
+    flows: flows.map((node) => withSecrets(asSandbox(node), env)),
     names,
     zone,
     zones,
@@ -96,6 +96,17 @@ function instant(text: string, from: number, zone: Zone): number {
 function asSandbox(node: FlowNode): FlowNode {
   if (node["type"] !== TENANT) return node;
   return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "", modules: [] };
+}
+
+/** Secrets of tabs, groups and subflows are not in a flow file: the environment of the world gives them. */
+function withSecrets(node: FlowNode, given: Readonly<Record<string, string>>): FlowNode {
+  const env = node["env"];
+  if (!Array.isArray(env)) return node;
+  const filled = (env as readonly FlowNode[]).map((entry) => {
+    const value = given[String(entry["name"])];
+    return entry["type"] === "cred" && value !== undefined ? { ...entry, type: "str", value } : entry;
+  });
+  return { ...node, env: filled };
 }
 
 function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {

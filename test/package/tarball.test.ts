@@ -67,7 +67,7 @@ function wanted(): string[] {
     ),
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
-    ...exampleNames.map((name) => `examples/${name}.json`),
+    ...exampleNames.flatMap((name) => [`examples/${name}.json`, `examples/${name}.tests`]),
     ...["sandbox", "rehearsal"].flatMap((page) => ["js", "css", "json"].map((end) => `resources/${page}.${end}`)),
   ].sort();
 }

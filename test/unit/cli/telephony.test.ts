@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { telephony, telephonyCommand } from "./run";
+import { telephony, telephonyCommand } from "../../support/process/telephony";
 
 describe("telephony, the command", () => {
   it("lists its commands, each with a help of its own", async () => {

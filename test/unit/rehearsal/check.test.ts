@@ -51,6 +51,9 @@ describe("checking what a test expects", () => {
     ["nobody else", [{ call: "*02" }, { nobodyElse: true }], [ada], true],
     ["somebody else", [{ call: "*02" }, { nobodyElse: true }], [ada, bob], false],
     ["the same number again", [{ call: "*02" }, { nobodyElse: true }], [ada, again], false],
+    ["a call whose outcome is unknown", [{ call: "*02" }], [{ ...ada, outcome: "unknown" }], true],
+    ["a request that was refused", [{ call: "*02" }], [{ ...ada, outcome: "rejected" }], false],
+    ["nobody else, but for a refused request", [{ nobodyElse: true }], [{ ...ada, outcome: "rejected" }], true],
     ["nobody else, named first", [{ nobodyElse: true }, { call: "*02" }], [ada], true],
   ];
   for (const [what, then, calls, isGreen] of verdicts)

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { root } from "../../support/root";
+import { root } from "../root";
 
 export const telephonyCommand = join(root, "dist/src/cli/telephony.js");
 

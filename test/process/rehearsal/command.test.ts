@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exampleNames } from "../../support/process/examples";
+import { telephony } from "../../support/process/telephony";
+import { root } from "../../support/root";
+
+const examples = join(root, "examples");
+const hello = join(examples, "1 Hello.json");
+
+describe("telephony rehearse and telephony test", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "telephony-"));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it("rehearse an example into a report of each kind", async function () {
+    this.timeout(60_000);
+    const reports = ["r.json", "r.csv", "r.html"].map((name) => join(folder, name));
+    const world = join(folder, "world.json");
+    writeFileSync(world, JSON.stringify({ inputs: [{ at: "09:00", inject: "Call me" }] }));
+    const options = ["--from", "2026-12-01T08:00+07:00", "--days", "1", "--world", world];
+    const { code, err } = await telephony(
+      "rehearse",
+      hello,
+      ...options,
+      ...reports.flatMap((file) => ["--report", file]),
+    );
+    assert.equal(code, 0, err);
+    const [json = "", csv, html] = reports.map((file) => readFileSync(file, "utf8"));
+    for (const text of [json, csv, html]) assert.ok(text?.includes("This is your first call from Node-RED."));
+    assert.deepEqual(Object.keys(JSON.parse(json)), [
+      ...["from", "until", "seed", "nodeRed", "calls", "notPlaced", "inputs", "outside", "errors", "figures"],
+    ]);
+  });
+
+  it("tell apart what is red and what could not be run", async function () {
+    this.timeout(60_000);
+    const day = { from: "2026-12-01T08:00", days: 1 };
+    const red = {
+      ...day,
+      name: "Another text",
+      when: [{ at: "09:00", inject: "Call me" }],
+      then: [{ call: "*", says: "Bye" }],
+    };
+    const gone = { ...day, name: "A node that is gone", then: [{ reaches: "Call you" }] };
+    const run = async (...tests: object[]) => {
+      writeFileSync(join(folder, "hello.json"), readFileSync(hello));
+      writeFileSync(join(folder, "hello.tests.json"), JSON.stringify({ tests }));
+      return telephony("test", join(folder, "hello.tests.json"));
+    };
+    const found = await run(red);
+    assert.equal(found.code, 1);
+    assert.match(found.out, /call \* "Bye" +│ .* "Hello! This is your first call from Node-RED\."/);
+    const refused = await run(gone);
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /^telephony test: A node that is gone: .*"Call you"/);
+  });
+
+  for (const name of exampleNames)
+    it(`"${name}" has tests`, () => assert.ok(existsSync(join(examples, `${name}.tests`))));
+
+  it("find all tests of the examples green", async function () {
+    this.timeout(300_000);
+    const { code, out, err } = await telephony("test", ...exampleNames.map((name) => join(examples, `${name}.tests`)));
+    assert.equal(code, 0, out + err);
+  });
+});
