@@ -90,13 +90,13 @@ function defaults(properties: readonly NodeProperty[], starts: Readonly<Record<s
 }
 
 function lines(
-  { property, start, type, setting, field, check, config, optional }: NodeProperty,
+  { property, start, absent, type, setting, field, check, config, optional }: NodeProperty,
   starts: Readonly<Record<string, unknown>>,
 ): string[] {
   const members = [`value: ${JSON.stringify(starts[property] ?? start)}`];
   if (config) members.push(`type: "${config}"`);
   if (config && optional) members.push("required: false");
-  for (const [name, rule] of Object.entries({ setting, field, check }))
+  for (const [name, rule] of Object.entries({ absent, setting, field, check }))
     if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
   const own = `${property}: { ${members.join(", ")} },`;
   if (type === undefined) return [own];

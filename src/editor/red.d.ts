@@ -118,6 +118,8 @@ interface EditorNode {
 /** A property as the build writes it into `defaults`, see `NodeProperty` in src/build. */
 interface EditorProperty {
   readonly value: unknown;
+  /** What an absent property stands for, where a new node starts with another value. */
+  readonly absent?: string;
   /** Type of the config node that the property names. */
   readonly type?: string;
   readonly setting?: import("../fields/setting").Setting;

@@ -15,6 +15,8 @@ import type { NodeDeclaration } from "./register";
 export interface NodeProperty {
   readonly property: string;
   readonly start: unknown;
+  /** What an absent property stands for, where a new node starts with another value. */
+  readonly absent?: string;
   /** Start value of the pair's other half, `<property>Type`. */
   readonly type?: string;
   /** The rule of a property that is the same for every message. */
@@ -99,7 +101,12 @@ function actionProperties(action: Action): NodeProperty[] {
     ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
     ...conditionPairs(action),
     ...settings(conditionSettings(action)),
-    { property: "target", start: "payload", check: "property" },
+    // The answer of a call action has no data that a flow needs, and the payload belongs to the flow.
+    {
+      property: "target",
+      ...(action.lane ? { start: "-", absent: "payload" } : { start: "payload" }),
+      check: "property",
+    },
   ];
 }
 

@@ -152,6 +152,14 @@ describe("The dialogs", () => {
       assert.equal(await target(), "payload");
     });
 
+  it("show the payload as the target of a node that a hand-written flow gives none", async () => {
+    await editor.edit("bare-call-stop");
+    await editor.openFold("#node-input-target");
+    assert.equal(await editor.page.inputValue("#node-input-target-shown"), "payload");
+    await editor.done();
+    assert.equal((await editor.written("bare-call-stop"))["target"], "payload");
+  });
+
   it("do not turn a path into a text when the source changes", async () => {
     const id = await editor.drop("call-stop");
     await editor.edit(id);

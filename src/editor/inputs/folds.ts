@@ -17,7 +17,8 @@ function hasValue(node: EditorNode, fold: HTMLElement): boolean {
     const isType = property.endsWith("Type") && property.slice(0, -"Type".length) in defaults;
     if (isType || $(fold).find(`#${inputId(node, property)}, #telephony-${property}`).length === 0) return false;
     const given = pairOf(node, property);
-    const start = absentPair(node, property);
-    return String(given.value) !== "" && (String(given.value) !== String(start.value) || given.type !== start.type);
+    const absent = absentPair(node, property);
+    const starts = [absent.value, defaults[property]?.value].map(String);
+    return String(given.value) !== "" && (!starts.includes(String(given.value)) || given.type !== absent.type);
   });
 }

@@ -4,12 +4,17 @@ export interface Pair {
   readonly type: string;
 }
 
-/** The pair that an absent one stands for: the field's path in the payload, or the pair of a new node. */
+/** The pair that an absent one stands for: the field's path in the payload, or that of a new node where it has no other. */
 export function absentPair(node: EditorNode, property: string): Pair {
   const { defaults } = node._def;
   const name = defaults[property]?.field?.name;
   if (name !== undefined) return { value: `payload.${name}`, type: "msg" };
-  return { value: defaults[property]?.value ?? "", type: String(defaults[`${property}Type`]?.value ?? "str") };
+  return { value: absentValue(defaults[property]), type: String(defaults[`${property}Type`]?.value ?? "str") };
+}
+
+/** The value that an absent property stands for. */
+export function absentValue({ absent, value }: Partial<EditorProperty> = {}): unknown {
+  return absent ?? value ?? "";
 }
 
 /** A node's pair as the runtime reads it: an absent pair is the default one, a missing type means a text. */

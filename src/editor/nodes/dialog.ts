@@ -2,6 +2,7 @@ import { checkSetting, type Setting } from "../../fields/setting";
 import { openFolds } from "../inputs/folds";
 import { show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
+import { absentValue } from "../inputs/pair";
 import { nowhere } from "../inputs/types";
 import { peopleList } from "../panels/people";
 import { showRequest } from "../panels/server/request-row";
@@ -26,7 +27,7 @@ const LISTS: Readonly<Record<string, ListMaker>> = {
 
 /** Prepares a dialog by the declaration of its properties. */
 export function prepare(node: EditorNode): void {
-  for (const [property, { value, setting, field, check }] of Object.entries(node._def.defaults)) {
+  for (const [property, { setting, field, check, ...start }] of Object.entries(node._def.defaults)) {
     const makeList = field && LISTS[field.kind];
     if (makeList) prepareList(node, property, makeList);
     const input = $(`#node-input-${property}`);
@@ -35,11 +36,11 @@ export function prepare(node: EditorNode): void {
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
-    else if ((setting || check === "property") && node[property] === undefined) input.val(String(value));
+    else if ((setting || check === "property") && node[property] === undefined) input.val(String(absentValue(start)));
     if (check === "property") {
       const isNowhere = input.val() === "-";
       wideInput(input, { default: isNowhere ? "nowhere" : "msg", types: ["msg", nowhere()] });
-      input.on("typedinputtypechange", () => suggestStart(input, String(value)));
+      input.on("typedinputtypechange", () => suggestStart(input, String(absentValue(start))));
     }
   }
   nameNumber(node, "from");

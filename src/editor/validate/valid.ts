@@ -2,7 +2,7 @@ import { shownParams } from "../../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
 import { propertyName } from "../../fields/sources/property";
-import { current, currentPair, type Pair } from "../inputs/pair";
+import { absentValue, current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem } from "./address";
 import { callOutProblem, checkableRows, rowSources, usesHotline } from "./call-out";
@@ -46,10 +46,10 @@ export function checked<P extends Record<string, Partial<EditorProperty>>>(prope
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
 export function problemOf(node: EditorNode, property: string, value: unknown): string | undefined {
   if (property in (node._def.credentials ?? {})) return credentialProblem(node, property, value);
-  const { setting, field, check, value: start } = node._def.defaults[property] ?? {};
+  const { setting, field, check, ...start } = node._def.defaults[property] ?? {};
   if (setting) return settingProblem(node, property, setting, value);
   // An absent field of a request is read from the payload. Any other absent property has its default.
-  const given = value ?? (field?.name === undefined ? start : undefined);
+  const given = value ?? (field?.name === undefined ? absentValue(start) : undefined);
   if (given === undefined) return undefined;
   if (field) return fieldProblem(node, property, noteInMode(node, field), currentPair(node, property, given));
   if (check === "tenant") return tenantProblem(node, given);

@@ -34,6 +34,11 @@ describe("a node that was dropped from the palette", () => {
           deepStrictEqual(pair, { value: `payload.${name}`, type: "msg" });
         });
 
+  for (const { type, lane } of ACTIONS)
+    it(`${type}: ${lane ? "leaves the payload alone" : "puts the answer into the payload"}`, () => {
+      deepStrictEqual(dropped(type)["target"], lane ? "-" : "payload");
+    });
+
   for (const request of REQUESTS) {
     const { title, node, payload, method, path, body, data = null } = withOwn(request);
     it(`${title}: sends all that the message gives`, async () => {

@@ -25,6 +25,8 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   const offered = types.some((each) => (typeof each === "string" ? each : each.value) === type);
   input.typedInput({ default: type, types: offered ? types : [...types, { value: type, label: type }] });
   keepWordsApart(input);
+  // Node-RED sets the focus to the button of the menu then, and what is typed next would be lost.
+  input.on("typedinputtypechange", () => queueMicrotask(() => input.next().find("textarea").trigger("focus")));
   const update = () => {
     ask(input.next().find("textarea, .red-ui-typedInput-input"));
     hint.toggle(isPlay(action));
