@@ -25,16 +25,14 @@ const KIND_ICONS: Readonly<Partial<Record<FieldNote["kind"], string>>> = {
   id: "fa-hashtag",
 };
 
-/** The rows that decide whether a request is sent, and the row of the result's property. Two on one line stand side by side. */
-const CONDITION_ROWS = [
-  ["onceKey", "onceAgain"],
-  ["onceFor"],
-  ["onceScope"],
-  ["notBefore", "notAfter"],
-  ["anytime"],
-  ["target"],
-] as const;
-const CONDITIONS: readonly string[] = CONDITION_ROWS.flat();
+/** Rows of properties. Two on one line stand side by side. */
+type Rows = readonly (readonly string[])[];
+
+/** The rows that keep a message from being performed twice. */
+const ONCE_ROWS: Rows = [["onceKey", "onceAgain"], ["onceFor"], ["onceScope"]];
+/** The rows that decide when a request is sent, and the row of the result's property. */
+const FOLDED_ROWS: Rows = [["notBefore", "notAfter"], ["anytime"], ["target"]];
+const CONDITIONS: readonly string[] = [...ONCE_ROWS, ...FOLDED_ROWS].flat();
 
 /** The template of an action that has none in `nodes/`: a row for each property, in the declaration's order. */
 export function defaultTemplate(type: string, properties: readonly NodeProperty[]): string {
@@ -60,17 +58,19 @@ export function defaultDefinition(type: string, icon: string): string {
 `;
 }
 
-/** The condition rows of an action, in a fold if there are more than that of the result. */
+/** The condition rows of an action; those about the time are in a fold. */
 export function conditionRows(properties: readonly NodeProperty[]): string {
-  const has = (name: string) => properties.some(({ property }) => property === name);
-  const rows = CONDITION_ROWS.flatMap((names) => {
-    const marks = names.flatMap((name) => properties.filter(({ property }) => property === name).map(rowMark));
-    return marks.length > 1 ? [`<div class="telephony-beside">\n    ${marks.join("\n    ")}\n  </div>`] : marks;
-  });
-  if (!has("notAfter")) return rows.join("\n");
-  return `<details class="telephony-fold">
-  <summary data-i18n="fold.${has("onceKey") ? "conditions" : "notAfter"}"></summary>
-  ${rows.join("\n  ")}
+  const rowsOf = (rows: Rows) =>
+    rows.flatMap((names) => {
+      const marks = names.flatMap((name) => properties.filter(({ property }) => property === name).map(rowMark));
+      return marks.length > 1 ? [`<div class="telephony-beside">\n    ${marks.join("\n    ")}\n  </div>`] : marks;
+    });
+  const [once, folded] = [rowsOf(ONCE_ROWS), rowsOf(FOLDED_ROWS)];
+  if (folded.length < 2) return [...once, ...folded].join("\n");
+  return `${once.join("\n")}
+<details class="telephony-fold">
+  <summary data-i18n="fold.conditions"></summary>
+  ${folded.join("\n  ")}
 </details>`;
 }
 

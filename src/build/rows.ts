@@ -62,9 +62,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   function attributes(): string {
     // Node-RED looks in the style for the width of what replaces a config node's input.
     if (config) return ' style="width:100%"';
-    const isNumber = setting?.kind === "number" || setting?.kind === "header";
-    const fallback = isNumber ? ` placeholder="${setting.default}"` : "";
-    return has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : fallback;
+    return has(`placeholder.${property}`) ? ` ${i18n(`placeholder.${property}`, "[placeholder]")}` : "";
   }
 
   /** The hint, or the place of the hint that belongs to the choice. */

@@ -3,3 +3,4 @@ export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
 export type { SandboxState } from "./inspect/state";
 export type { SandboxClock } from "./phone/clock";
 export type { Styles } from "./service/fields";
+export { INITIAL_SCHEDULES } from "./service/schedules";

@@ -10,6 +10,7 @@ const TOKEN = "token-of-the-admin-test";
 const GETS = [
   "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
+  "/telephony/new-sandbox/business-hours",
   "/telephony/metrics",
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",

@@ -1,3 +1,5 @@
+import type { Setting } from "../../fields/setting";
+import { translate } from "../texts";
 import { absentPair, inputId, pairOf } from "./pair";
 import { typesFor } from "./types";
 
@@ -60,6 +62,17 @@ export function rowOf(input: JQuery): JQuery {
 /** Shows or hides the rows of properties. */
 export function show(visible: boolean, ...properties: readonly string[]): void {
   for (const property of properties) rowOf($(`#node-input-${property}`)).toggle(visible);
+}
+
+/** Names the default of a setting in its box while that is empty. A narrow box has no room for the word. */
+export function nameDefault(input: JQuery, setting: Setting | undefined): void {
+  if (setting?.kind === "number" || setting?.kind === "seconds" || setting?.kind === "header")
+    input.attr(
+      "placeholder",
+      input.hasClass("telephony-time")
+        ? `(${setting.default})`
+        : translate("choice.default", { value: String(setting.default) }),
+    );
 }
 
 /** Offers the names of time zones to an input. Any text may be typed. */

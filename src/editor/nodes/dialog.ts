@@ -1,6 +1,6 @@
 import { checkSetting, type Setting } from "../../fields/setting";
 import { openFolds } from "../inputs/folds";
-import { show, typedInput, wideInput } from "../inputs/input";
+import { nameDefault, show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
 import { absentValue } from "../inputs/pair";
 import { nowhere } from "../inputs/types";
@@ -33,6 +33,7 @@ export function prepare(node: EditorNode): void {
     const input = $(`#node-input-${property}`);
     if (input.length === 0 || input.attr("type") === "hidden") continue;
     if (field) typedInput(node, property);
+    nameDefault(input, setting);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));

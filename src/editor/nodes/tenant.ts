@@ -1,6 +1,6 @@
 import type { TenantCounts } from "../../runtime/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
-import { fillZones } from "../inputs/input";
+import { fillZones, nameDefault } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
@@ -20,8 +20,10 @@ const id = (property: string) => `#node-config-input-${property}`;
 export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
   // A new tenant begins with other values than those that an absent property of a flow file stands for.
-  for (const [property, { setting }] of Object.entries(node._def.defaults))
+  for (const [property, { setting }] of Object.entries(node._def.defaults)) {
+    nameDefault($(id(property)), setting);
     if (node[property] === undefined && setting?.kind === "option") $(id(property)).val(setting.default);
+  }
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (isNew && timeZone) $(id("timezone")).val(timeZone);
   fillZones($(id("timezone")));

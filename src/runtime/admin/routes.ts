@@ -17,6 +17,8 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   serveGet(RED, "/telephony/tenant/:id/waiting", READ, (id) => waiting().waitingCalls(id));
   serveGet(RED, "/telephony/tenant/:id/business-hours", READ, (id) => tenants().schedules(id));
 
+  serveGet(RED, "/telephony/new-sandbox/business-hours", READ, () => tenants().schedulesOfNewSandbox());
+
   const metrics = () => require("./metrics") as typeof import("./metrics");
   RED.httpAdmin.get("/telephony/metrics", RED.auth.needsPermission("telephony-metrics.read"), (_, response) =>
     metrics().sendMetrics(response),

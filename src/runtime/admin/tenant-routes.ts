@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { INITIAL_SCHEDULES } from "../../sandbox";
 import {
   type Job,
   type JobResult,
@@ -68,6 +69,11 @@ export async function schedules(id: string): Promise<ScheduleList> {
   const tenant = usable(tenantOf(id));
   const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
   return { ok: true, schedules: list.map(summary) };
+}
+
+/** Lists the schedules that a sandbox will have once it is deployed. */
+export function schedulesOfNewSandbox(): ScheduleList {
+  return { ok: true, schedules: INITIAL_SCHEDULES.map(({ name }, index) => ({ id: index + 1, name })) };
 }
 
 /** Pauses or resumes a deployed tenant, drops its waiting messages, calls one off, or counts them. */

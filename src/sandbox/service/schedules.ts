@@ -21,6 +21,13 @@ export interface DayEntry {
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri"];
 
+/** What a new sandbox has, with the ids 1 and 2. */
+export const INITIAL_SCHEDULES: readonly Pick<Schedule, "name" | "days">[] = [
+  { name: "Office", days: everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]) },
+  // The service has no 24:00, so the day ends with its last minute.
+  { name: "Support 24/7", days: everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]) },
+];
+
 /** The tenant's schedules, in the order of their ids. An id is never used twice. */
 export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
@@ -37,9 +44,7 @@ export class ScheduleStore {
   reset(): void {
     this.#byId.clear();
     this.#bytes = 0;
-    this.add("Office", true, everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]));
-    // The service has no 24:00, so the day ends with its last minute.
-    this.add("Support 24/7", true, everyDay([...weekdays, "sat", "sun"], ["00:00:00", "23:59:00"]));
+    for (const { name, days } of INITIAL_SCHEDULES) this.add(name, true, days);
   }
 
   /** Replaces all schedules by others, which have the shape of reads. */

@@ -35,7 +35,7 @@ const NODES = [
   { id: "control", type: "telephony-control" },
 ];
 
-const LATER = { ...SANDBOX, id: "tenant-2", name: "Later" };
+const LATER = { ...SANDBOX, id: "tenant-2", name: "Later", mode: "live", url: "https://acme.example.com" };
 
 describe("The dialogs of business hours", () => {
   const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
@@ -163,6 +163,17 @@ describe("The dialogs of business hours", () => {
     await entries().filter({ hasText: "is not running yet" }).click();
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
+  });
+
+  it("list the schedules of a new sandbox before it is deployed", async () => {
+    await editor.page.evaluate(`RED.nodes.import([${JSON.stringify({ ...LATER, id: "tenant-3", mode: "sandbox" })}])`);
+    await editor.page.evaluate("RED.nodes.node('odd-get').tenant = 'tenant-3'");
+    await editor.edit("odd-get");
+    await openList("scheduleId");
+    await entries().filter({ hasText: "Support 24/7" }).click();
+    await editor.done();
+    assert.equal(await editor.property("odd-get", "scheduleId"), "2");
+    await editor.page.evaluate("Object.assign(RED.nodes.node('odd-get'), { tenant: 'tenant-2', scheduleId: '33' })");
   });
 
   it("show in the list why the schedules of a tenant cannot be read", async () => {

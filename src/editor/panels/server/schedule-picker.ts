@@ -1,7 +1,7 @@
 import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { ScheduleList } from "../../../runtime/admin/tenant-routes";
 import { wideInput } from "../../inputs/input";
-import { inputId, pairOf } from "../../inputs/pair";
+import { current, inputId, pairOf } from "../../inputs/pair";
 import { text, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
@@ -82,5 +82,13 @@ async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Sc
     `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`,
   );
   if (answer.ok) return answer.schedules;
-  throw answer.key === NOT_DEPLOYED ? translate("schedules.notDeployed") : reasonOf(node, answer);
+  if (answer.key !== NOT_DEPLOYED) throw reasonOf(node, answer);
+  if (!isSandbox(node, tenant)) throw translate("schedules.notDeployed");
+  return (await ask<ScheduleList>(input, "telephony/new-sandbox/business-hours")).schedules;
+}
+
+/** Whether a tenant of the editor is a sandbox, in its own dialog by what is chosen there. */
+function isSandbox(node: EditorNode, tenant: string): boolean {
+  const mode = node.id === tenant ? current(node, "mode") : RED.nodes.node(tenant)?.["mode"];
+  return mode === "sandbox";
 }

@@ -103,11 +103,14 @@ function labelled(line: JQuery, key: "speed" | "loop"): JQuery {
   return label.append($("<span>", { text: translate(`spoken.${key}.label`) })).appendTo(line);
 }
 
+/** The service's own. */
+const DEFAULT_LOOP = "3";
+
 function loopInput(label: JQuery, row: ActionRow): JQuery {
   return $("<input>", {
     type: "text",
     class: "telephony-spoken-loop",
-    placeholder: translate("spoken.loop.default"),
+    placeholder: `(${DEFAULT_LOOP})`,
     val: String(row["loop"] ?? ""),
   }).appendTo(label);
 }

@@ -83,7 +83,10 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
     for (const input of [from, to]) {
       const value = form(String(input.val()), everyYear);
       const typed = everyYear || !/^(\d{4}-\d\d-\d\d)?$/.test(value);
-      input.attr({ type: typed ? "text" : "date", placeholder: everyYear ? "12-25" : "2030-12-25" });
+      input.attr({
+        type: typed ? "text" : "date",
+        placeholder: translate("placeholder.example", { value: everyYear ? "12-25" : "2030-12-25" }),
+      });
       input.val(value);
     }
     check();
