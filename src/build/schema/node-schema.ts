@@ -34,10 +34,10 @@ export function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
   };
 }
 
-function describe({ property, start }: NodeProperty, type: string, texts: Catalogue): Schema {
+function describe({ property, start, absent }: NodeProperty, type: string, texts: Catalogue): Schema {
   const [label, hint] = ["label", "hint"].map((key) => findText(texts, type, `${key}.${property}`));
   const description = [label, hint].filter(Boolean).join(": ");
-  return { ...(description !== "" && { description }), default: start };
+  return { ...(description !== "" && { description }), default: absent ?? start };
 }
 
 function valueSchema({ setting, config, check }: NodeProperty): Schema {
