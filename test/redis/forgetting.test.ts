@@ -110,6 +110,30 @@ describe("a Redis that forgets", () => {
     assert.deepEqual([one.begun, one.ends], [["2"], [{ id: "1", end: { cut: "dropped" } }]]);
   });
 
+  it("dates, and what was cancelled or replaced by another instance, which does not come back", async () => {
+    const [one, two] = [await open(), await open()];
+    const named = (name: string) => ({
+      name,
+      notBefore: Date.now() + 3_600_000,
+      keys: [{ hash: name, forMs: 60_000 }],
+    });
+    for (const name of ["cancelled", "moved"]) await one.accept(name, named(name));
+    forgetful.remember();
+    assert.deepEqual(await two.backlog.cancel("cancelled"), { cancelled: 1, tooLate: 0 });
+    assert.equal((await two.accept("again", { ...named("moved"), replaces: true })).kind, "accepted");
+    await one.accept("new", named("new"));
+    await forgetful.forget();
+    await works(one, two);
+    await until(() => one.ends.length === 2);
+    assert.deepEqual(
+      (await one.backlog.list(0, 10)).map(({ entry, waitsFor }) => `${entry.id} ${waitsFor}`),
+      ["again date", "new date"],
+    );
+    assert.equal((await one.accept("free", named("cancelled"))).kind, "accepted");
+    assert.equal((await one.accept("taken", named("moved"))).kind, "duplicate");
+    assert.deepEqual(await two.backlog.cancel("new"), { cancelled: 1, tooLate: 0 });
+  });
+
   it("that an instance was restored: what another one took over wins, and is not restored twice", async () => {
     const gone = await Instance.open(server.url, {}, 60_000);
     gone.places = 0;

@@ -167,15 +167,6 @@ describe("records in Redis", () => {
     assert.equal(await after.backlog.records.update("a", { step: 2 }), true);
   });
 
-  it("make the group begin paused after a long stop, as waiting entries do", async () => {
-    const before = await slow();
-    await before.backlog.records.create("a", 1);
-    await before.backlog.close();
-    await server.command("HSET", await key("state"), "beat", String(Date.now() - 16 * 60_000));
-    const after = await quick();
-    await until(() => after.backlog.counts.paused);
-  });
-
   it("refuse while Redis is away, with the reason, and are removed once it is there again", async () => {
     const away = await RedisServer.start();
     try {

@@ -121,7 +121,8 @@ describe("a backlog in Redis", () => {
     one.backlog.pause();
     await one.accept("1", { size: 5 });
     await until(() => two.backlog.counts.waiting === 1);
-    assert.deepEqual(two.backlog.counts, { waiting: 1, bytes: 5, restored: 0, paused: true, heldUntil: undefined });
+    const { waiting, bytes, restored, paused, heldUntil } = two.backlog.counts;
+    assert.deepEqual([waiting, bytes, restored, paused, heldUntil], [1, 5, 0, true, undefined]);
   });
 
   it("starts nothing while it is held, and goes on by itself", async () => {

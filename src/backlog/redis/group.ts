@@ -5,6 +5,8 @@ import { Lease, type News } from "./lease";
 /** What must reach Redis is sent again after this pause, or as soon as there is a connection. Milliseconds. */
 const PAUSE_MS = 1000;
 
+const MOST_TRIES = 3;
+
 /** What a group needs of the store that takes part in it. */
 export interface Member {
   /** Another instance has restored what this one held. */
@@ -76,11 +78,13 @@ export class Group {
   async ask(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
     if (!this.hasJoined && this.connection.isReady) await this.renew();
     if (!this.hasJoined) throw new NotSent();
-    const answer = await this.lease.call(name, ...args);
-    if (!isUnknown(answer)) return answer;
-    await this.renew();
-    if (!this.hasJoined) throw new NotSent();
-    return this.lease.call(name, ...args);
+    // The renewal that is waited for may have been under way before Redis has forgotten.
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.lease.call(name, ...args);
+      if (!isUnknown(answer) || tries === MOST_TRIES) return answer;
+      await this.renew();
+      if (!this.hasJoined) throw new NotSent();
+    }
   }
 
   /** Repeats a function whose repetition changes nothing. Resolves to `undefined` if the group is closed before Redis has answered. */

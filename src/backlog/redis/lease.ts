@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import type { GroupState } from "../store";
 import type { Connection } from "./connection";
 import type { FunctionName } from "./functions";
 
@@ -12,11 +13,13 @@ export interface News {
   readonly now: number;
   readonly paused: boolean;
   readonly heldUntil?: number;
+  /** Another value whenever somebody has let go what is held back. */
+  readonly released: string;
   readonly version: number;
   /** Rate, entries, bytes and places, or empty. */
   readonly limits: readonly (string | false)[];
   readonly members: readonly string[];
-  readonly others: { readonly waiting: number; readonly bytes: number; readonly restored: number };
+  readonly others: GroupState["others"];
   readonly cuts: readonly (readonly [id: string, cut: string])[];
   readonly notes: readonly (readonly [id: string, name: string, note: string])[];
   readonly isRecovering: boolean;
@@ -67,6 +70,11 @@ export class Lease {
 
   call(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
     return this.#connection.run(name, this.#prefix, [this.#instance, this.#marker, ...args]);
+  }
+
+  /** Reads something of the group. */
+  read(command: string, name: string, ...args: string[]): Promise<unknown> {
+    return this.#connection.command(command, `${this.#prefix}:${name}`, ...args);
   }
 
   /** @param hasReconnected Redis may be another one, or have been restarted */

@@ -6,7 +6,7 @@ import { type GroupLimit, RedisStore } from "./redis-store";
 import { RedisRefusal, refusalOf } from "./refusal";
 
 /** What is written into Redis, and how: instances with another format have another backlog. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** A Redis that has not answered by then is away for now. Milliseconds. */
 const DECIDED_MS = 5000;

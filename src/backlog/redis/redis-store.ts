@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
-import type { GroupState, Leave, Limits, RestoredState, Store, StoreEvents } from "../store";
+import type { Cancelled, GroupState, Leave, Limits, Listed, RestoredState, Store, StoreEvents } from "../store";
 import { acceptanceOf, RECOVERING } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { type Durability, durabilityOf, evictionOf } from "./durability";
 import { FailureReporter } from "./failure-reporter";
 import { Group } from "./group";
 import type { News } from "./lease";
+import { listed } from "./listed";
 import { Recent, type Taken, type Use } from "./recent";
 import { restore } from "./restore";
 import { rewritten } from "./rewritten";
@@ -71,6 +72,8 @@ export class RedisStore implements Store {
   #settled: Promise<unknown> | undefined;
   #forgetting: NodeJS.Timeout | undefined;
   #restoring: Promise<void> | undefined;
+  /** When what is held back was let go last, as Redis names it. */
+  #released = "";
   #isFull = false;
   #hasWorked = false;
 
@@ -135,9 +138,26 @@ export class RedisStore implements Store {
       const [found] = ((await this.#group.insist("settle", entry.id, "refused")) ?? []) as string[];
       return found === "accepted" ? ["accepted", JSON.stringify(entry.keys ?? [])] : undefined;
     });
-    if (answer[0] === "accepted" && entry.keys)
-      this.#taken.set(entry.id, { keys: Object.values(JSON.parse(answer[1] ?? "[]")), at });
+    if (entry.keys) this.#took(entry, answer, at);
+    const acceptance = acceptanceOf(answer);
+    if (acceptance.kind === "accepted" && acceptance.replaced)
+      this.#recent.add("cut", [acceptance.replaced, "replaced"]);
+    return acceptance;
+  }
+
+  /** The same again takes nothing more. */
+  async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
+    const at = Date.now();
+    const due = storedEntry({ ...entry, keys, isDue: true, content: null });
+    const args = [entry.id, due, at, "", ""];
+    const again = async () => (await this.#group.insist("accept", ...args)) as string[] | undefined;
+    const answer = await this.#certain("accept", args, again);
+    this.#took(entry, answer, at);
     return acceptanceOf(answer);
+  }
+
+  #took({ id }: Entry, [kind, keys = "[]"]: readonly string[], at: number): void {
+    if (kind === "accepted") this.#taken.set(id, { keys: Object.values(JSON.parse(keys)), at });
   }
 
   /** Those of one moment are asked for together, and one request after the other, so that they begin in order. */
@@ -163,6 +183,12 @@ export class RedisStore implements Store {
   }
 
   forget({ id }: Entry): void {
+    const ended = this.#taken.get(id);
+    // Another instance has ended it, and has given back its keys.
+    for (const { hash, forMs } of ended?.keys ?? [])
+      this.#recent.add("use", { hash, forMs, at: ended?.at ?? 0, outcome: "not-applied" });
+    this.#taken.delete(id);
+    this.#restored.delete(id);
     this.#settling.push([id, "forgotten"]);
     this.#forgetting ??= setTimeout(() => {
       this.#forgetting = undefined;
@@ -218,17 +244,38 @@ export class RedisStore implements Store {
     if (this.#group.hasJoined) this.#tellWanted().catch((error: Error) => this.#failed(error));
   }
 
-  async settleOthers({ nodeId = "" }: { readonly nodeId?: string }, cut: Cut): Promise<number> {
+  holdBack(ids: readonly string[], records: readonly string[]): void {
+    for (const id of ids) this.#settling.push([id, "heldBack"]);
+    for (const name of records) this.#settling.push([JSON.stringify(name), "late"]);
+    void this.#flush();
+  }
+
+  release(): void {
+    this.#released = randomUUID();
+    this.#wanted = { ...this.#wanted, released: this.#released };
+    if (this.#group.hasJoined) this.#tellWanted().catch((error: Error) => this.#failed(error));
+  }
+
+  async settleOthers({ nodeId = "", only }: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut) {
     await this.#group.renew();
     let ended = 0;
     for (const other of this.#group.lease.others)
       for (let from = "-inf"; from !== ""; ) {
-        const [next = "", ...ids] = (await this.#ask("drop", other, nodeId, cut, from, AT_ONCE)) as string[];
-        for (const id of ids) this.#recent.add("cut", [id, cut]);
+        const [next = "", ...ids] = await this.#cut(cut, "", other, nodeId, only ? 1 : "", from, AT_ONCE);
         ended += ids.length;
         from = next;
       }
     return ended;
+  }
+
+  async cancelOthers(name: string): Promise<Cancelled> {
+    const [tooLate, ...ids] = await this.#cut("cancelled", name, "", "", "", "", "");
+    return { cancelled: ids.length, tooLate: Number(tooLate) };
+  }
+
+  async list(offset: number, limit: number): Promise<readonly Listed[]> {
+    await this.#group.renew();
+    return listed(this.#group.lease, offset, limit);
   }
 
   countStart(): void {
@@ -341,6 +388,14 @@ export class RedisStore implements Store {
     return answer === 1;
   }
 
+  /** Ends entries of others. Returns what Redis says of them, and their ids. */
+  async #cut(cut: Cut, ...which: readonly (string | number)[]): Promise<string[]> {
+    const answer = (await this.#ask("drop", cut, ...which)) as string[];
+    if (answer[0] === "forgotten" || answer[0] === "absent") throw new Error(RECOVERING);
+    for (const id of answer.slice(1)) this.#recent.add("cut", [id, cut]);
+    return answer;
+  }
+
   /** @param again asks for the answer when the reply was lost */
   async #certain(
     name: "accept" | "key",
@@ -376,6 +431,9 @@ export class RedisStore implements Store {
     this.#group.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
     this.#reportGroup();
+    const { released = news.released } = this.#wanted;
+    if (this.#released !== released) this.#events?.onReleased();
+    this.#released = released;
     if (this.#isFull) await this.#group.lease.call("accept", "");
     this.#isFull = false;
     if (news.isRecovering) this.#failures.fails(RECOVERING);
@@ -441,21 +499,30 @@ export class RedisStore implements Store {
   /** What another instance had waiting does not wait there any more. */
   #onRestored(left: RestoredState): void {
     if (this.#news) {
-      const { waiting, bytes, restored } = this.#news.others;
-      const size = left.waiting.reduce((sum, entry) => sum + entry.size, 0);
-      const others = {
-        waiting: Math.max(0, waiting - left.waiting.length),
-        bytes: Math.max(0, bytes - size),
-        restored,
+      const { others } = this.#news;
+      const less = (count = 0, change: number) => Math.max(0, count - change);
+      const now = this.now();
+      const isDated = ({ notBefore = now }: Entry) => notBefore > now;
+      this.#news = {
+        ...this.#news,
+        others: {
+          ...others,
+          waiting: less(others.waiting, left.waiting.length),
+          bytes: less(
+            others.bytes,
+            left.waiting.reduce((sum, { size }) => sum + size, 0),
+          ),
+          dated: less(others.dated, left.waiting.filter(isDated).length),
+          heldBack: less(others.heldBack, left.waiting.filter(({ heldBack }) => heldBack).length),
+        },
       };
-      this.#news = { ...this.#news, others };
       this.#reportGroup();
     }
     this.#events?.onRestored(left);
   }
 
   #parts(): Iterable<string> {
-    const { version = 0, paused = false, heldUntil = "", limits = [] } = this.#news ?? {};
+    const { version = 0, paused = false, heldUntil = "", released = "", limits = [] } = this.#news ?? {};
     const [rate, entries, bytes, places] = limits;
     return rewritten({
       held: this.#events?.held() ?? [],
@@ -464,7 +531,13 @@ export class RedisStore implements Store {
       keys: this.#held.values(),
       records: this.#records,
       recent: this.#recent,
-      settings: { version, paused: paused ? "1" : "", heldUntil, ...(rate && { rate, entries, bytes, places }) },
+      settings: {
+        version,
+        paused: paused ? "1" : "",
+        heldUntil,
+        released,
+        ...(rate && { rate, entries, bytes, places }),
+      },
     });
   }
 

@@ -31,34 +31,38 @@ export async function restore(
   while (answer.length > 1) {
     const left = { waiting: [] as Entry[], begun: [] as Entry[], settled: [] as RestoredState["settled"][number][] };
     const names = new Map<string, unknown>();
+    const lateRecords: string[] = [];
     const ended = new Set(recent.list("ended"));
     const notes: string[][] = [];
     const done: string[] = [];
+    let stoppedForMs = 0;
     for (let n = 0; n < answer.length; n += 3) {
       const [state = "", id = "", value = ""] = answer.slice(n, n + 3);
-      if (state === "note") {
+      if (state === "stopped") stoppedForMs = Number(id);
+      else if (state === "note") {
         done.push(state, id);
         notes.push(id.split("\n"));
-        continue;
-      }
-      const isKnown = state === "record" ? records.has(id) || removing.has(id) : restored.has(id) || ended.has(id);
-      done.push(state === "record" ? state : ended.has(id) ? "ended" : "entry", id);
-      // The step that said so was lost, or Redis has forgotten it.
-      if (isKnown) continue;
-      if (state === "record") {
+      } else if (state === "record" || state === "lateRecord") {
+        done.push("record", id);
+        // The step that said so was lost, or Redis has forgotten it.
+        if (records.has(id) || removing.has(id)) continue;
+        const name = JSON.parse(id) as string;
         records.set(id, value);
-        names.set(JSON.parse(id) as string, JSON.parse(value));
-        continue;
+        names.set(name, JSON.parse(value));
+        if (state === "lateRecord") lateRecords.push(name);
+      } else {
+        done.push(ended.has(id) ? "ended" : "entry", id);
+        if (restored.has(id) || ended.has(id)) continue;
+        restored.add(id);
+        const entry = readEntry(id, value);
+        if (state === "waiting" || state === "begun") left[state].push(entry);
+        else if (state === "heldBack") left.waiting.push({ ...entry, heldBack: true });
+        else if (OUTCOMES.has(state)) left.settled.push({ entry, outcome: state as Outcome });
+        else left.settled.push({ entry, outcome: "not-applied", cut: state as Cut });
       }
-      restored.add(id);
-      const entry = readEntry(id, value);
-      if (state === "waiting" || state === "begun") left[state].push(entry);
-      else if (OUTCOMES.has(state)) left.settled.push({ entry, outcome: state as Outcome });
-      else left.settled.push({ entry, outcome: "not-applied", cut: state as Cut });
     }
     const next = ask(gone, AT_ONCE, ...done);
-    // The group is paused in Redis if all instances were stopped for long.
-    onRestored({ ...left, records: names, stoppedForMs: 0 });
+    onRestored({ ...left, records: names, lateRecords, stoppedForMs });
     for (const [, name = "", ...note] of notes) onNote(JSON.parse(name) as string, JSON.parse(note.join("\n")));
     answer = await next;
   }

@@ -1,4 +1,4 @@
-import type { Entry } from "../entry";
+import type { HeldEntry } from "../store";
 import type { Recent, Taken, Use } from "./recent";
 import { storedEntry } from "./stored-entry";
 
@@ -6,7 +6,7 @@ const AT_ONCE = 200;
 
 /** What an instance holds, and what it knows of the group. */
 interface Held {
-  readonly held: Iterable<{ readonly entry: Entry; readonly hasBegun: boolean }>;
+  readonly held: Iterable<HeldEntry>;
   readonly taken: ReadonlyMap<string, Taken>;
   readonly restored: ReadonlySet<string>;
   readonly keys: Iterable<Use>;
@@ -17,9 +17,10 @@ interface Held {
 
 /** The parts that `rewrite.lua` writes down again, as JSON. All but the entries is in the last one. */
 export function rewritten({ held, taken, restored, keys, records, recent, settings }: Held): string[] {
-  const entries = [...held].map(({ entry, hasBegun }) => {
-    const uses = taken.get(entry.id)?.keys;
-    return [entry.id, hasBegun ? 1 : 0, storedEntry(uses ? { ...entry, keys: uses } : entry)];
+  const entries = [...held].map(({ entry, hasBegun, isDue, isHeldBack }) => {
+    const { keys, at = 0 } = taken.get(entry.id) ?? {};
+    const state = hasBegun ? "begun" : isHeldBack ? "heldBack" : "waiting";
+    return [entry.id, state, storedEntry({ ...entry, ...(keys && { keys }), ...(isDue && { isDue }) }), at];
   });
   const nothing = {
     entries: [],

@@ -1,23 +1,10 @@
-import type { Entry, Key } from "../entry";
+import type { Entry } from "../entry";
 
-/** What the functions in Redis need of an entry. */
-interface Head {
-  readonly nodeId: string;
-  readonly size: number;
-  readonly notAfter?: number;
-  readonly keys?: readonly Key[];
-  readonly anytime?: true;
-}
+/** What the functions in Redis need of an entry, and what else is not opaque. */
+type Head = Omit<Entry, "id" | "content" | "heldBack">;
 
 /** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
-export function storedEntry({ nodeId, size, notAfter, keys, anytime, content }: Entry): string {
-  const head: Head = {
-    nodeId,
-    size,
-    ...(notAfter !== undefined && { notAfter }),
-    ...(keys && { keys }),
-    ...(anytime && { anytime }),
-  };
+export function storedEntry({ id: _id, heldBack: _heldBack, content, ...head }: Entry): string {
   return `${JSON.stringify(head)}\n${JSON.stringify(content)}`;
 }
 

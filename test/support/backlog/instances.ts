@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Acceptance, Backlog, type Entry, type Limits, type Run, type Settlement } from "../../../src/backlog";
+import {
+  type Acceptance,
+  Backlog,
+  type Entry,
+  type Key,
+  type Limits,
+  type Run,
+  type Settlement,
+} from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisStore } from "../../../src/backlog/redis/redis-store";
 import { loadRedis } from "./ioredis";
@@ -34,6 +42,8 @@ export class Instance {
   readonly reported: unknown[][] = [];
   places = 100;
   isOpen = true;
+  /** What each entry takes at its date. */
+  dueKeys: readonly Key[] = [];
 
   private constructor(
     readonly store: RedisStore,
@@ -81,6 +91,7 @@ export class Instance {
           this.places -= 1;
           this.runs.push(run);
         },
+        dueKeys: () => this.dueKeys,
         onSettled: ({ id }, end) => this.ends.push({ id, end }),
         onInherited: ({ id }) => this.inherited.push(id),
         onChange: () => {},

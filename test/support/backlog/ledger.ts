@@ -6,6 +6,8 @@ export interface Ledger {
   readonly accepted: number;
   readonly placed: number;
   readonly placedTwice: readonly string[];
+  /** Before their date. */
+  readonly placedEarly: readonly string[];
   readonly toldTwice: readonly string[];
   /** Accepted, and without a result. */
   readonly open: readonly string[];
@@ -35,6 +37,7 @@ export function readLedger(folder: string): Ledger {
     accepted: accepted.length,
     placed: placed.length,
     placedTwice: repeated(placed),
+    placedEarly: ids("early"),
     toldTwice: repeated(told),
     open: accepted.filter((id) => !ended.has(id)),
     unknown: tellings.filter(({ more }) => more.includes('"lost"')).length,

@@ -15,8 +15,10 @@ const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n
 
 /** How long starts are open and closed, in turn. */
 const [OPEN_MS, CLOSED_MS] = [40, 10];
-/** One of so many runs may not leave yet, and one of so many entries begins at any time. */
-const [PUT_BACK, ANYTIME] = [20, 3];
+/** One of so many runs may not leave yet, one of so many entries begins at any time, and one of so many has a date. */
+const [PUT_BACK, ANYTIME, DATED] = [20, 3, 2];
+/** The latest date. Milliseconds. */
+const AHEAD_MS = 1500;
 const oneOf = (many: number) => Math.random() < 1 / many;
 
 /** Short, because a test waits until it has run out. */
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
           return;
         }
         running += 1;
+        if ((run.entry.notBefore ?? 0) > backlog.now()) note(`early ${run.entry.id}`);
         note(`placed ${run.entry.id}`);
         setTimeout(() => {
           running -= 1;
@@ -74,7 +77,8 @@ async function main(): Promise<void> {
   for (let n = 0; n < Number(accepts) && !isEnough; n += 1) {
     const id = randomUUID();
     const anytime = oneOf(ANYTIME) && ({ anytime: true } as const);
-    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n }, ...anytime });
+    const date = oneOf(DATED) && { notBefore: Math.round(backlog.now() + Math.random() * AHEAD_MS) };
+    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n }, ...anytime, ...date });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.
     await sleep(kind === "failed" ? 20 : Number(pauseMs));

@@ -60,8 +60,9 @@ export class Performers {
 
   /** Waits until all that was accepted has ended, and checks the ledger. Returns how many were accepted. */
   async checkEnd(): Promise<number> {
-    const { accepted, placedTwice, toldTwice, open } = await this.ended();
-    assert.deepEqual({ placedTwice, toldTwice, open }, { placedTwice: [], toldTwice: [], open: [] });
+    const { accepted, placedTwice, placedEarly, toldTwice, open } = await this.ended();
+    const none = { placedTwice: [], placedEarly: [], toldTwice: [], open: [] };
+    assert.deepEqual({ placedTwice, placedEarly, toldTwice, open }, none);
     return accepted;
   }
 }

@@ -19,8 +19,8 @@ local function ahead()
 end
 for n = 4, #ARGV do
   local id, before, start = ARGV[n], ahead(), now
-  local ticket = call('ZSCORE', of('waiting'), id)
-  if ticket then
+  local turn = call('ZSCORE', of('waiting'), id)
+  if turn then
     local wait
     if begun + before >= places then wait = 500 end
     if rate > 0 then
@@ -32,7 +32,7 @@ for n = 4, #ARGV do
     end
     if wait then
       if not isAlone then
-        call('ZADD', p .. ':turns', 'NX', call('HINCRBY', state, 'seq', 1), instance)
+        call('ZADD', p .. ':turns', 'NX', ticket(), instance)
         call('HSET', p .. ':asked', instance, now + wait + 250)
       end
       table.insert(answer, 'wait ' .. wait)
@@ -41,11 +41,12 @@ for n = 4, #ARGV do
     last, begun = start, begun + 1
     call('ZREM', p .. ':turns', instance)
     call('ZREM', of('waiting'), id)
-    call('ZADD', of('begun'), ticket, id)
+    call('ZADD', of('begun'), turn, id)
+    call('SREM', of('heldBack'), id)
     call('HINCRBY', p .. ':bytes', instance, -headOf(call('HGET', of('entries'), id)).size)
   end
   -- The same is asked again if the reply was lost.
-  local hasBegun = ticket or call('ZSCORE', of('begun'), id)
+  local hasBegun = turn or call('ZSCORE', of('begun'), id)
   table.insert(answer, hasBegun and tostring(math.max(0, start - now)) or call('HGET', of('ended'), id) or 'unknown')
 end
 if rate > 0 then call('HSET', state, 'last', string.format('%.3f', last)) end

@@ -1,21 +1,24 @@
 #!lua flags=allow-oom
--- Ends entries that wait at another instance, which reports them.
--- ARGV: 3 the other instance, 4 id of a node or '', 5 why they end, 6 ticket to go on behind, 7 how many to look at
--- Result: ticket of the last that was looked at ('' at the end), ids that were ended
-local who, node, cut, last = ARGV[3], ARGV[4], ARGV[5], ''
-local why = refused()
+-- Ends entries that wait at other instances, which report them.
+-- ARGV: 3 why they end, 4 a name, or '': 5 the other instance, 6 id of a node or '', 7 '1': only what is held back, 8 ticket to go on
+-- behind, 9 how many to look at
+-- Result: ticket of the last that was looked at ('' at the end), or how many of the name had begun; ids that were ended
+local why, answer, last, tooLate = refused(), {}, '', 0
 if why then return { why } end
-local found = call('ZRANGEBYSCORE', of('waiting', who), '(' .. ARGV[6], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[7])
-local answer = {}
-for n = 1, #found, 2 do
-  local id, ticket = found[n], found[n + 1]
-  local value = call('HGET', of('entries', who), id)
-  if value and (node == '' or headOf(value).nodeId == node) then
-    finish(who, id, value, 'not-applied', cut)
-    call('ZADD', of('cut', who), ticket, id)
-    table.insert(answer, id)
+for _, found in ipairs(ARGV[4] ~= '' and named(ARGV[4]) or {}) do
+  local who, id = unpack(found)
+  if who ~= instance then
+    if cut(who, id, call('HGET', of('entries', who), id), ARGV[3]) then table.insert(answer, id) else tooLate = tooLate + 1 end
   end
-  last = ticket
+end
+local who, node = ARGV[5], ARGV[6]
+local found = ARGV[4] == '' and call('ZRANGEBYSCORE', of('waiting', who), '(' .. ARGV[8], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[9]) or {}
+for n = 1, #found, 2 do
+  local id = found[n]
+  local value = call('HGET', of('entries', who), id)
+  local isMeant = ARGV[7] == '' or call('SISMEMBER', of('heldBack', who), id) == 1
+  if value and isMeant and (node == '' or headOf(value).nodeId == node) and cut(who, id, value, ARGV[3]) then table.insert(answer, id) end
+  last = found[n + 1]
 end
 if #answer > 0 then wake() end
-return { #found == 0 and '' or last, unpack(answer) }
+return { ARGV[4] == '' and last or tooLate, unpack(answer) }

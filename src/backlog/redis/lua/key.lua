@@ -6,13 +6,16 @@ local verb, hash, forMs, held = ARGV[3], ARGV[4], ARGV[5], p .. ':held'
 local why = refused()
 if why then return { why } end
 local key = { hash = hash, forMs = forMs, uses = tonumber(ARGV[6]) }
-local refusal, _
-if verb == 'try' then _, refusal = freeUse(key)
+local refusal, free
+if verb == 'try' then free, refusal = freeUse(key)
 elseif verb == 'settle' then
   if call('HDEL', held, hash) == 1 then settleKey(hash, tonumber(forMs), ARGV[8]) end
 elseif isRecovering() then return { 'recovering' }
 else
-  _, refusal = takeKey(key, ARGV[7], ARGV[8])
-  if not refusal then call('HSET', held, hash, instance .. ' ' .. forMs) end
+  free, refusal = freeUses({ key }, ARGV[8])
+  if free then
+    takeUses(free, ARGV[7], ARGV[8])
+    call('HSET', held, hash, instance .. ' ' .. forMs)
+  end
 end
 return refusal or { 'accepted' }

@@ -1,14 +1,17 @@
 -- What all functions share. KEYS[1]: what the names of all keys begin with, a hash tag, so that a cluster keeps them together.
 -- ARGV[1]: the instance that calls; ARGV[2]: the marker of the group, which is another one whenever Redis has forgotten something.
--- <p>:state               marker, run (id of the server), paused, heldUntil, version (of these and the limits), rate, entries, bytes,
---                         places, last (start), seq (tickets), beat (the last of any instance), clock, wall, step, lost, recoverUntil
+-- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
+--                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
+--                         beat (the last of any instance), clock, wall, step, lost, recoverUntil
 -- <p>:alive               instances by the end of their lease; <p>:gone: instance → the one that restores what it left
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
--- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket; <p>:restored:<instance>: those that it took over
+-- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
+-- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over
+-- <p>:names               '<name> <instance> <id>' of each entry with a name that has not ended, to be found by the name
 -- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
 -- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
 -- <p>:keys, <p>:until     deduplication keys, and when they expire; <p>:held: key of a request without entry → instance, time kept
--- <p>:records             name → instance, value; <p>:notes:<instance>: notes for its records; <p>:stopped: instance → ms without any beat
+-- <p>:records             name → instance, value; <p>:late: names of those whose next entry is held back; <p>:notes:<instance>: notes for its records; <p>:stopped: instance → ms without any beat
 -- <p>:awaited             instances that have to write down again what they hold; <p>:refused:<id>: never to be accepted
 local p, instance, marker = KEYS[1], ARGV[1], ARGV[2]
 local state, call = p .. ':state', redis.call
@@ -35,6 +38,24 @@ local function total(what)
   local sum = 0
   for _, who in ipairs(members()) do sum = sum + call('ZCARD', of(what, who)) end
   return sum
+end
+-- Tickets are instants, so that an entry with a date takes its turn as if it had been accepted then.
+local function ticket(date)
+  local now = math.max(number('seq') + 0.001, wall())
+  call('HSET', state, 'seq', string.format('%.3f', now))
+  if (date or 0) <= now then return string.format('%.3f', now) end
+  return string.format('%.5f', date + call('HINCRBY', state, 'dates', 1) % 4000 / 4000)
+end
+local function dated(who) return call('ZCOUNT', of('waiting', who), '(' .. string.format('%.3f', wall()), '+inf') end
+local function nameOf(head, who, id) return head.name .. ' ' .. who .. ' ' .. id end
+-- Instances and ids of the entries of a name.
+local function named(name)
+  local found = {}
+  for _, member in ipairs(call('ZRANGEBYLEX', p .. ':names', '[' .. name .. ' ', '(' .. name .. '!')) do
+    local who, id = string.match(member, '^%S+ (%S+) (.*)$')
+    table.insert(found, { who, id })
+  end
+  return found
 end
 local function totalBytes()
   local sum = 0
@@ -79,13 +100,13 @@ local function settleKey(hash, forMs, outcome)
   call('HSET', p .. ':keys', hash, cjson.encode(kept))
   call('ZADD', p .. ':until', time() + forMs, hash)
 end
--- The hash of a use that is free, or the refusal. What the same request has taken before is free for it.
-local function freeUse(key, by)
+-- The hash of a use that is free, or the refusal. What the same request has taken before is free for it, and what is given to it.
+local function freeUse(key, by, given)
   local first, again
   for n = 0, tonumber(key.uses or 1) - 1 do
     local hash = n == 0 and key.hash or key.hash .. '.' .. n
     local use, till = call('HGET', p .. ':keys', hash), tonumber(call('ZSCORE', p .. ':until', hash) or nil)
-    if not use or (till and till <= time()) or (by and cjson.decode(use).by == by) then return hash end
+    if not use or (till and till <= time()) or (by and cjson.decode(use).by == by) or (given and given[hash]) then return hash end
     first = first or use
     local left = till and till - time() or tonumber(key.forMs)
     again = math.min(again or left, left)
@@ -93,42 +114,76 @@ local function freeUse(key, by)
   if not key.uses then return nil, { 'duplicate', first } end
   return nil, { 'usedUp', string.format('%.0f', math.ceil(again)) }
 end
-local function takeKey(key, at, by)
+-- A free use of each key, or the refusal.
+local function freeUses(keys, by, given)
+  local free = {}
+  for n, key in ipairs(keys) do
+    local hash, refusal = freeUse(key, by, given)
+    if refusal then return nil, refusal end
+    if call('HEXISTS', p .. ':keys', hash) == 0 and call('HLEN', p .. ':keys') >= MAX_KEYS then return nil, { 'keysFull' } end
+    free[n] = { hash = hash, forMs = key.forMs }
+  end
+  return free
+end
+local function takeUses(free, at, by)
+  for _, key in ipairs(free) do
+    call('HSET', p .. ':keys', key.hash, cjson.encode({ at = tonumber(at), outcome = 'pending', by = by }))
+    call('ZREM', p .. ':until', key.hash)
+  end
   for _, old in ipairs(call('ZRANGEBYSCORE', p .. ':until', '-inf', time(), 'LIMIT', 0, 10)) do
     call('ZREM', p .. ':until', old)
     call('HDEL', p .. ':keys', old)
   end
-  local hash, refusal = freeUse(key, by)
-  if refusal then return nil, refusal end
-  if call('HEXISTS', p .. ':keys', hash) == 0 and call('HLEN', p .. ':keys') >= MAX_KEYS then return nil, { 'keysFull' } end
-  call('HSET', p .. ':keys', hash, cjson.encode({ at = tonumber(at), outcome = 'pending', by = by }))
-  call('ZREM', p .. ':until', hash)
-  return hash
 end
 -- Notes keep their order when their records come from a gone instance.
 local function moveNotes(gone)
   while call('LMOVE', of('notes', gone), of('notes'), 'LEFT', 'RIGHT') do end
 end
+-- Takes an entry out of where it waits or is performed. Returns whether it was there.
+local function takeOut(who, id, value)
+  local head = headOf(value)
+  if head.name then call('ZREM', p .. ':names', nameOf(head, who, id)) end
+  call('SREM', of('heldBack', who), id)
+  if call('ZREM', of('waiting', who), id) == 0 then return call('ZREM', of('begun', who), id) == 1, head end
+  call('HINCRBY', p .. ':bytes', who, -head.size)
+  return true, head
+end
 -- Ends an entry that waits or has begun. Returns whether it was there.
 local function finish(who, id, value, outcome, reason)
-  local head = headOf(value)
-  if call('ZREM', of('waiting', who), id) == 1 then call('HINCRBY', p .. ':bytes', who, -head.size)
-  elseif call('ZREM', of('begun', who), id) == 0 then return false end
+  local wasThere, head = takeOut(who, id, value)
+  if not wasThere then return false end
   for _, key in ipairs(head.keys or {}) do settleKey(key.hash, key.forMs, outcome) end
   call('HSET', of('ended', who), id, reason or outcome)
   call('SREM', of('restored', who), id)
   return true
 end
--- Writes down an entry of this instance: it waits, it has begun, or it has ended so.
+-- Ends an entry that waits, for an instance that does not have it: its own reports that.
+local function cut(who, id, value, reason)
+  local turn = call('ZSCORE', of('waiting', who), id)
+  if turn and finish(who, id, value, 'not-applied', reason) then call('ZADD', of('cut', who), turn, id) end
+  return turn
+end
+-- Nothing of an entry is kept.
+local function remove(who, id, value)
+  takeOut(who, id, value)
+  call('ZREM', of('cut', who), id)
+  call('HDEL', of('ended', who), id)
+  call('HDEL', of('entries', who), id)
+end
+-- Writes down an entry of this instance: it waits, is held back, has begun, or has ended so.
 local function put(id, value, what)
-  local ticket = call('HINCRBY', state, 'seq', 1)
+  local head = headOf(value)
+  local turn = ticket(head.notBefore)
+  local isOpen = what == 'waiting' or what == 'heldBack'
   call('HSET', of('entries'), id, value)
-  if what == 'begun' then call('ZADD', of('begun'), ticket, id)
-  elseif what == 'waiting' then
-    call('ZADD', of('waiting'), ticket, id)
-    call('HINCRBY', p .. ':bytes', instance, headOf(value).size)
+  if head.name and (isOpen or what == 'begun') then call('ZADD', p .. ':names', 0, nameOf(head, instance, id)) end
+  if what == 'heldBack' then call('SADD', of('heldBack'), id) end
+  if what == 'begun' then call('ZADD', of('begun'), turn, id)
+  elseif isOpen then
+    call('ZADD', of('waiting'), turn, id)
+    call('HINCRBY', p .. ':bytes', instance, head.size)
   else
     call('HSET', of('ended'), id, what)
-    if not string.find('applied rejected not-applied unknown', what, 1, true) then call('ZADD', of('cut'), ticket, id) end
+    if not string.find('applied rejected not-applied unknown', what, 1, true) then call('ZADD', of('cut'), turn, id) end
   end
 end

@@ -16,7 +16,10 @@ if verb == 'note' then
   call('RPUSH', of('notes', owner), ARGV[6] .. '\n' .. name .. '\n' .. value)
   wake()
 elseif verb == 'remove' then
-  if owner == instance then call('HDEL', records, name) end
+  if owner == instance then
+    call('HDEL', records, name)
+    call('SREM', p .. ':late', name)
+  end
 elseif owner and owner ~= instance then return 0
 else call('HSET', records, name, instance .. ' ' .. value) end
 return 1

@@ -31,8 +31,11 @@ if lost or isOther or not kept then
 end
 now = time()
 local gap = math.abs(today - number('beat', today))
--- What waited through a longer stop of all instances does not start by itself.
-if gap > 900000 and total('waiting') + call('HLEN', p .. ':records') > 0 then call('HSET', state, 'paused', '1') end
+call('HDEL', p .. ':stopped', instance)
+-- All instances were stopped for longer.
+for _, who in ipairs(gap > 900000 and members() or {}) do
+  if who ~= instance then call('HSET', p .. ':stopped', who, string.format('%.0f', gap)) end
+end
 call('HSET', state, 'beat', string.format('%.0f', today), 'step', math.max(lease, 3) / 3)
 call('ZADD', alive, now + lease, instance)
 if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.concat(call('HVALS', p .. ':records'), '\n'), instance, 1, true) then
@@ -49,16 +52,25 @@ for n, note in ipairs(call('LRANGE', of('notes'), 0, 99)) do
     notes = {}
   else table.insert(notes, { id, name, value }) end
 end
-local others, expired = { waiting = 0, bytes = totalBytes() - (call('HGET', p .. ':bytes', instance) or 0), restored = 0 }, nil
+local late = {}
+for _, name in ipairs(call('SMEMBERS', p .. ':late')) do
+  local owner = ownerOf(call('HGET', p .. ':records', name) or ' ')
+  late[owner] = (late[owner] or 0) + 1
+end
+local others, expired = { waiting = 0, bytes = totalBytes() - (call('HGET', p .. ':bytes', instance) or 0), restored = 0, dated = 0, heldBack = 0 }, nil
 for _, who in ipairs(members()) do
   if who ~= instance then
     others.waiting = others.waiting + call('ZCARD', of('waiting', who))
     others.restored = others.restored + call('SCARD', of('restored', who))
+    others.dated = others.dated + dated(who)
+    others.heldBack = others.heldBack + math.max(call('SCARD', of('heldBack', who)), late[who] or 0)
+    local date = call('ZRANGE', of('waiting', who), '(' .. string.format('%.3f', today), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
+    if date then others.nextDate = math.min(others.nextDate or date, math.floor(date)) end
     if tonumber(call('ZSCORE', alive, who)) <= now then expired = who end
   end
 end
 return { marker == '' and 'alive' or kept == marker and not (isOther and ARGV[5] == '1') and 'alive' or 'forgotten', cjson.encode({
-  marker = kept, lost = lost, now = wall(), paused = call('HGET', state, 'paused') == '1', heldUntil = isHeld() or nil,
+  marker = kept, lost = lost, now = wall(), paused = call('HGET', state, 'paused') == '1', heldUntil = isHeld() or nil, released = call('HGET', state, 'released') or '',
   version = number('version'), limits = call('HMGET', state, 'rate', 'entries', 'bytes', 'places'), members = members(),
   others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
 }) }

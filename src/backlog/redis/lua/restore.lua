@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 -- Takes over what a gone instance left, in steps: what one step shows is moved by the next, so that a lost reply loses nothing.
 -- ARGV: 3 the gone instance, 4 how many, 5… 'entry', 'ended', 'record' or 'note', and which this instance has got, or has ended
--- Result: state, id and value of each that is to be moved; nothing at the end, or if another one restores it
+-- Result: state, id and value of each that is to be moved, and 'stopped' with the ms for which no instance was there; nothing at the end,
+-- or if another one restores it
 local gone, answer = ARGV[3], {}
 local why, heir = refused() or (isRecovering() and 'recovering'), call('HGET', p .. ':gone', gone)
 local lease = call('ZSCORE', p .. ':alive', gone)
@@ -17,19 +18,19 @@ for n = 5, #ARGV, 2 do
     if ownerOf(value) == gone then call('HSET', p .. ':records', id, (string.gsub(value, '^%S*', instance, 1))) end
   elseif value then
     if what == 'ended' then finish(gone, id, value, 'unknown') end
-    local begun, ended = call('ZSCORE', of('begun', gone), id), call('HGET', of('ended', gone), id)
-    if call('ZREM', of('waiting', gone), id) == 1 then call('HINCRBY', p .. ':bytes', gone, -headOf(value).size) end
-    for _, set in ipairs({ 'begun', 'cut' }) do call('ZREM', of(set, gone), id) end
-    call('HDEL', of('ended', gone), id)
-    call('HDEL', of('entries', gone), id)
-    if what == 'entry' then put(id, value, begun and 'begun' or ended or 'waiting') end
+    local isHeldBack = call('SISMEMBER', of('heldBack', gone), id) == 1
+    local was = call('ZSCORE', of('begun', gone), id) and 'begun' or call('HGET', of('ended', gone), id)
+    remove(gone, id, value)
+    if what == 'entry' then put(id, value, was or isHeldBack and 'heldBack' or 'waiting') end
   end
 end
 local function show(what, id, value)
   for _, part in ipairs({ what, id, value }) do table.insert(answer, part) end
 end
 for _, what in ipairs({ 'begun', 'waiting' }) do
-  for _, id in ipairs(call('ZRANGE', of(what, gone), 0, ARGV[4] - 1)) do show(what, id, call('HGET', of('entries', gone), id)) end
+  for _, id in ipairs(call('ZRANGE', of(what, gone), 0, ARGV[4] - 1)) do
+    show(call('SISMEMBER', of('heldBack', gone), id) == 1 and 'heldBack' or what, id, call('HGET', of('entries', gone), id))
+  end
 end
 for _, id in ipairs(#answer == 0 and call('HKEYS', of('ended', gone)) or {}) do
   show(call('HGET', of('ended', gone), id), id, call('HGET', of('entries', gone), id))
@@ -38,11 +39,13 @@ local isLast = #answer == 0
 local records = isLast and call('HGETALL', p .. ':records') or {}
 for n = 1, #records, 2 do
   local owner, value = ownerOf(records[n + 1])
-  if owner == gone then show('record', records[n], value) end
+  if owner == gone then show(call('SISMEMBER', p .. ':late', records[n]) == 1 and 'lateRecord' or 'record', records[n], value) end
 end
 local hasRecords = #answer > 0
 for _, note in ipairs(isLast and call('LRANGE', of('notes', gone), 0, -1) or {}) do show('note', note, '') end
 if isLast and not hasRecords then moveNotes(gone) end
+local stopped = call('HGET', p .. ':stopped', gone)
+if stopped and #answer > 0 then show('stopped', stopped, '') end
 if #answer > 0 then return answer end
 local held = call('HGETALL', p .. ':held')
 for n = 1, #held, 2 do
@@ -54,7 +57,7 @@ for n = 1, #held, 2 do
 end
 call('ZREM', p .. ':alive', gone)
 for _, set in ipairs({ 'turns', 'awaited' }) do call(set == 'turns' and 'ZREM' or 'SREM', p .. ':' .. set, gone) end
-for _, hash in ipairs({ 'bytes', 'asked' }) do call('HDEL', p .. ':' .. hash, gone) end
-for _, what in ipairs({ 'restored', 'ended', 'entries' }) do call('DEL', of(what, gone)) end
+for _, hash in ipairs({ 'bytes', 'asked', 'stopped' }) do call('HDEL', p .. ':' .. hash, gone) end
+for _, what in ipairs({ 'restored', 'ended', 'entries', 'heldBack' }) do call('DEL', of(what, gone)) end
 wake()
 return {}

@@ -1,29 +1,30 @@
 #!lua flags=allow-oom
 -- Writes down again what an instance holds. What Redis still has of it besides that is removed: it has ended.
--- ARGV: 3 '1' with the last part, 4 JSON: entries [id, 1 if begun, value], restored [id], keys [hash, at, outcome, ms left],
--- freed [hash, at], records [name, value], cuts [id, why] that it has ended elsewhere, gone [instance] that it has restored, settings
+-- ARGV: 3 '1' with the last part, 4 JSON: entries [id, state, value, when its keys were taken or 0], restored [id], keys [hash, at,
+-- outcome, ms left], freed [hash, at], records [name, value], cuts [id, why] that it has ended elsewhere, gone [instance] that it has
+-- restored, settings
 -- Result: 'forgotten' if Redis has forgotten again, or 'absent'
 local part, fresh = cjson.decode(ARGV[4]), of('fresh')
 local why = refused()
 if why then return why end
-for _, cut in ipairs(part.cuts) do
-  call('HSET', p .. ':cuts', cut[1], cut[2])
+for _, ended in ipairs(part.cuts) do
+  call('HSET', p .. ':cuts', ended[1], ended[2])
   for _, who in ipairs(members()) do
-    local value = call('HGET', of('entries', who), cut[1])
-    if value and finish(who, cut[1], value, 'not-applied', cut[2]) then call('ZADD', of('cut', who), 0, cut[1]) end
+    local value = call('HGET', of('entries', who), ended[1])
+    if value then cut(who, ended[1], value, ended[2]) end
   end
 end
 call('EXPIRE', p .. ':cuts', 60)
 for _, entry in ipairs(part.entries) do
-  local id, value = entry[1], entry[3]
+  local id, what, value, at = unpack(entry)
+  local ended = what ~= 'begun' and call('HGET', p .. ':cuts', id)
   call('SADD', fresh, id)
-  if call('ZREM', of('waiting'), id) == 1 then call('HINCRBY', p .. ':bytes', instance, -headOf(value).size) end
-  call('ZREM', of('begun'), id)
-  for _, key in ipairs(headOf(value).keys or {}) do
-    call('HSETNX', p .. ':keys', key.hash, cjson.encode({ at = wall(), outcome = 'pending' }))
+  takeOut(instance, id, value)
+  for _, key in ipairs(not ended and headOf(value).keys or {}) do
+    call(at > 0 and 'HSET' or 'HSETNX', p .. ':keys', key.hash, cjson.encode({ at = at > 0 and at or wall(), outcome = 'pending' }))
     call('ZREM', p .. ':until', key.hash)
   end
-  put(id, value, entry[2] == 1 and 'begun' or call('HGET', p .. ':cuts', id) or 'waiting')
+  put(id, value, ended or what)
 end
 for _, id in ipairs(part.restored) do call('SADD', of('restored'), id) end
 for _, key in ipairs(part.keys) do
@@ -49,11 +50,7 @@ end
 if ARGV[3] ~= '1' then return 'written' end
 for _, id in ipairs(call('HKEYS', of('entries'))) do
   if call('SISMEMBER', fresh, id) == 0 and call('ZSCORE', of('cut'), id) == false then
-    local value = call('HGET', of('entries'), id)
-    if call('ZREM', of('waiting'), id) == 1 then call('HINCRBY', p .. ':bytes', instance, -headOf(value).size) end
-    call('ZREM', of('begun'), id)
-    call('HDEL', of('ended'), id)
-    call('HDEL', of('entries'), id)
+    remove(instance, id, call('HGET', of('entries'), id))
   end
 end
 local records = call('HGETALL', p .. ':records')

@@ -7,7 +7,12 @@ for n = 3, #ARGV, 2 do
   if ARGV[n] == 'start' then
     if rate > 0 then call('HSET', state, 'last', string.format('%.3f', math.max(time(), number('last')) + 1000 / rate)) end
     return 'set'
-  elseif ARGV[n + 1] == '' then call('HDEL', state, ARGV[n])
+  end
+  if ARGV[n] == 'released' then
+    call('DEL', p .. ':late')
+    for _, who in ipairs(members()) do call('DEL', of('heldBack', who)) end
+  end
+  if ARGV[n + 1] == '' then call('HDEL', state, ARGV[n])
   else call('HSET', state, ARGV[n], ARGV[n + 1]) end
 end
 call('HINCRBY', state, 'version', 1)

@@ -1,23 +1,27 @@
 #!lua flags=allow-oom
 -- Writes down what became of entries.
--- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'forgotten': its end was reported;
--- 'refused': it must not be accepted any more
+-- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'heldBack': it waits until somebody
+-- resumes; 'late' (with the name of a record): so does its next entry; 'forgotten': its end was reported; 'refused': it must not be
+-- accepted any more
 -- Result: for each id what Redis knows of it: 'accepted' or 'refused'
 local why, answer, isFree = refused(), {}, false
 if why then return { why } end
 for n = 3, #ARGV, 2 do
   local id, what = ARGV[n], ARGV[n + 1]
   local value = call('HGET', of('entries'), id)
-  if what == 'refused' and not value then call('SET', of('refused', id), '', 'PX', 600000)
+  if what == 'late' then call('SADD', p .. ':late', id)
+  elseif what == 'refused' and not value then call('SET', of('refused', id), '', 'PX', 600000)
   elseif what == 'forgotten' then
     call('HDEL', of('entries'), id)
     call('HDEL', of('ended'), id)
     call('ZREM', of('cut'), id)
+  elseif value and what == 'heldBack' then
+    if call('ZSCORE', of('waiting'), id) then call('SADD', of('heldBack'), id) end
   elseif value and what == 'waiting' then
-    local ticket = call('ZSCORE', of('begun'), id)
-    if ticket then
+    local turn = call('ZSCORE', of('begun'), id)
+    if turn then
       call('ZREM', of('begun'), id)
-      call('ZADD', of('waiting'), ticket, id)
+      call('ZADD', of('waiting'), turn, id)
       call('HINCRBY', p .. ':bytes', instance, headOf(value).size)
       isFree = true
     end
