@@ -13,7 +13,7 @@ import { BuildError, inFile, read } from "./sources";
 /** Pages that stand alone, by the part of the catalogues with their texts. */
 const PAGES = {
   sandboxPage: { name: "sandbox", folder: "src/sandbox/page" },
-  rehearsalPage: { name: "rehearsal", folder: "src/rehearsal/page" },
+  rehearsalPage: { name: "rehearsal", folder: "src/report/page" },
 } as const;
 /** Parts of the catalogues that the editor does not show: they stand in the help texts, or in a page. */
 const NOT_IN_EDITOR = ["help", "field", ...Object.keys(PAGES)];

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
-import { csvOf } from "../rehearsal/csv";
-import { htmlOf } from "../rehearsal/html";
 import type { Rehearsal } from "../rehearsal/rehearsal";
 import { rehearse } from "../rehearsal/rehearse";
 import { readWorld } from "../rehearsal/world-rules";
+import { csvOf } from "../report/csv";
+import { htmlOf } from "../report/html";
 import { commandLine, UsageError } from "../sandbox/command-line";
 import { readFlowFile, readJsonFile } from "./flow-file";
 import { numberOption, readAs } from "./options";

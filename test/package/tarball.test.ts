@@ -62,7 +62,7 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "cli"].flatMap((room) =>
+    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "report", "cli"].flatMap((room) =>
       compiled(`src/${room}`),
     ),
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),

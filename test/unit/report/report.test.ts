@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { csvOf } from "../../../src/rehearsal/csv";
-import { htmlOf } from "../../../src/rehearsal/html";
-import { sampleCall, sampleNotPlaced, sampleRehearsal, sampleReport } from "./sample";
+import { csvOf } from "../../../src/report/csv";
+import { htmlOf } from "../../../src/report/html";
+import { sampleCall, sampleNotPlaced, sampleRehearsal, sampleReport } from "../rehearsal/sample";
 
 describe("the report as CSV", () => {
   const rows = (text: string) => text.slice(1).split("\r\n");

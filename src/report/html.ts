@@ -1,5 +1,5 @@
+import type { Rehearsal } from "../rehearsal/rehearsal";
 import { builtFile, sha256 } from "../sandbox/inspect/built";
-import type { Rehearsal } from "./rehearsal";
 
 /** What the page shows: the report, and what only people need to know. */
 export type PageData = Pick<Rehearsal, "report" | "notes" | "cutShort" | "nodeRedPath">;

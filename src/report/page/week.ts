@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { Report } from "../report";
+import type { Report } from "../../rehearsal/report";
 import { count, shown, t } from "./texts";
 
 const HOURS = [...Array(24).keys()];

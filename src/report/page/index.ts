@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
+import type { Report } from "../../rehearsal/report";
 import { drawWith, redraw } from "../../sandbox/page/redraw";
-import type { Report } from "../report";
 import { table } from "./table";
 import { choose, count, currentLanguage, data, type Key, languages, nameOf, shown, t } from "./texts";
 import { week } from "./week";
@@ -130,8 +130,12 @@ function time(at: string): TemplateResult {
   return html`<time datetime=${at} title=${at}>${shown(at, "second")}</time>`;
 }
 
+/** In the tab of the editor, a click selects the node. */
 function nodeName({ node, nodeId }: { readonly node: string; readonly nodeId: string }): TemplateResult {
-  return html`<span title=${nodeId}>${node || nodeId}</span>`;
+  const name = node || nodeId;
+  if (window.parent === window || origin === "null") return html`<span title=${nodeId}>${name}</span>`;
+  const select = () => window.parent.postMessage({ telephony: "node", id: nodeId }, origin);
+  return html`<button class="link" title=${nodeId} @click=${select}>${name}</button>`;
 }
 
 function badge(state: string, key: Key): TemplateResult {

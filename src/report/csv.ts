@@ -1,4 +1,4 @@
-import type { Report } from "./report";
+import type { Report } from "../rehearsal/report";
 
 const COLUMNS = [
   "at",
