@@ -15,6 +15,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: () => require("./rehearse") as Command,
   },
   test: { summary: "rehearses flows and checks what their tests expect", load: () => require("./test") as Command },
+  lint: { summary: "finds mistakes in flow files", load: () => require("./lint") as Command },
 };
 
 const names = Object.keys(SUBCOMMANDS);

@@ -1,5 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, FieldKind } from "./field";
+import { type ActionRow, actionOfRow } from "./kinds/action-row";
 import { readActions } from "./kinds/actions";
 import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
@@ -72,12 +73,32 @@ const FIXED: readonly string[] = ["str", "num", "bool", "json", "list"];
  */
 export function checkPair(note: FieldNote, pair: Pair): unknown {
   const { property = "", name = property, required } = note;
-  const raw = isGiven(pair.value) ? literalOf(pair, name) : undefined;
+  const isRows = note.kind === "actions" && pair.type === "list" && Array.isArray(pair.value);
+  const raw = isRows ? checkableRows(pair.value, name) : isGiven(pair.value) ? literalOf(pair, name) : undefined;
   if (pair.type === "list" && note.kind !== "phoneList" && isGiven(raw) && !Array.isArray(raw))
     throw new ValueError("input.notList", name, { value: raw });
   const value = isGiven(raw) ? check(note, raw) : undefined;
   if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
   return value;
+}
+
+/**
+ * The actions that rows of the dialog stand for, as far as they are known. Something stands for a text of the message.
+ * @throws ValueError
+ */
+export function checkableRows(rows: readonly unknown[], field: string): unknown[] {
+  return rows.map((row, index) => {
+    const pair = textOfRow(row);
+    const place = `${field}[${index}]`;
+    const text = isFixed(pair) ? literalOf(pair, `${place}.text`) : pair.value && "…";
+    return actionOfRow(row as ActionRow, text, place);
+  });
+}
+
+/** The typed input of a row's text. */
+export function textOfRow(row: unknown): Pair {
+  const { text, textType } = Object(row) as ActionRow;
+  return { value: text, type: String(textType || "str") };
 }
 
 function check(

@@ -62,8 +62,8 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "report", "cli"].flatMap((room) =>
-      compiled(`src/${room}`),
+    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "report", "cli", "lint"].flatMap(
+      (room) => compiled(`src/${room}`),
     ),
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),

@@ -1,8 +1,7 @@
 import { isGiven, readActions, shownParams } from "../../fields";
-import { type ActionRow, actionOfRow } from "../../fields/kinds/action-row";
-import { isFixed } from "../../fields/note";
+import type { ActionRow } from "../../fields/kinds/action-row";
+import { checkableRows, textOfRow } from "../../fields/note";
 import { partLabel } from "../../fields/path-label";
-import { literalOf } from "../../fields/sources/property";
 import { current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { fieldLabel } from "./problem";
@@ -28,19 +27,6 @@ export function tenantHasHotline(node: EditorNode): boolean {
   return !tenant || Boolean(tenant["fromNumber"]);
 }
 
-/**
- * The actions that rows of the dialog stand for, as far as they are known. Something stands for a text of the message.
- * @throws ValueError
- */
-export function checkableRows(rows: readonly unknown[], field: string): unknown[] {
-  return rows.map((row, index) => {
-    const { value, type } = textOf(row);
-    const place = `${field}[${index}]`;
-    const text = isFixed({ value, type }) ? literalOf({ value, type }, `${place}.text`) : value && "…";
-    return actionOfRow(row as ActionRow, text, place);
-  });
-}
-
 /** What is wrong with the path or expression of a row's text, the first of all rows. */
 export function rowSources(node: EditorNode, rows: readonly unknown[]): string | undefined {
   for (const [index, row] of rows.entries()) {
@@ -64,11 +50,6 @@ export function rowProblem(row: ActionRow): { readonly part: string; readonly te
 }
 
 function textProblem(row: unknown): string | undefined {
-  const pair = textOf(row);
+  const pair = textOfRow(row);
   return isGiven(pair.value) ? sourceProblem(pair) : undefined;
-}
-
-function textOf(row: unknown): Pair {
-  const { text, textType } = Object(row) as ActionRow;
-  return { value: text, type: String(textType || "str") };
 }

@@ -5,7 +5,7 @@ import { propertyName } from "../../fields/sources/property";
 import { absentValue, current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem } from "./address";
-import { callOutProblem, checkableRows, rowSources, usesHotline } from "./call-out";
+import { callOutProblem, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
 import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
@@ -110,7 +110,7 @@ function numberProblem(node: EditorNode, note: FieldNote, pair: Pair): string | 
 
 function fixedProblem(node: EditorNode, note: FieldNote, { value, type }: Pair): string | undefined {
   const isRows = type === "list" && note.kind === "actions" && Array.isArray(value);
-  const error = refusal(() => checkPair(note, { value: isRows ? checkableRows(value, note.name ?? "") : value, type }));
+  const error = refusal(() => checkPair(note, { value, type }));
   if (error === undefined) return isRows ? rowSources(node, value) : undefined;
   const { key, path } = error;
   if (key === "input.missing" && path === (note.name ?? "")) return translate("valid.missing");

@@ -1,0 +1,46 @@
+import { type Finding, lint, NoFlow, readFlowFile } from "../lint";
+import { commandLine, UsageError } from "../sandbox/command-line";
+
+const usage = (command: string) => `Usage: ${command} FLOWS.json… [--json] [--strict]
+
+Finds mistakes in flow files: what the nodes would refuse, and what rings a phone twice or not at all. Name all files of a
+Node-RED together, because a node and its tenant may be in different ones.
+
+  --json      print {"findings": [{file, nodeId, node, type, rule, severity, message}]}
+  --strict    exit with 1 for warnings, too
+  --help, -h  show this text
+
+Exit code 0: no errors; 1: errors; 2: a file is no JSON or no flow.
+`;
+
+/** Prints the mistakes in flow files. */
+export async function run(command: string, args: readonly string[]): Promise<number> {
+  const { values, positionals } = commandLine(command, {
+    args: [...args],
+    allowPositionals: true,
+    options: { json: { type: "boolean" }, strict: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help) {
+    process.stdout.write(usage(command));
+    return 0;
+  }
+  if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
+  try {
+    const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
+    const findings = lint(positionals.flatMap(readFlowFile), nodes);
+    process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
+    return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
+  } catch (error) {
+    if (error instanceof NoFlow) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function inLines(findings: readonly Finding[]): string {
+  const lines = findings.map(({ file, nodeId, node, type, rule, severity, message }) => {
+    const name = node === "" ? nodeId : `"${node}" (${nodeId})`;
+    return `${file}: ${severity}: ${type} ${name}: ${message} [${rule}]\n`;
+  });
+  const count = (kind: string) => findings.filter(({ severity }) => severity === kind).length;
+  return `${lines.join("")}${count("error")} errors, ${count("warning")} warnings\n`;
+}

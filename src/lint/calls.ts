@@ -1,0 +1,86 @@
+import { isGiven, pairOf } from "../fields";
+import type { NodeDeclaration } from "../runtime/register";
+import { isCaught } from "./caught";
+import { type Finding, finding } from "./finding";
+import type { FlowNode } from "./flow-file";
+import type { Graph } from "./graph";
+import { numberFindings } from "./numbers";
+import { severalBefore } from "./several";
+import { tenantOf } from "./tenants";
+
+/** Whether a node acts on calls, or places them. */
+function isCallNode(declaration: NodeDeclaration): boolean {
+  if (declaration.kind === "escalation") return true;
+  return declaration.kind === "action" && declaration.lane !== undefined && declaration.lane !== "other";
+}
+
+export function placesCalls(declaration: NodeDeclaration | undefined): boolean {
+  if (declaration?.kind === "escalation") return true;
+  return declaration?.kind === "action" && declaration.effect === "placed";
+}
+
+/** What can go wrong with the calls of a node, although it is configured as it may be. */
+export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  if (!isCallNode(declaration)) return [];
+  return [
+    ...(isCaught(node, graph) ? [] : [uncaught(node)]),
+    ...numberFindings(node, graph),
+    ...(placesCalls(declaration) ? [...severalFindings(declaration, node, graph), ...delayFindings(node, graph)] : []),
+  ];
+}
+
+function uncaught(node: FlowNode): Finding {
+  const message =
+    "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
+  return finding(node, "uncaught-failure", message);
+}
+
+function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  const source = severalBefore(node, graph);
+  if (!source) return [];
+  const from = `the ${source.type} node ${shown(source)}`;
+  const keyless = !isGiven(pairOf(node, "onceKey")?.value) && declaration.kind === "action";
+  const noKey = `Several calls without a key: ${from} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
+  return [...(keyless ? [finding(node, "no-deduplication-key", noKey)] : []), ...guardFindings(node, graph, from)];
+}
+
+function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
+  const tenant = tenantOf(node, graph);
+  if (!tenant || (isGiven(tenant["mode"]) && tenant["mode"] !== "live") || isGuarded(tenant)) return [];
+  const message = `No guard: the tenant is live, and ${from} may let ${shown(node)} call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+  return [finding(tenant, "no-guard", message)];
+}
+
+function isGuarded(tenant: FlowNode): boolean {
+  const isRule = (value: unknown) => isGiven(value) && !(Array.isArray(value) && value.length === 0);
+  const perNumber = tenant["perNumber"];
+  return isRule(tenant["allow"]) || isRule(tenant["block"]) || (isGiven(perNumber) && Number(perNumber) !== 0);
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  milliseconds: 0.001,
+  seconds: 1,
+  minutes: 60,
+  hours: 3600,
+  days: 86_400,
+};
+
+function delayFindings(node: FlowNode, graph: Graph): Finding[] {
+  const long = graph.before(node).filter((each) => each.type === "delay" && longestDelay(each) > 60);
+  return long.map((delay) => {
+    const message = `A deploy forgets the messages in this Delay, and their calls to ${shown(node)} with them. Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.`;
+    return finding(delay, "delay-before-call", message);
+  });
+}
+
+/** In seconds. A limit of the rate is no delay. */
+function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnits }: FlowNode): number {
+  if (pauseType === "random") return Number(randomLast) * (SECONDS[String(randomUnits)] ?? 1);
+  if (pauseType !== undefined && pauseType !== "delay" && pauseType !== "delayv") return 0;
+  return Number(timeout) * (SECONDS[String(timeoutUnits)] ?? 1);
+}
+
+/** A node in a sentence. */
+function shown({ id, name }: FlowNode): string {
+  return typeof name === "string" && name !== "" ? `"${name}"` : id;
+}

@@ -1,0 +1,43 @@
+import type { FlowNode } from "./flow-file";
+
+/** The rules, and whether breaking one is an error or a warning. */
+export const RULES = {
+  "unknown-property": "error",
+  "wrong-choice": "error",
+  "missing-tenant": "error",
+  "unknown-tenant": "error",
+  "missing-value": "error",
+  "refused-value": "error",
+  "uncaught-failure": "warning",
+  "open-webhook": "warning",
+  "no-deduplication-key": "warning",
+  "delay-before-call": "warning",
+  "number-not-text": "warning",
+  "no-guard": "warning",
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+/** A mistake in a flow file. The message is one or more sentences and names the remedy. */
+export interface Finding {
+  readonly file: string;
+  readonly nodeId: string;
+  /** The node's name; empty if it has none. */
+  readonly node: string;
+  readonly type: string;
+  readonly rule: Rule;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+}
+
+export function finding({ file, id, name, type }: FlowNode, rule: Rule, message: string): Finding {
+  return {
+    file,
+    nodeId: id,
+    node: typeof name === "string" ? name : "",
+    type,
+    rule,
+    severity: RULES[rule],
+    message,
+  };
+}

@@ -1,0 +1,76 @@
+import { isGiven, pairOf, ValueError } from "../fields";
+import type { NodeDeclaration } from "../runtime/register";
+import { callFindings, placesCalls } from "./calls";
+import { type Finding, finding, type Rule } from "./finding";
+import type { FlowNode } from "./flow-file";
+import { Graph } from "./graph";
+import { refusals, unknownProperties } from "./properties";
+import { tenantFindings, tenantOf } from "./tenants";
+import { englishTexts, type Say } from "./texts";
+import { webhookFindings } from "./webhooks";
+
+export type { Finding } from "./finding";
+export { flowIn, NoFlow, readFlowFile } from "./flow-file";
+
+/** Checks the nodes of flow files together: a tenant may be in another file than its nodes. */
+export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {
+  const graph = new Graph(nodes);
+  const byType = new Map(declarations.map((each) => [each.type, each]));
+  const say = englishTexts();
+  const found = nodes.flatMap((node) => {
+    const declaration = byType.get(node.type);
+    const runs = graph.runs(node);
+    return [
+      ...(declaration ? errorsOf(declaration, node, graph, say) : []),
+      ...(declaration && runs ? callFindings(declaration, node, graph) : []),
+      ...(runs ? webhookFindings(node, graph, ({ type }) => placesCalls(byType.get(type))) : []),
+    ];
+  });
+  // A tenant or a Delay may be found from several of its nodes.
+  return [
+    ...new Map(
+      found.map((each) => [
+        JSON.stringify([each.file, each.nodeId, each.rule, each.rule === "no-guard" || each.message]),
+        each,
+      ]),
+    ).values(),
+  ];
+}
+
+function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, say: Say): Finding[] {
+  const unknown = unknownProperties(declaration, node).map(([name, meant]) => {
+    const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
+    return finding(
+      node,
+      "unknown-property",
+      `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`,
+    );
+  });
+  const refused = [...refusals(declaration, node), ...unable(node, graph)].map((error) =>
+    finding(node, ruleOf(error), `${say(error, declaration)} Correct ${error.path || "the value"} in the node.`),
+  );
+  return [...unknown, ...tenantFindings(declaration, node, graph), ...refused];
+}
+
+/** Why a node that places calls refuses every message, although each of its fields is as it may be. */
+function unable(node: FlowNode, graph: Graph): ValueError[] {
+  if (node.type !== "call-out" && node.type !== "call-escalate") return [];
+  const isOff = (property: string) => {
+    const { value } = pairOf(node, property) ?? { value: "payload" };
+    return !isGiven(value) || (Array.isArray(value) && value.length === 0);
+  };
+  const tenant = tenantOf(node, graph);
+  return [
+    ...(isOff("fromNumber") && tenant && !isGiven(tenant["fromNumber"])
+      ? [new ValueError("input.hotlineMissing", "from.number")]
+      : []),
+    ...(isOff("actions") && isOff("answerUrl") ? [new ValueError("input.nothingToSay", "actions")] : []),
+  ];
+}
+
+const CHOICES: readonly string[] = ["input.notChoice", "config.notChoice", "input.choiceOnlyInMode"];
+
+function ruleOf({ key }: ValueError): Rule {
+  if (CHOICES.includes(key)) return "wrong-choice";
+  return /missing$/i.test(key) || key === "input.nothingToSay" ? "missing-value" : "refused-value";
+}

@@ -1,0 +1,74 @@
+import { pairOf } from "../fields";
+import { type Finding, finding } from "./finding";
+import type { FlowNode } from "./flow-file";
+import type { Graph } from "./graph";
+
+/** A number to call as a JSON number, which has lost its zeros in front. */
+export function numberFindings(node: FlowNode, graph: Graph): Finding[] {
+  const place = inNode(node) ?? inMessage(node, graph);
+  if (place === undefined) return [];
+  const message = `A number to call is a JSON number in ${place}, which loses a zero in front. Write it as text, in quotes.`;
+  return [finding(node, "number-not-text", message)];
+}
+
+function inNode(node: FlowNode): string | undefined {
+  if (typeof node["toNumber"] === "number") return "toNumber";
+  const { value, type } = pairOf(node, "people") ?? {};
+  const people = type === "json" ? parsed(value) : value;
+  const index = Array.isArray(people) ? people.findIndex((each) => typeof Object(each).number === "number") : -1;
+  return index < 0 ? undefined : `people[${index}].number`;
+}
+
+/** Where the message gets the number from, if an Inject or Change node sets it. */
+function inMessage(node: FlowNode, graph: Graph): string | undefined {
+  const pair = pairOf(node, "toNumber") ?? { value: "payload.to.number", type: "msg" };
+  if (node.type === "call-escalate" || pair.type !== "msg") return undefined;
+  const path = String(pair.value).replace(/^msg\./, "");
+  const source = graph.before(node).find((each) => constantsOf(each).some((constant) => isNumberAt(constant, path)));
+  return source && `the ${source.type} node ${String(source["name"] || source.id)}`;
+}
+
+interface Constant {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The values that an Inject or Change node sets in a message. */
+function constantsOf(node: FlowNode): Constant[] {
+  if (node.type === "inject")
+    return list(node["props"]).map(({ p, v, vt }) => {
+      const isPayload = p === "payload" && v === undefined;
+      return constant(p, isPayload ? node["payload"] : v, isPayload ? node["payloadType"] : vt);
+    });
+  if (node.type !== "change") return [];
+  return list(node["rules"]).flatMap(({ t, p, pt, to, tot }) =>
+    t === "set" && pt === "msg" ? [constant(p, to, tot)] : [],
+  );
+}
+
+function constant(path: unknown, value: unknown, type: unknown): Constant {
+  return { path: String(path), value: type === "num" ? Number(value) : type === "json" ? parsed(value) : value };
+}
+
+/** Whether a constant has a number at a path of the message, below the place where it is set. */
+function isNumberAt({ path, value }: Constant, wanted: string): boolean {
+  if (wanted !== path && !wanted.startsWith(`${path}.`)) return false;
+  const steps = wanted
+    .slice(path.length + 1)
+    .split(".")
+    .filter(Boolean);
+  const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
+  return typeof found === "number";
+}
+
+function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((each) => Object(each) as Record<string, unknown>) : [];
+}
+
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import { type Config, isGiven, type Pair, pairOf, propertyName, type Source, source, ValueError } from "../fields";
+import { checkNumber, checkPair, type FieldNote, isFixed, textOfRow } from "../fields/note";
+import { checkSetting } from "../fields/setting";
+import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
+import { gateSettings } from "../runtime/nodes/gate/settings";
+import { triggerSettings } from "../runtime/nodes/trigger/settings";
+import type { NodeDeclaration } from "../runtime/register";
+import { forbiddenModule } from "../runtime/tenants/modules";
+import { parseAddress } from "../tenant/transport/address";
+import { nearest } from "./nearest";
+import { checkPath } from "./path";
+
+/** Node-RED replaces it when it deploys. */
+const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
+
+/** The names of properties that a node does not have, each with the known one that may be meant. */
+export function unknownProperties(node: NodeDeclaration, config: Config): [name: string, meant: string | undefined][] {
+  const known = knownProperties(node);
+  return Object.keys(config)
+    .filter((name) => name !== "file" && !known.includes(name))
+    .map((name) => [name, nearest(name, known)]);
+}
+
+/** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
+export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
+  const properties = nodeProperties(node);
+  const found = properties.flatMap((entry) => refused(() => checkProperty(entry, properties, config, node)));
+  return [...found, ...refused(() => checkNode(node, config))];
+}
+
+function refused(check: () => void): ValueError[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ValueError) return [error];
+    throw error;
+  }
+}
+
+/** Rules about several properties of a node. */
+function checkNode({ kind }: NodeDeclaration, config: Config): void {
+  const isWrongAlone = (property: string) => isGiven(config[property]) && VARIABLE.test(String(config[property]));
+  if (["source", "refresh", "language", "onUnknown"].some(isWrongAlone)) return;
+  if (kind === "gate") gateSettings(config);
+  if ((kind === "gate" || kind === "trigger") && config["source"] === "value" && isEmpty(config["schedule"]))
+    throw new ValueError("input.missing", "schedule");
+  if (kind === "trigger") triggerSettings(config);
+  if (kind === "tenant") {
+    const module = forbiddenModule(config);
+    if (module !== undefined) throw new ValueError("config.modules", "modules", { module });
+  }
+}
+
+function checkProperty(
+  { property, setting, field, check, type }: NodeProperty,
+  all: readonly NodeProperty[],
+  config: Config,
+  node: NodeDeclaration,
+): void {
+  const value = config[property];
+  if (VARIABLE.test(String(value))) return;
+  if (setting?.kind === "address") {
+    if (config["mode"] !== "sandbox") parseAddress(checkSetting(setting, value, property));
+  } else if (setting) checkSetting(setting, value, property);
+  else if (check === "property" && isGiven(value) && value !== "-") checkPath(String(value), property);
+  else if (field && type !== undefined && !isIdle(node, property, config)) {
+    const pair = pairOf(config, property);
+    if (pair) checkField(noteInMode(field, config), pair, property, all, config);
+  }
+}
+
+function checkField(note: FieldNote, pair: Pair, property: string, all: readonly NodeProperty[], config: Config): void {
+  const name = note.name ?? property;
+  if (!isGiven(pair.value) || isFixed(pair)) {
+    const { type } = pair;
+    checkPair({ ...note, property: note.property ?? property }, isGiven(pair.value) ? pair : { value: "", type });
+    if (note.kind === "actions" && Array.isArray(pair.value))
+      for (const [index, row] of pair.value.entries()) checkSource(textOfRow(row), `${name}[${index}].text`);
+    const kindProperty = note.dialedBy && propertyName(note.dialedBy);
+    const kind = all.find((each) => each.property === kindProperty)?.field;
+    if (kindProperty && kind) checkNumber(note, pair, noteInMode(kind, config), pairOf(config, kindProperty));
+  } else if (!(pair.type === "url" && note.kind === "exceptions")) checkSource(pair, name);
+}
+
+function isEmpty(value: unknown): boolean {
+  return !isGiven(value) || (Array.isArray(value) && value.length === 0);
+}
+
+/** Checks where a value comes from. */
+function checkSource(pair: Pair, field: string): void {
+  if (!isGiven(pair.value) || isFixed(pair)) return;
+  const { problem }: Source = source(pair, field, HOST);
+  if (problem) throw problem;
+  if (["msg", "flow", "global"].includes(pair.type)) checkPath(String(pair.value).replace(/^#:\(\S+?\)::/, ""), field);
+}
+
+/** Paths are checked without Node-RED, and expressions only there. */
+const HOST = {
+  path: () => [],
+  context: () => Promise.resolve(undefined),
+  env: () => undefined,
+  jsonata: () => () => Promise.resolve(undefined),
+};
+
+/** Whether the choice of hours leaves a property of a gate or trigger unread. */
+function isIdle({ kind }: NodeDeclaration, property: string, config: Config): boolean {
+  if (kind !== "gate" && kind !== "trigger") return false;
+  return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
+}
+
+function noteInMode(note: FieldNote, config: Config): FieldNote {
+  const { modes } = note;
+  return modes?.[String(config["mode"] || Object.keys(modes)[0])] ?? note;
+}

@@ -1,0 +1,74 @@
+import { deepEqual, equal, match } from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Finding } from "../../../src/lint";
+import { telephony } from "../cli/run";
+
+const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };
+const CALL = {
+  id: "c",
+  type: "call-out",
+  name: "Ring",
+  tenant: "t",
+  answerUrl: "https://a.example",
+  answerUrlType: "str",
+};
+const CATCH = { id: "k", type: "catch", scope: null };
+
+describe("telephony lint", () => {
+  let folder: string;
+  const file = (name: string, content: unknown) => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+    return path;
+  };
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "telephony-lint-"));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it("exits with 0 where nothing is wrong, and reads files together", async () => {
+    const files = [file("tenant.json", [TENANT]), file("flow.json", { rev: "1", flows: [CALL, CATCH] })];
+    deepEqual(await telephony("lint", ...files, "--json"), { code: 0, out: '{"findings":[]}\n', err: "" });
+    equal((await telephony("lint", file("alone.json", [CALL, CATCH]))).code, 1);
+  });
+
+  it("exits with 1 for errors, and names them", async () => {
+    const path = file("wrong.json", [TENANT, { ...CALL, toNumbr: "1" }, CATCH]);
+    const { code, out } = await telephony("lint", path, "--json");
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
+    equal(code, 1);
+    deepEqual(
+      findings.map(({ message, ...rest }) => rest),
+      [{ file: path, nodeId: "c", node: "Ring", type: "call-out", rule: "unknown-property", severity: "error" }],
+    );
+    match(findings[0]?.message ?? "", /toNumbr.*toNumber/);
+    match(
+      (await telephony("lint", path)).out,
+      /wrong\.json: error: call-out "Ring" \(c\): Unknown property[\s\S]*1 errors, 0 warnings/,
+    );
+  });
+
+  it("exits with 0 for warnings, and with 1 if they are to count", async () => {
+    const path = file("warned.json", [TENANT, CALL]);
+    deepEqual([(await telephony("lint", path)).code, (await telephony("lint", path, "--strict")).code], [0, 1]);
+  });
+
+  for (const [what, content, says] of [
+    ["no JSON", "flows", /is not JSON/],
+    ["no flow", "{}", /is no flow/],
+    ["a list of something else", "[1]", /is no flow/],
+  ] as const)
+    it(`exits with 2 for a file that is ${what}`, async () => {
+      const { code, out, err } = await telephony("lint", file("none.json", content));
+      deepEqual([code, out], [2, ""]);
+      match(err, says);
+    });
+
+  it("exits with 2 for a file that is not there, or none at all", async () => {
+    match((await telephony("lint", join(folder, "gone.json"))).err, /cannot be read \(ENOENT\)/);
+    equal((await telephony("lint", join(folder, "gone.json"))).code, 2);
+    equal((await telephony("lint")).code, 2);
+  });
+});

@@ -1,0 +1,54 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { flowIn, lint } from "../../../src/lint";
+import { NODES } from "../../support/node-types";
+import { example, exampleNames } from "../../support/process/examples";
+import { MUTATIONS, type TestNode } from "./mutations";
+
+const HOW_MANY = 200;
+const findingsOf = (flow: unknown) => lint(flowIn(JSON.stringify(flow), "flows.json"), NODES);
+
+/** What the examples leave to their readers: three nodes are enough to say hello, and a list has no key of its own. */
+const WARNINGS = new Set(["uncaught-failure", "no-deduplication-key"]);
+
+describe("The findings of the examples", () => {
+  for (const name of exampleNames)
+    it(`are no errors: ${name}`, () => {
+      const findings = findingsOf(example(name));
+      deepEqual(
+        findings.filter(({ severity, rule }) => severity === "error" || !WARNINGS.has(rule)),
+        [],
+      );
+      ok(findings.length <= 1, JSON.stringify(findings));
+    });
+
+  it(`name what was planted, in ${HOW_MANY} of ${HOW_MANY}`, () => {
+    const planted = new Map<string, number>();
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...exampleNames),
+        fc.constantFrom(...Object.keys(MUTATIONS)),
+        fc.infiniteStream(fc.nat()),
+        (name, what, numbers) => {
+          const flow = structuredClone(example(name)) as TestNode[];
+          const before = findingsOf(flow).map(({ rule, nodeId }) => `${rule} ${nodeId}`);
+          const pick = <T>(from: readonly T[]) => from[Number(numbers.next().value) % from.length];
+          const expected = MUTATIONS[what]?.(flow, pick);
+          // The example has nothing of the kind.
+          fc.pre(expected !== undefined && !before.includes(`${expected.rule} ${expected.nodeId}`));
+          planted.set(what, (planted.get(what) ?? 0) + 1);
+          const found = findingsOf(flow).filter(
+            ({ nodeId, rule }) => nodeId === expected?.nodeId && rule === expected.rule,
+          );
+          equal(found.length, 1, `${name}: ${what}: ${JSON.stringify(findingsOf(flow), null, 1)}`);
+          for (const { message } of found) {
+            ok(/^[A-Z_].*\.$/.test(message), message);
+            ok(!/__|undefined|errors\./.test(message), message);
+          }
+        },
+      ),
+      { numRuns: HOW_MANY, seed: 24, maxSkipsPerRun: 500 },
+    );
+    deepEqual([...planted.keys()].sort(), Object.keys(MUTATIONS).sort());
+  });
+});

@@ -1,0 +1,165 @@
+import { pairOf } from "../../../src/fields";
+import type { Rule } from "../../../src/lint/finding";
+import { nodeProperties } from "../../../src/runtime/node-properties";
+import { NODES } from "../../support/node-types";
+
+export interface TestNode {
+  id: string;
+  type: string;
+  wires?: string[][] | undefined;
+  [property: string]: unknown;
+}
+
+/** The finding that a mutation must lead to. */
+export interface Planted {
+  readonly rule: Rule;
+  readonly nodeId: string;
+}
+
+/** Changes a flow in place; `undefined` if the flow has nothing to change in this way. */
+export type Mutation = (flow: TestNode[], pick: <T>(from: readonly T[]) => T | undefined) => Planted | undefined;
+
+const declarationOf = ({ type }: TestNode) => NODES.find((each) => each.type === type);
+const ours = (flow: TestNode[]) => flow.filter((node) => declarationOf(node));
+const ofType = (flow: TestNode[], ...types: string[]) => flow.filter(({ type }) => types.includes(type));
+const CALLS = ["call-out", "call-escalate", "call-stop", "call-transfer", "call-add-user"];
+
+/** Sets properties of a node that the mutation picks. */
+const set =
+  (types: readonly string[], rule: Rule, properties: Record<string, unknown>): Mutation =>
+  (flow, pick) => {
+    const node = pick(ofType(flow, ...types));
+    if (!node) return undefined;
+    Object.assign(node, properties);
+    return { rule, nodeId: node.id };
+  };
+
+/** Puts a new node in front of another. */
+function before(flow: TestNode[], node: TestNode, inserted: TestNode): void {
+  for (const each of flow)
+    each.wires = each.wires?.map((port) => port.map((id) => (id === node.id ? inserted.id : id)));
+  flow.push({ ...inserted, z: node["z"], wires: [[node.id]] });
+}
+
+const inFront =
+  (rule: Rule, inserted: TestNode, at: "node" | "inserted" | "tenant", changes: object = {}): Mutation =>
+  (flow, pick) => {
+    const node = pick(ofType(flow, "call-out"));
+    const tenant = flow.find(({ id }) => id === node?.["tenant"]);
+    if (!node || !tenant) return undefined;
+    Object.assign(node, { onceKey: "", onceKeyType: "str" });
+    Object.assign(tenant, changes);
+    before(flow, node, inserted);
+    return { rule, nodeId: { node, inserted, tenant }[at].id };
+  };
+
+const LIVE = { mode: "live", url: "https://acme.example.com", allow: [], allowType: "list", block: [], perNumber: "0" };
+const fixed = (property: string, value: unknown, type = "str") => ({ [property]: value, [`${property}Type`]: type });
+const EXTERNAL = fixed("toKind", "external");
+
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  "a misspelt property": (flow, pick) => {
+    const node = pick(ours(flow));
+    const declaration = node && declarationOf(node);
+    const name = declaration && pick(nodeProperties(declaration).filter(({ property }) => property in node))?.property;
+    if (!node || !name || name.length < 4) return undefined;
+    node[`${name.slice(0, 2)}${name.slice(3)}`] = node[name];
+    delete node[name];
+    return { rule: "unknown-property", nodeId: node.id };
+  },
+  "a wrong choice": (flow, pick) => {
+    const choices = ours(flow).flatMap((node) =>
+      nodeProperties(declarationOf(node) as never).flatMap(({ property, setting }) =>
+        setting?.kind === "option" ? [{ node, property }] : [],
+      ),
+    );
+    const picked = pick(choices);
+    if (!picked) return undefined;
+    picked.node[picked.property] = "bogus";
+    return { rule: "wrong-choice", nodeId: picked.node.id };
+  },
+  "a wrong choice of a pair": set(
+    ["call-out", "call-transfer", "call-add-user"],
+    "wrong-choice",
+    fixed("toKind", "phone"),
+  ),
+  "no tenant": set(CALLS, "missing-tenant", { tenant: "" }),
+  "an unknown tenant": set(CALLS, "unknown-tenant", { tenant: "nowhere" }),
+  "a tenant that was deleted": (flow, pick) => {
+    const node = pick(ofType(flow, ...CALLS));
+    const index = flow.findIndex(({ id }) => id === node?.["tenant"]);
+    if (!node || index < 0) return undefined;
+    flow.splice(index, 1);
+    return { rule: "unknown-tenant", nodeId: node.id };
+  },
+  "a required field that is empty": (flow, pick) => {
+    const fields = ours(flow).flatMap((node) =>
+      nodeProperties(declarationOf(node) as never).flatMap(({ property, field }) =>
+        field?.required && field.default === undefined && pairOf(node, property) ? [{ node, property }] : [],
+      ),
+    );
+    const picked = pick(fields);
+    if (!picked) return undefined;
+    Object.assign(picked.node, fixed(picked.property, ""));
+    return { rule: "missing-value", nodeId: picked.node.id };
+  },
+  "nothing to say": set(["call-out"], "missing-value", { ...fixed("actions", [], "list"), ...fixed("answerUrl", "") }),
+  "letters in a number": set(["call-out", "call-transfer"], "refused-value", {
+    ...fixed("toNumber", "sip:ada"),
+    ...EXTERNAL,
+  }),
+  "an answer address that is none": set(
+    ["call-out", "call-escalate"],
+    "refused-value",
+    fixed("answerUrl", "acme/answer"),
+  ),
+  "repeats that are no number": set(
+    ["call-out", "call-escalate"],
+    "refused-value",
+    fixed("actions", [{ action: "talk", text: "Hello", textType: "str", loop: "x" }], "list"),
+  ),
+  "a template that is not closed": set(
+    ["call-out", "call-transfer"],
+    "refused-value",
+    fixed("toNumber", "{{payload.to", "mustache"),
+  ),
+  "a path that is none": set(["call-out", "call-transfer"], "refused-value", fixed("onceKey", "payload..id", "msg")),
+  "an unknown input type": set(
+    ["call-out", "call-transfer"],
+    "refused-value",
+    fixed("toNumber", "payload.to", "message"),
+  ),
+  "a time limit that is no time": set(["call-out"], "refused-value", fixed("notAfter", "tomorrow")),
+  "a rate out of range": set(["telephony-tenant"], "refused-value", { rate: "-1" }),
+  "an unknown time zone": set(["telephony-tenant"], "refused-value", { timezone: "Mars/Olympus" }),
+  "a live tenant without an address": set(["telephony-tenant"], "missing-value", { mode: "live", url: "" }),
+  "a number as a JSON number": set(["call-out", "call-transfer"], "number-not-text", {
+    ...fixed("toNumber", 901234567),
+    ...EXTERNAL,
+  }),
+  "no Catch node": (flow, pick) => {
+    const node = pick(ofType(flow, ...CALLS));
+    if (!node) return undefined;
+    for (const each of ofType(flow, "catch")) each["d"] = true;
+    return { rule: "uncaught-failure", nodeId: node.id };
+  },
+  "a webhook without a check": (flow, pick) => {
+    const hook = pick(ofType(flow, "http in"));
+    const node = ofType(flow, "call-out", "call-escalate")[0];
+    if (!hook?.wires || !node) return undefined;
+    hook.wires = [[node.id]];
+    return { rule: "open-webhook", nodeId: hook.id };
+  },
+  "a split before a call": inFront("no-deduplication-key", { id: "new", type: "split" }, "node"),
+  "a function that sends several messages": inFront(
+    "no-deduplication-key",
+    { id: "new", type: "function", func: "return [msg.payload.map((payload) => ({ payload }))];" },
+    "node",
+  ),
+  "a Delay before a call": inFront(
+    "delay-before-call",
+    { id: "new", type: "delay", pauseType: "delay", timeout: "5", timeoutUnits: "minutes" },
+    "inserted",
+  ),
+  "a live tenant without a guard": inFront("no-guard", { id: "new", type: "csv", multi: "one" }, "tenant", LIVE),
+};
