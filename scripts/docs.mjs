@@ -22,7 +22,9 @@ const folder = join(root, "docs", "nodes");
 const badges = join(root, "docs", "icons");
 const icons = readdirSync(join(root, "icons"));
 for (const made of [folder, badges]) mkdirSync(made, { recursive: true });
+const manifest = require(join(root, "package.json"));
 const pages = new Map([
+  [join(root, "llms.txt"), llms()],
   [join(root, "docs", "README.md"), index()],
   ...nodes.map((node) => [join(folder, `${node.type}.md`), page(node)]),
   ...icons.map((file) => [join(badges, file), badge(file)]),
@@ -56,6 +58,62 @@ function plain(block) {
       /^: (\S.*?) \(([^)]*)\) : /gm,
       (_, names, types) => `- \`${names.replaceAll(", ", "`, `")}\` *(${types})*: `,
     );
+}
+
+/** What a language model reads first: https://llmstxt.org */
+function llms() {
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+  const raw = `${repository.replace("https://github.com", "https://raw.githubusercontent.com")}/main`;
+  const shipped = `https://unpkg.com/${manifest.name}`;
+  const line = (title, address, text) => `- [${title}](${address})${text && `: ${text}`}`;
+  const docs = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md") && file !== "README.md");
+  const files = docs.map((file) => [file, readFileSync(join(root, "docs", file), "utf8")]);
+  return `# ${manifest.name}
+
+> ${manifest.description}
+
+Every call node needs a \`telephony-tenant\`, the configuration node with the address and the token of the telephony service; in mode
+\`sandbox\` it needs neither. Every field of a node is a typed input, the pair \`<property>\` and \`<property>Type\` in a flow file. A
+failure goes to a Catch node with \`msg.error.code\` and \`msg.error.cause.outcome\`: with \`unknown\`, a call may have been placed.
+Check a flow with \`npx -p ${manifest.name} telephony lint flows.json\`.
+
+## Nodes
+
+${nodes.map(({ type, intro }) => line(type, `${raw}/docs/nodes/${type}.md`, intro)).join("\n")}
+
+## Documentation
+
+${files.map(([file, text]) => line(/^# (.*)$/m.exec(text)[1], `${raw}/docs/${file}`, firstSentence(text))).join("\n")}
+
+## Schemas
+
+${nodes.map(({ type }) => line(`${type}.json`, `${shipped}/dist/schema/${type}.json`, `JSON Schema of ${type}: node, input, output, error`)).join("\n")}
+
+## Examples
+
+${examples.map(({ file, flows }) => line(file.slice(0, -5), `${raw}/examples/${encodeURIComponent(file)}`, firstSentence(tabOf(flows)))).join("\n")}
+
+## Optional
+
+${line("Readme", `${raw}/README.md`, "what the package is, and how to begin")}
+${line("Changelog", `${raw}/CHANGELOG.md`, "what each version changes")}
+${line("Contributing", `${raw}/CONTRIBUTING.md`, "where things are in the repository")}
+${line("Security", `${raw}/SECURITY.md`, "how to report a vulnerability")}
+`;
+}
+
+/** The first sentence of a text's first paragraph, without links and emphasis. */
+function firstSentence(text) {
+  const prose = text.split(/\n\n+/).find((block) => !/^[#|<`-]/.test(block)) ?? "";
+  const plain = prose
+    .replaceAll("\n", " ")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll("*", "");
+  return /^.*?[.?](?= |$)/.exec(plain)?.[0] ?? plain;
+}
+
+function tabOf(flows) {
+  return flows.find(({ type }) => type === "tab")?.info ?? "";
 }
 
 function index() {

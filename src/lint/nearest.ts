@@ -10,9 +10,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 /** How many letters differ, are missing or are added (Levenshtein). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
+  for (const [index, letter] of Array.from(from).entries()) {
     const next = [index + 1];
-    for (const [column, other] of [...to].entries())
+    for (const [column, other] of Array.from(to).entries())
       next.push(
         Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)),
       );

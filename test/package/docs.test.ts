@@ -55,6 +55,27 @@ describe("the documentation", () => {
     assert.equal(status, 0, stderr);
   });
 
+  it("has an llms.txt whose links lead to files, one for each page, node and example", () => {
+    const text = read("llms.txt");
+    assert.match(text, /^# [^\n]+\n\n> [^\n]+\n/);
+    const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, link = ""]) => decodeURIComponent(link));
+    assert.equal(links.length, text.match(/^- /gm)?.length, "every link has a description");
+    const named = links.filter((link) => link.startsWith(RAW)).map((link) => link.slice(RAW.length));
+    for (const file of named) assert.ok(existsSync(join(root, file)), file);
+    const expected = files("docs/*.md", "docs/nodes/*.md", "examples/*.json").filter(
+      (file) => file !== "docs/README.md",
+    );
+    assert.deepEqual(
+      expected.filter((file) => !named.includes(file)),
+      [],
+    );
+    for (const type of NODE_TYPES)
+      assert.ok(
+        links.some((link) => link.endsWith(`/dist/schema/${type}.json`)),
+        type,
+      );
+  });
+
   for (const page of pages) {
     it(`${page} leads somewhere with every link, anchor and picture`, () => {
       for (const target of targets(read(page))) {

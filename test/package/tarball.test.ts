@@ -55,7 +55,7 @@ const LUA = "src/backlog/redis/lua";
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
-    ...["package.json", "README.md", "CHANGELOG.md", "LICENSE"],
+    ...["package.json", "README.md", "CHANGELOG.md", "LICENSE", "llms.txt"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     "dist/plugin/tab.html",
     ...["index", ...NODE_TYPES].map((name) => `dist/schema/${name}.json`),
