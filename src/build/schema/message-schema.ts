@@ -22,7 +22,12 @@ export function inputSchema(node: NodeDeclaration): Schema {
       return object({
         payload: {
           description: "A command, or an object with a command and its options; unused where the dialog has a command.",
-          properties: { command: { enum: COMMANDS } },
+          properties: {
+            command: { enum: COMMANDS },
+            only: { enum: ["held-back"] },
+            limit: { type: ["integer", "string"] },
+            offset: { type: ["integer", "string"] },
+          },
         },
       });
     case "gate":

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "../../../src/lint";
-import { telephony } from "../cli/run";
+import { telephony } from "../../support/process/telephony";
 
 const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };
 const CALL = {
