@@ -10,6 +10,8 @@ import { revealNode } from "./frame";
 
 /** Milliseconds after which the calls are read again although their number is the same. */
 const READ_AGAIN_MS = 10_000;
+/** Calls that are shown at first. */
+const FEW = 5;
 
 /** Shows the calls that wait for a tenant, with buttons for those who may change them. Hidden while there are none. */
 export class WaitingCalls {
@@ -20,6 +22,7 @@ export class WaitingCalls {
   readonly #state: JQuery;
   readonly #picture: JQuery;
   readonly #list: JQuery;
+  #isLong = false;
   #tenant: string | undefined;
   #counts: TenantCounts | undefined;
   /** What was read last, and when. */
@@ -34,8 +37,8 @@ export class WaitingCalls {
     this.#buttons = part("div", { class: "telephony-line" });
     this.#question = part("div", { role: "group" }).hide();
     this.#state = part("p", { role: "status" });
-    this.#picture = part("div");
     this.#list = part("ol");
+    this.#picture = part("div");
     this.#fold.on("toggle", () => this.#refresh());
   }
 
@@ -43,20 +46,16 @@ export class WaitingCalls {
   show(tenant: string, isOpen: boolean, counts: TenantCounts): void {
     if (tenant !== this.#tenant) {
       this.#read = "";
+      this.#isLong = false;
       this.#question.hide();
       this.#state.empty();
       this.#fold.prop("open", isOpen);
     }
     this.#tenant = tenant;
     this.#counts = counts;
-    const { waiting, dated, heldBack } = counts;
-    this.#fold.toggle(waiting.callOut > 0 || this.#state.text() !== "");
-    const parts = [
-      translate("tab.waits.title", { count: waiting.callOut }),
-      ...(dated > 0 ? [translate("tab.waits.dated", { count: dated })] : []),
-      ...(heldBack > 0 ? [translate("status.heldBack", { count: heldBack })] : []),
-    ];
-    this.#title.text(parts.join(" · "));
+    const { callOut: count } = counts.waiting;
+    this.#fold.toggle(count > 0 || this.#state.text() !== "");
+    this.#title.text(translate("tab.waits.title", { count }));
     this.#offer(counts);
     this.#refresh();
   }
@@ -147,15 +146,31 @@ export class WaitingCalls {
     );
   }
 
-  #draw({ calls, days, isCut }: Waiting, { waiting, dated }: TenantCounts): void {
-    this.#picture.toggle(dated > 0);
+  #draw(
+    { calls, days, isCut }: Omit<Waiting, "ok">,
+    { waiting, dated }: Pick<TenantCounts, "waiting" | "dated">,
+  ): void {
     if (dated > 0) drawDays(this.#picture, days);
+    else this.#picture.empty();
+    if (isCut) $("<p>", { text: translate("tab.waits.cut") }).appendTo(this.#picture);
     const today = days[0]?.date ?? "";
-    const rows = calls.map((call) => this.#row(call, today));
-    const more = waiting.callOut - calls.length;
-    if (more > 0) rows.push($("<li>", { text: translate("tab.waits.more", { count: more }) }));
-    if (isCut) rows.push($("<li>", { text: translate("tab.waits.cut") }));
+    const shown = this.#isLong ? calls : calls.slice(0, FEW);
+    const rows = shown.map((call) => this.#row(call, today));
+    const more = waiting.callOut - shown.length;
+    if (more > 0) rows.push(this.#more(more, () => this.#draw({ calls, days, isCut }, { waiting, dated })));
     this.#list.empty().append(...rows);
+  }
+
+  /** How many calls are not shown. A press shows them, as far as they are known. */
+  #more(count: number, draw: () => void): JQuery {
+    const text = translate("tab.waits.more", { count });
+    if (this.#isLong) return $("<li>", { text });
+    const link = $("<a>", { href: "#", text }).on("click", (event) => {
+      event.preventDefault();
+      this.#isLong = true;
+      draw();
+    });
+    return $("<li>").append(link);
   }
 
   #row(call: ShownCall, today: string): JQuery {

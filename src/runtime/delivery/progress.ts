@@ -140,12 +140,18 @@ export class Progress {
 
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */
   get #all(): Waiting {
-    const { dated: ofTenant = 0, restored = 0, nextDate, heldBack = 0 } = this.#hold ?? {};
-    const own = this.#dated.size;
-    if (own === 0 && restored > 0) return { count: this.#waiting + ofTenant, dated: ofTenant, nextDate, heldBack };
+    const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = this.#hold ?? {};
+    const isOwn = this.#dated.size > 0 || restored === 0;
+    const dated = isOwn ? this.#dated.size : ofTenant;
+    const nextDate = () => (isOwn ? this.#nextDate : this.#hold?.nextDate);
+    return { count: this.#waiting + dated, dated, nextDate, heldBack };
+  }
+
+  /** When the first of the node's own dated calls is due. */
+  get #nextDate(): number | undefined {
     let next: number | undefined;
     for (const { notBefore = 0 } of this.#dated) next = Math.min(next ?? notBefore, notBefore);
-    return { count: this.#waiting + own, dated: own, nextDate: next, heldBack };
+    return next;
   }
 
   /** Whether calls wait for their date, the node's own or those from before the last start. */

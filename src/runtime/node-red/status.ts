@@ -19,9 +19,10 @@ interface Time {
 /** Messages that wait. */
 export interface Waiting {
   readonly count: number;
-  /** Of these, the calls whose date has not come, and when the first of them is due, epoch milliseconds. */
+  /** Of these, the calls whose date has not come. */
   readonly dated?: number;
-  readonly nextDate?: number | undefined;
+  /** When the first of them is due, epoch milliseconds. */
+  nextDate?(): number | undefined;
   /** Of these, the calls that wait until somebody resumes. */
   readonly heldBack?: number;
 }
@@ -57,8 +58,9 @@ export class StatusLine {
 
   /** The tenant's waiting requests, for a control node. */
   counted(lanes: Lanes): void {
-    const { dated, nextDate, heldBack } = lanes;
-    const waiting = { count: lanes.waiting.callOut + lanes.waiting.other, dated, nextDate, heldBack };
+    const { dated, heldBack } = lanes;
+    const count = lanes.waiting.callOut + lanes.waiting.other;
+    const waiting = { count, dated, nextDate: () => lanes.nextDate, heldBack };
     const held = this.#held(lanes, waiting);
     if (lanes.callingHours?.problem) this.failed(lanes.callingHours.problem);
     else if (!held) this.waiting(waiting, undefined);
@@ -113,10 +115,11 @@ export class StatusLine {
 
   /** How many wait, or when the first one is due if all of them have a date. */
   #waiting({ count, dated = 0, nextDate }: Waiting): string {
-    if (dated === 0 || dated < count || nextDate === undefined) return this.#text("waiting", { count });
+    const next = dated < count ? undefined : nextDate?.();
+    if (dated === 0 || next === undefined) return this.#text("waiting", { count });
     const { settings, clock } = this.#time;
     const zone = settings?.timezone || undefined;
-    const at = momentText(this.#RED, wallTime(nextDate, zone), wallTime(clock?.now() ?? Date.now(), zone).slice(0, 10));
+    const at = momentText(this.#RED, wallTime(next, zone), wallTime(clock?.now() ?? Date.now(), zone).slice(0, 10));
     return this.#text("dated", { count, at });
   }
 

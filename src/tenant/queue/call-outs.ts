@@ -343,6 +343,7 @@ export class CallOuts implements Handlers {
     else if (isDated) {
       run.hooks.onDated?.();
       this.#state.onDated?.(run.job);
+      this.#state.notify();
     } else run.hooks.onQueued?.();
   }
 
