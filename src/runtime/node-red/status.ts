@@ -22,7 +22,7 @@ export interface Waiting {
   /** Of these, the calls whose date has not come. */
   readonly dated?: number;
   /** When the first of them is due, epoch milliseconds. */
-  nextDate?(): number | undefined;
+  readonly nextDate?: () => number | undefined;
   /** Of these, the calls that wait until somebody resumes. */
   readonly heldBack?: number;
 }
