@@ -1,12 +1,14 @@
 // npm run screenshots                 pictures of every dialog, light and dark, and the animated ones of the README
 // npm run screenshots -- call-stop    of this dialog alone
 // npm run screenshots -- animation    the animated pictures alone
+// npm run screenshots -- report       the picture of a report alone
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
 import { answerThePhone } from "./screenshots/answer-the-phone.mjs";
 import { buildAndTry } from "./screenshots/build-and-try.mjs";
+import { report } from "./screenshots/report.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
@@ -69,22 +71,29 @@ const IN_USE = {
   },
 };
 
-const ANIMATION = "animation";
+/** Pictures that are not of a dialog. */
+const OTHERS = {
+  animation: async (browser) => {
+    await buildAndTry(browser, join(root, "docs", "build-and-try.gif"));
+    await answerThePhone(browser, join(root, "docs", "answer-the-phone.gif"));
+  },
+  report: (browser) => report(browser, join(root, "docs", "rehearsal.png")),
+};
 const asked = process.argv.slice(2);
-const wanted = asked.filter((name) => name !== ANIMATION);
+const wanted = asked.filter((name) => !Object.hasOwn(OTHERS, name));
 const unknown = wanted.find((type) => !NODE_TYPES.includes(type));
 if (unknown) refuse(`package.json lists no node "${unknown}".`);
 
-if (asked.length === 0 || asked.includes(ANIMATION)) {
+for (const [name, draw] of Object.entries(OTHERS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
   const browser = await launch();
   try {
-    await buildAndTry(browser, join(root, "docs", "build-and-try.gif"));
-    await answerThePhone(browser, join(root, "docs", "answer-the-phone.gif"));
+    await draw(browser);
   } finally {
     await browser.close();
   }
-  if (asked.length > 0 && wanted.length === 0) process.exit(0);
 }
+if (asked.length > 0 && wanted.length === 0) process.exit(0);
 
 const folder = join(root, "docs", "dialogs");
 mkdirSync(folder, { recursive: true });

@@ -46,7 +46,11 @@ function figuresOf({ figures: { busiestMinute, speechSeconds, calledTwice } }: R
   const twice = calledTwice.slice(0, MOST_LINES).map(({ number, calls }) => `${number} (${calls})`);
   if (calledTwice.length > MOST_LINES) twice.push(`and ${calledTwice.length - MOST_LINES} more`);
   return [
-    ...(busiestMinute ? [`busiest minute ${day(busiestMinute.at)}, ${busiestMinute.calls} calls`] : []),
+    ...(busiestMinute
+      ? [
+          `busiest minute ${day(busiestMinute.at)}, ${busiestMinute.calls} ${busiestMinute.calls === 1 ? "call" : "calls"}`,
+        ]
+      : []),
     `speech         ${minutes}`,
     ...(twice.length > 0 ? [`called twice   ${twice.join(", ")}`] : []),
   ];

@@ -30,6 +30,6 @@ export function csvOf({ calls, notPlaced }: Report): string {
 function cell(value: unknown): string {
   const text = value === undefined || value === null ? "" : String(value);
   // A spreadsheet would run what begins like a formula. A number to call is none.
-  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^\+\d+$/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^\+[\d ]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

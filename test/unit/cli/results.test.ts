@@ -80,7 +80,7 @@ The type x is not installed.
 
 calls          1: 1 answered
 not placed     2: 1 ERR_BLOCKED, 1 still waiting
-busiest minute 2026-12-01 09:00, 1 calls
+busiest minute 2026-12-01 09:00, 1 call
 speech         1 min 15 s
 called twice   0912345602 (3)
 errors         "Make text": No [31m name. (2 times)
