@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { calendarServer, ics } from "../support/calendars/server";
 import { LiveTenant } from "../support/process/live-tenant";
 import { NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
@@ -30,6 +31,8 @@ const POSTS = [
   "/telephony/request",
   "/telephony/gate",
   "/telephony/guard",
+  "/telephony/holidays",
+  "/telephony/holidays/fetch",
   ...BUTTONS,
 ];
 
@@ -62,7 +65,7 @@ describe("the admin routes", () => {
     nodeRed = await NodeRed.start(await userFolder());
     const place = { z: "tab", x: 100, y: 100 };
     await nodeRed.deploy([
-      { id: "tab", type: "tab", label: "Admin" },
+      { id: "tab", type: "tab", label: "Admin", env: [{ name: "SECRET_OF_A_TAB", value: "7654321", type: "str" }] },
       {
         id: "tenant",
         type: "telephony-tenant",
@@ -267,6 +270,36 @@ describe("the admin routes", () => {
     assert.equal(auto.body["open"], true);
     const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
     assert.equal(bad.body["code"], "ERR_CONFIG");
+  });
+
+  it("counts holidays without showing the value, and fetches an address only where somebody may write", async () => {
+    const of = async (value: unknown, type: string, path = "/telephony/holidays") =>
+      (await ask(path, { id: "new", z: "tab", value, type, timezone: "UTC" })).body;
+    assert.equal((await of([{ date: "2099-12-25", name: "Christmas" }], "list"))["count"], 1);
+    const secret = await of("SECRET_OF_A_TAB", "env");
+    assert.equal(secret["key"], "input.hours.listExpected");
+    assert.doesNotMatch(JSON.stringify(secret), /7654321/);
+    assert.deepEqual(await of("NO_SUCH", "global"), { ok: true, missing: true });
+    const server = await calendarServer(ics(["DTSTART;VALUE=DATE:20991225", "SUMMARY:Christmas"]));
+    try {
+      const address = `${server.url}/a.ics`;
+      assert.deepEqual(await of(address, "url"), { ok: true, by: "fetch" });
+      assert.equal(server.requests.length, 0);
+      const { count, next } = await of(address, "url", "/telephony/holidays/fetch");
+      // Further away than iCalendar text is resolved.
+      assert.deepEqual([count, next], [1, null]);
+      assert.equal((await of(address, "url"))["count"], 1);
+      const withVariable = `${server.url}/\${SECRET_OF_A_TAB}`;
+      assert.deepEqual(await of(withVariable, "url", "/telephony/holidays/fetch"), { ok: true, by: "deploy" });
+      const far = await of("http://192.0.2.1/a.ics", "url", "/telephony/holidays/fetch");
+      assert.equal(far["key"], "input.hours.calendarAddress");
+      assert.deepEqual(
+        server.requests.map(({ url }) => url),
+        ["/a.ics"],
+      );
+    } finally {
+      await server.stop();
+    }
   });
 
   it("shows what would happen to a number, and reads no context and no environment for it", async () => {

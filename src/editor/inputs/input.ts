@@ -83,7 +83,7 @@ export function fillZones(input: JQuery): void {
 }
 
 /** Types whose value is said or sent as it is written; the values of others are paths or expressions. */
-const WORDS = ["str", "mustache", "num"];
+const WORDS = ["str", "mustache", "num", "url"];
 
 /** Types with a value in a text box. Node-RED remembers those of others by itself. */
 const IN_A_BOX = [...WORDS, "msg", "flow", "global", "env", "jsonata"];

@@ -25,6 +25,11 @@ function listed(): TypedInputType {
   return { value: "list", label: translate("source.list"), icon: "fa fa-list-ol", hasValue: false };
 }
 
+/** The address of a calendar. */
+function calendar(): TypedInputType {
+  return { value: "url", label: translate("source.calendar"), icon: "fa fa-calendar" };
+}
+
 /** The message keeps its properties: no other one receives the answer. */
 export function nowhere(): TypedInputType {
   const label = translate("source.nowhere");
@@ -61,8 +66,8 @@ function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair)
       return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "exceptions":
       // A tenant has no message.
-      if (node.type === "telephony-tenant") return [listed(), "flow", "global", "env", "json"];
-      return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
+      if (node.type === "telephony-tenant") return [listed(), calendar(), "flow", "global", "env", "json"];
+      return [listed(), calendar(), ...FROM_MESSAGE, "json", "jsonata", "env"];
     case "phoneList":
       return [listed(), "flow", "global", "env", "json"];
     case "moment":

@@ -3,6 +3,7 @@ import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
+import { showHolidays } from "../panels/server/holidays";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { nodeText } from "../texts";
 import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
@@ -33,7 +34,7 @@ function prepareGate(node: EditorNode): void {
   fillZones($("#node-input-timezone-shown"));
   askForHours(node);
   offerBrowserZone(node);
-  previewGate(node);
+  showHolidays(node, "exceptions", previewGate(node));
 }
 
 /**

@@ -4,6 +4,7 @@ import { fillZones, nameDefault } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
+import { showHolidays } from "../panels/server/holidays";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
@@ -34,6 +35,7 @@ export function prepareTenant(node: EditorNode): void {
   prepareGuard(node);
   offerSchedules(node, "callingHours");
   prepareList(node, "callingExceptions", exceptionList);
+  showHolidays(node, "callingExceptions");
   preparePartyFormat(node);
   // The sidebar tab shows them in its place; a link with a modifier key, or without the tab, opens a page of its own.
   $("#telephony-calls").on("click", (event) => {

@@ -21,7 +21,7 @@ export function gateProblem(node: EditorNode, property: string, pair: Pair): str
   if (node._def.inputs === 0 && BROUGHT.includes(pair.type))
     return translate("errors.config.noMessage", { field: shownLabel(node, property) });
   if (pair.value !== "") return undefined;
-  if (property === "schedule") return translate("valid.missing");
+  if (property === "schedule" || pair.type === "url") return translate("valid.missing");
   const byId = isOpen(node) && isReplacedByChoice("scheduleName");
   const noId = String(current(node, "scheduleId") ?? "") === "" || (isOpen(node) && isReplacedByChoice("scheduleId"));
   const missing = property === "scheduleName" ? noId : property === "scheduleId" && byId;

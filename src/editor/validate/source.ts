@@ -1,7 +1,8 @@
+import { calendarAddress } from "../../fields";
 import { parseTemplate } from "../../fields/sources/template";
 import type { Pair } from "../inputs/pair";
 import { translate } from "../texts";
-import { refusalUnder } from "./refusal";
+import { refusal, refusalUnder } from "./refusal";
 
 /** What is wrong with the path or expression of a typed input. */
 export function sourceProblem({ value, type }: Pair): string | undefined {
@@ -15,9 +16,17 @@ export function sourceProblem({ value, type }: Pair): string | undefined {
       return sentence(RED.utils.validateTypedProperty(RED.utils.parseContextKey(text).key, type, {}));
     case "mustache":
       return refusalUnder("", () => parseTemplate(text, ""));
+    case "url":
+      return addressProblem(text);
     default:
       return undefined;
   }
+}
+
+/** An environment variable is known only to the server. */
+function addressProblem(text: string): string | undefined {
+  const error = text.includes("${") ? undefined : refusal(() => calendarAddress(text, "", () => undefined));
+  return error && translate("valid.calendar");
 }
 
 /** The result of Node-RED's own check as a sentence. */

@@ -83,6 +83,7 @@ function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair:
       return isIdle(node, property) ? undefined : (pairProblem(node, note, pair) ?? gateProblem(node, property, pair));
     default:
       // A list that comes from nowhere must not lift a rule of the guard.
+      if (pair.type === "url" && pair.value === "") return translate("valid.missing");
       if (note.kind === "phoneList" && pair.value === "" && pair.type !== "list") return translate("valid.missing");
       return (
         pairProblem(node, note, pair) ??

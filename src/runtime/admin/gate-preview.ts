@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { any, type Config, isGiven, reader, toLocalInstant } from "../../fields";
+import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
 import { type DayOfWeek, edges, formatInstant, type Schedule, specialWeek } from "../../hours";
 import { notSent } from "../../tenant";
 import { shared } from "../node-red/catalogue";
@@ -9,6 +9,7 @@ import { type BusinessHour, Gate } from "../nodes/gate/gate";
 import type { GateInputs } from "../nodes/gate/inputs";
 import { gateSettings, originOf } from "../nodes/gate/settings";
 import { type TriggerSettings, triggerSettings } from "../nodes/trigger/settings";
+import { knownCalendar } from "../schedules/calendars/calendar-follower";
 import { unusable } from "../tenants/chosen-tenant";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
@@ -47,18 +48,28 @@ export async function previewGate(RED: NodeAPI, { config, at }: Body): Promise<G
   }
 }
 
+/** Calendars are not fetched for a preview: those that deployed nodes name are at hand, and the one that was just tried. */
+const SOURCES: Host = {
+  ...NO_SOURCES,
+  calendar: (address) => ({
+    read: async () => knownCalendar(address)?.copy?.text,
+    label: address.host,
+  }),
+};
+
 async function preview(config: Config, at: unknown, language: string): Promise<Previewed> {
   const { pairs } = gateSettings(config);
   const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
   const byHand = await fixedOverride(pairs);
   if (byHand) return { byHand };
   if (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") return { byEnvironment: true };
+  if (pairs["exceptionsType"] === "url" && String(pairs["exceptions"]).includes("${")) return { byEnvironment: true };
   const id = String(config["tenant"] ?? "");
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
-  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, NO_SOURCES, language);
-  const isFixed = gate.inputs.origin === "dialog";
+  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, SOURCES, language);
+  const isFixed = ["dialog", "address"].includes(gate.inputs.origin);
   const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
   if (!fixed) return { byMessage: true, serverZone };

@@ -30,6 +30,10 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   const gate = () => require("./gate-preview") as typeof import("./gate-preview");
   servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(RED, body));
 
+  const holidays = () => require("./holidays") as typeof import("./holidays");
+  servePost(RED, "/telephony/holidays", READ, (body) => holidays().showHolidays(RED, body));
+  servePost(RED, "/telephony/holidays/fetch", WRITE, (body) => holidays().tryCalendar(RED, body));
+
   const guard = () => require("./guard-preview") as typeof import("./guard-preview");
   servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
 

@@ -84,7 +84,7 @@ describe("Calling hours in the editor", () => {
     const types = await editor.page
       .locator(".red-ui-typedInput-options:visible a")
       .evaluateAll((all) => all.map((each) => each.getAttribute("value")));
-    assert.deepEqual(types, ["list", "flow", "global", "env", "json"]);
+    assert.deepEqual(types, ["list", "url", "flow", "global", "env", "json"]);
     await editor.page.keyboard.press("Escape");
     await editor.cancel();
   });

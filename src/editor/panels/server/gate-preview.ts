@@ -13,8 +13,11 @@ const PAUSE_MS = 300;
 
 type Answer = GatePreview | RefusalAnswer;
 
-/** Shows what the gate would decide, now or at an instant that the user picks, while its dialog is filled in. */
-export function previewGate(node: EditorNode): void {
+/**
+ * Shows what the gate would decide, now or at an instant that the user picks, while its dialog is filled in.
+ * @returns a function that asks again
+ */
+export function previewGate(node: EditorNode): () => void {
   const verdict = $("#telephony-verdict");
   const picture = $("#telephony-verdict-week");
   const zoneNote = $("<p>", { class: "telephony-warning", id: "telephony-zone-note", role: "status" }).hide();
@@ -30,6 +33,7 @@ export function previewGate(node: EditorNode): void {
   };
   verdict.closest("form").on("change input", soon);
   update();
+  return update;
 
   function show(answer: Answer): void {
     showZone("serverZone" in answer ? answer.serverZone : undefined);
@@ -65,7 +69,7 @@ export function previewGate(node: EditorNode): void {
 }
 
 function sentence(answer: PreviewedVerdict): string {
-  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, name, exception, skipped } = answer;
+  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, incomplete, name, exception, skipped } = answer;
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
   const verdict = translate(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
@@ -76,6 +80,7 @@ function sentence(answer: PreviewedVerdict): string {
   const notes = [
     ...(skipped > 0 ? [translate("preview.skipped", { count: skipped })] : []),
     ...(stale ? [translate("preview.stale")] : []),
+    ...(incomplete ? [translate("status.noHolidays")] : []),
   ];
   return [verdict, why, timezone, ...notes].join(" · ");
 }
