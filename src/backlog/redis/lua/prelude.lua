@@ -7,7 +7,7 @@
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
 -- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over
--- <p>:names               '<name> <instance> <id>' of each entry with a name that has not ended, to be found by the name
+-- <p>:names               name, line feed, instance and id of each entry with a name that has not ended, to be found by the name
 -- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
 -- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
 -- <p>:keys, <p>:until     deduplication keys, and when they expire; <p>:held: key of a request without entry → instance, time kept
@@ -47,12 +47,12 @@ local function ticket(date)
   return string.format('%.5f', date + call('HINCRBY', state, 'dates', 1) % 4000 / 4000)
 end
 local function dated(who) return call('ZCOUNT', of('waiting', who), '(' .. string.format('%.3f', wall()), '+inf') end
-local function nameOf(head, who, id) return head.name .. ' ' .. who .. ' ' .. id end
+local function nameOf(head, who, id) return head.name .. '\n' .. who .. ' ' .. id end
 -- Instances and ids of the entries of a name.
 local function named(name)
   local found = {}
-  for _, member in ipairs(call('ZRANGEBYLEX', p .. ':names', '[' .. name .. ' ', '(' .. name .. '!')) do
-    local who, id = string.match(member, '^%S+ (%S+) (.*)$')
+  for _, member in ipairs(call('ZRANGEBYLEX', p .. ':names', '[' .. name .. '\n', '(' .. name .. '\v')) do
+    local who, id = string.match(member, '\n(%S+) (.*)$')
     table.insert(found, { who, id })
   end
   return found
