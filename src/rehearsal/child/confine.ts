@@ -2,12 +2,14 @@ import childProcess from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns";
 import { EventEmitter } from "node:events";
-import { syncBuiltinESMExports } from "node:module";
+import module, { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 import os from "node:os";
 import { PassThrough } from "node:stream";
+import tracing from "node:trace_events";
+import v8 from "node:v8";
 import { forbid, type Native, notAllowed, replace } from "./replace";
-import { Sockets } from "./sockets";
+import { REFUSED, Sockets } from "./sockets";
 
 /**
  * Closes the ways out of this process that Node's permission model leaves open: connections, look-ups, signals. The model itself
@@ -20,21 +22,33 @@ export function confine(refused: (what: string) => void): Sockets {
   confineDatagrams(refused);
   confineLookups(refused);
   failChildProcesses();
-  forbid(process, ["kill", "_kill", "_debugProcess", "abort", "binding", "_linkedBinding", "dlopen"], () => {});
-  forbid(os, ["setPriority"], refused);
+  forbid(process, ["kill", "_kill", "_debugProcess", "execve", "binding", "_linkedBinding", "dlopen"]);
+  forbid(os, ["setPriority"]);
+  confineWriters();
   syncBuiltinESMExports();
   return sockets;
+}
+
+/** Files that the permission model does not see, in some version of Node or another. */
+function confineWriters(): void {
+  forbid(module, ["enableCompileCache"]);
+  forbid(tracing, ["createTracing"]);
+  forbid(v8, ["setFlagsFromString", "setHeapSnapshotNearHeapLimit", "writeHeapSnapshot"]);
+  Object.defineProperty(process, "report", { value: undefined, writable: false, configurable: false });
+  if (module.isBuiltin("node:sqlite")) forbid(process.getBuiltinModule("node:sqlite"), ["DatabaseSync", "backup"]);
 }
 
 function confineDatagrams(refused: (what: string) => void): void {
   const socket = dgram.createSocket("udp4");
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
     const { handle } = Object((socket as unknown as Record<symbol, unknown>)[symbol]) as { readonly handle?: object };
-    if (handle)
-      forbid(Object.getPrototypeOf(handle), ["bind", "bind6", "connect", "connect6", "send", "send6"], refused);
+    if (handle) forbid(Object.getPrototypeOf(handle), ["bind", "bind6", "connect", "connect6", "send", "send6"]);
   }
   socket.close();
-  forbid(dgram, ["createSocket"], refused);
+  replace(dgram, "createSocket", () => () => {
+    refused("the network by UDP");
+    throw notAllowed("UDP");
+  });
 }
 
 /** Names of this machine are known, and no others. */
@@ -70,12 +84,16 @@ function confineLookups(refused: (what: string) => void): void {
     const found = find(name ?? "", options);
     return Object(options).all ? found : found[0];
   });
-  forbid(dns, ["lookupService"], refused);
-  forbid(dns.promises, ["lookupService"], refused);
+  forbid(dns, ["lookupService"]);
+  forbid(dns.promises, ["lookupService"]);
   const { _handle: channel } = new dns.Resolver() as unknown as { readonly _handle: object };
   const native = Object.getPrototypeOf(channel) as Native;
   const queries = Object.getOwnPropertyNames(native).filter((name) => /^(query|getHostByAddr)/.test(name));
-  forbid(native, queries, refused);
+  for (const query of queries)
+    replace(native, query, () => (_request, name) => {
+      refused(String(name));
+      return REFUSED;
+    });
 }
 
 /** Node-RED starts npm when it loads, and bears that it fails. */
@@ -93,5 +111,5 @@ function failChildProcesses(): void {
       });
       return child;
     });
-  forbid(childProcess, ["execSync", "execFileSync", "spawnSync"], () => {});
+  forbid(childProcess, ["execSync", "execFileSync", "spawnSync"]);
 }

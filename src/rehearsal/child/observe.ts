@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plan } from "../plan";
-import { report } from "./output";
+import { flush, report } from "./output";
 
 /** A node as the runtime has it. */
 export interface RuntimeNode {
@@ -70,11 +70,17 @@ export function observe(RED: NodeRed, plan: Plan): void {
       reason,
     });
   });
-  if (plan.watch.length > 0)
-    RED.hooks.add("onReceive.rehearsal", ({ destination }: Received) => {
-      const nodeId = destination.node ? templateId(destination.node) : destination.id;
-      if (plan.watch.includes(nodeId)) report({ kind: "reached", nodeId });
-    });
+  let reportedAt = 0;
+  RED.hooks.add("onReceive.rehearsal", ({ destination: { id, node } }: Received) => {
+    const nodeId = node ? templateId(node) : id;
+    if (plan.watch.includes(nodeId)) report({ kind: "reached", nodeId });
+    // A node may not give control back: then it is known when it began.
+    const at = Date.now();
+    if (at === reportedAt) return;
+    reportedAt = at;
+    report({ kind: "at", at });
+    flush();
+  });
 }
 
 /** Whom a request would have called. */
@@ -97,7 +103,9 @@ export function logged({ level, id, _alias, msg }: Logged): void {
 }
 
 function textOf(msg: unknown): string {
-  const text = msg instanceof Error ? msg.message : typeof msg === "string" ? msg : JSON.stringify(msg);
+  // Errors of function nodes come from another realm.
+  const { message } = Object(msg);
+  const text = typeof message === "string" ? message : typeof msg === "string" ? msg : JSON.stringify(msg);
   return (text ?? "").slice(0, 2000);
 }
 

@@ -12,10 +12,9 @@ export function replace(target: object, name: string, make: (original: AnyFuncti
 }
 
 /** Replaces methods by ones that throw. */
-export function forbid(target: object, names: readonly string[], refused: (what: string) => void): void {
+export function forbid(target: object, names: readonly string[]): void {
   for (const name of names)
     replace(target, name, () => () => {
-      refused(name);
       throw notAllowed(name);
     });
 }

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { type Native, replace } from "./replace";
 
 /** `EACCES` of libuv. */
-const REFUSED = -13;
+export const REFUSED = -13;
 /** How long data may lie unread in a socket whose reader does not take it. Nanoseconds. */
 const STALLED_NS = 300_000_000n;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.|0\.0\.0\.0$|::$)/;
