@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { StringDecoder } from "node:string_decoder";
 import type { Event } from "./plan";
 
-/** How often the memory of the process is looked at, milliseconds. */
+/** How often events are read, and the memory of the process is looked at. Milliseconds. */
 const LOOK_MS = 100;
 const MIB = 2 ** 20;
 
@@ -32,6 +32,8 @@ export interface Ended {
 /** Runs a plan in a process of its own, which can do nothing outside of its folder. */
 export function runProcess(options: ProcessOptions): Promise<Ended> {
   const { folder, memory, limit, signal, onEvent } = options;
+  const file = join(folder, "events.jsonl");
+  const [written, events] = [openSync(file, "ax", 0o600), new Lines(file)];
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
@@ -39,7 +41,7 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
       {
         cwd: join(folder, "user"),
         env: environment(options),
-        stdio: ["ignore", "ignore", "pipe", "pipe"],
+        stdio: ["ignore", "ignore", "pipe", written],
         windowsHide: true,
       },
     );
@@ -51,7 +53,9 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
     };
     const stop = () => kill("signal");
     const timer = setTimeout(kill, limit * 1000, "limit");
+    const read = () => events.forEachNew((line) => onEvent(JSON.parse(line)));
     const look = setInterval(() => {
+      read();
       if (bytesOf(child.pid) > memory * MIB) kill("memory");
     }, LOOK_MS);
     signal?.addEventListener("abort", stop);
@@ -59,8 +63,6 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
     child.stderr?.on("data", (chunk: Buffer) => {
       lastWords = (lastWords + chunk.toString()).slice(-4096);
     });
-    const events = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream });
-    events.on("line", (line) => onEvent(JSON.parse(line)));
     child.on("error", (error) => {
       lastWords = error.message;
     });
@@ -68,9 +70,38 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
       clearTimeout(timer);
       clearInterval(look);
       signal?.removeEventListener("abort", stop);
+      closeSync(written);
+      read();
+      events.close();
       resolve({ by: isOutOfMemory(lastWords) ? "memory" : by, code, lastWords });
     });
   });
+}
+
+/** The lines of a file that grows. */
+class Lines {
+  readonly #file: number;
+  readonly #buffer = Buffer.alloc(1024 * 1024);
+  readonly #decoder = new StringDecoder();
+  #rest = "";
+
+  constructor(file: string) {
+    this.#file = openSync(file, "r");
+  }
+
+  forEachNew(take: (line: string) => void): void {
+    for (;;) {
+      const bytes = readSync(this.#file, this.#buffer);
+      if (bytes === 0) return;
+      const lines = (this.#rest + this.#decoder.write(this.#buffer.subarray(0, bytes))).split("\n");
+      this.#rest = lines.pop() ?? "";
+      for (const line of lines) take(line);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
 }
 
 function flags({ folder, seed, memory }: ProcessOptions): string[] {

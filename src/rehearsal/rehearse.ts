@@ -119,6 +119,7 @@ function whyCutShort(
   if (by === "signal") return `It was stopped at ${at}.`;
   if (by === "memory" || /^RangeError: memory/.test(broken))
     return `The flow needed more than ${MEMORY_MIB} MB of memory at ${at}.`;
+  if (/^RangeError: report/.test(broken)) return `More happened until ${at} than a report can hold.`;
   if (by === "limit" && Date.now() - beatAt > 2000)
     return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.`;
   if (by === "limit")
