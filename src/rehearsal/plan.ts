@@ -10,6 +10,12 @@ export interface Plan {
   readonly seed: number;
   /** Types of nodes that are not run. */
   readonly outside: readonly string[];
+  /** Ids of nodes that no wire leads to: what comes in at such a node is what it sends. */
+  readonly sources: readonly string[];
+  /** Ids of tenants. */
+  readonly tenants: readonly string[];
+  /** Where call-outs have their number, by node id. */
+  readonly numbers: Readonly<Record<string, { readonly value: unknown; readonly type: unknown }>>;
   /** By node id. */
   readonly answers: Readonly<Record<string, unknown>>;
   readonly inputs: readonly PlannedInput[];

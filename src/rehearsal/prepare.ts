@@ -66,6 +66,13 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       schedules: schedulesOf(world, tenants),
       flow: world.flow ?? {},
       watch: [...watched.keys()],
+      sources: sourcesIn(flows),
+      tenants: [...zones.keys()],
+      numbers: Object.fromEntries(
+        flows.flatMap(({ id, type, toNumber: value, toNumberType }) =>
+          type === "call-out" ? [[id, { value, type: toNumberType }]] : [],
+        ),
+      ),
     },
   };
 }
@@ -107,6 +114,11 @@ function withSecrets(node: FlowNode, given: Readonly<Record<string, string>>): F
     return entry["type"] === "cred" && value !== undefined ? { ...entry, type: "str", value } : entry;
   });
   return { ...node, env: filled };
+}
+
+function sourcesIn(flows: readonly FlowNode[]): string[] {
+  const wired = new Set(flows.flatMap(({ wires }) => (Array.isArray(wires) ? wires.flat(2) : [])));
+  return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
 }
 
 function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { formatInstant } from "../hours";
+import { provideCalendars } from "./calendars";
 import { findNodeRed, findUpwards } from "./find-node-red";
 import { makeReport, newRecord, note } from "./make-report";
 import { CORE_WITH_EFFECTS, nodeTypes } from "./node-types";
@@ -33,6 +34,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "telephony-rehearsal-"));
   try {
     notes.push(...furnish(folder, prepared, modulesFolders));
+    notes.push(...provideCalendars(join(folder, "user"), prepared, options));
     symlinkSync(nodeRed.coreNodes, join(folder, "core"), "junction");
     const plan: Plan = {
       ...prepared.plan,

@@ -1,13 +1,13 @@
 import { request } from "node:http";
-import type { PlannedInput } from "../plan";
-import type { NodeRed } from "./observe";
+import type { Plan, PlannedInput } from "../plan";
+import type { NodeRed, RuntimeNode } from "./observe";
 import { report } from "./output";
 
 /** Of an answer, in the report. */
 const MOST_CHARACTERS = 10_000;
 
 /** Lets something come in: a request, a press of an inject node's button, or a message at any node. */
-export function give(RED: NodeRed, port: number, input: PlannedInput, index: number): void {
+export function give(RED: NodeRed, port: number, plan: Plan, input: PlannedInput, index: number): void {
   if (input.kind === "post") {
     post(port, input, index);
     return;
@@ -17,9 +17,14 @@ export function give(RED: NodeRed, port: number, input: PlannedInput, index: num
   const message = structuredClone(input.body) as object;
   if (!node) return;
   if (input.kind === "inject") node.receive();
-  // A node without an input begins with what it sends.
-  else if (node._inputCallback || node._inputCallbacks) node.receive(message);
-  else node.send(message);
+  // What comes in at an MQTT node, or one like it, is what it sends.
+  else if (isSource(node, plan)) node.send(message);
+  else node.receive(message);
+}
+
+function isSource({ id, type, _inputCallback, _inputCallbacks }: RuntimeNode, { outside, sources }: Plan): boolean {
+  if (!_inputCallback && !_inputCallbacks) return true;
+  return outside.includes(type) && sources.includes(id);
 }
 
 function post(port: number, { method, target, headers, body }: PlannedInput, index: number): void {

@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plan } from "../plan";
 import { flush, report } from "./output";
@@ -21,6 +22,7 @@ export interface NodeRed {
   readonly httpNode: (request: IncomingMessage, response: ServerResponse) => void;
   readonly events: NodeJS.EventEmitter;
   readonly hooks: { add(hook: string, run: (event: never) => void): void };
+  readonly util: { getMessageProperty(message: object, path: string): unknown };
   readonly nodes: {
     getNode(id: string): RuntimeNode | null;
     getContext(id: string): { set(key: string, value: unknown): void };
@@ -37,6 +39,7 @@ interface Logged {
 interface Completed {
   readonly node: { readonly node: RuntimeNode };
   readonly error?: Failure;
+  readonly msg: { readonly _msgid?: string };
 }
 
 interface Received {
@@ -49,6 +52,7 @@ interface Failure extends Error {
 }
 
 const ERROR = 20;
+const DUPLICATE = "ERR_DUPLICATE";
 /** Nodes that place calls. */
 const CALLERS = ["call-out", "call-escalate"];
 
@@ -58,17 +62,23 @@ export function observe(RED: NodeRed, plan: Plan): void {
     for (const [tab, values] of Object.entries(plan.flow))
       for (const [key, value] of Object.entries(values)) RED.nodes.getContext(tab).set(key, value);
   });
-  RED.hooks.add("onComplete.rehearsal", ({ node: { node }, error }: Completed) => {
-    if (!error || !CALLERS.includes(node.type) || error.cause?.sent !== "no") return;
-    const { code = null, message: reason, cause } = error;
-    report({
-      kind: "notPlaced",
-      at: Date.now(),
-      nodeId: templateId(node),
-      number: numberIn(cause.request),
-      code,
-      reason,
-    });
+  const repeated = new Set<string>();
+  subscribe("cloud-telephony:request:end", (ended) => {
+    const { node, message, code } = ended as {
+      readonly node: string;
+      readonly message: string;
+      readonly code?: string;
+    };
+    if (code === DUPLICATE) repeated.add(`${node} ${message}`);
+  });
+  RED.hooks.add("onComplete.rehearsal", ({ node: { node }, error, msg }: Completed) => {
+    if (!CALLERS.includes(node.type)) return;
+    const isRepeated = repeated.delete(`${node.id} ${msg._msgid}`);
+    const { code = DUPLICATE, message: reason = "repeated", cause = { sent: "no" } } = error ?? {};
+    if (cause.sent !== "no" || (!error && !isRepeated)) return;
+    const nodeId = templateId(node);
+    const number = numberIn(cause.request) || numberOf(RED, plan.numbers[nodeId], msg);
+    report({ kind: "notPlaced", at: Date.now(), nodeId, number, code, reason });
   });
   let reportedAt = 0;
   RED.hooks.add("onReceive.rehearsal", ({ destination: { id, node } }: Received) => {
@@ -81,6 +91,17 @@ export function observe(RED: NodeRed, plan: Plan): void {
     report({ kind: "at", at });
     flush();
   });
+}
+
+/** Whom a message without a request would have called, as far as the node's dialog tells. */
+function numberOf(RED: NodeRed, number: Plan["numbers"][string] | undefined, msg: object): string {
+  const { value, type } = number ?? {};
+  try {
+    const found = type === "msg" ? RED.util.getMessageProperty(msg, String(value)) : type === "str" ? value : "";
+    return ["string", "number"].includes(typeof found) ? String(found) : "";
+  } catch {
+    return "";
+  }
 }
 
 /** Whom a request would have called. */
@@ -112,4 +133,8 @@ function textOf(msg: unknown): string {
 /** The id of a node as the flow file has it. */
 export function templateId({ id, _alias }: Pick<RuntimeNode, "id" | "_alias">): string {
   return _alias ?? id;
+}
+
+export function templateIdOf(RED: NodeRed, id: string): string {
+  return templateId(RED.nodes.getNode(id) ?? { id });
 }

@@ -5,10 +5,11 @@ import type { Plan } from "../plan";
 import { runAt } from "./clock";
 import { Idle } from "./idle";
 import { give } from "./inputs";
-import { logged, type NodeRed, observe } from "./observe";
+import { logged, type NodeRed, observe, templateIdOf } from "./observe";
 import { report } from "./output";
 import { actAsTenants } from "./sandboxes";
 import type { Sockets } from "./sockets";
+import { reportWaiting } from "./waiting";
 
 /** The port at which flows expect their Node-RED. */
 const UI_PORT = 1880;
@@ -20,8 +21,8 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   runAt(plan.until - 1, () => {
     isOver = true;
   });
-  actAsTenants(plan);
   const RED = require(plan.nodeRed) as NodeRed;
+  actAsTenants(plan, (id) => templateIdOf(RED, id));
   const server = createServer((request, response) => RED.httpNode(request, response));
   RED.init(server, settingsOf(plan));
   observe(RED, plan);
@@ -34,9 +35,10 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   sockets.aliases.set(UI_PORT, port);
   await idle.whileStanding(RED.start());
   await idle.until(() => isStarted);
-  for (const [index, input] of plan.inputs.entries()) runAt(input.at, () => give(RED, port, input, index));
+  for (const [index, input] of plan.inputs.entries()) runAt(input.at, () => give(RED, port, plan, input, index));
   report({ kind: "started" });
   await idle.until(() => isOver);
+  await idle.whileStanding(reportWaiting(RED, plan));
 }
 
 function settingsOf({ settings }: Plan): object {

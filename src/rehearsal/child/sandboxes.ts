@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Sandbox, SandboxObserver, Served } from "../../sandbox";
 import { durationOf, spokenIn } from "../../sandbox/phone/speech";
-import type { Answered, Event, Plan, PlannedFault } from "../plan";
+import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
 import { report } from "./output";
 
 const ORDER = "x-rehearsal-order";
@@ -12,8 +12,11 @@ const SEEN: Readonly<Record<string, Answered>> = {
   unanswered: "unanswered",
 };
 
-/** Prepares each sandbox that starts, and reports what reaches it. */
-export function actAsTenants(plan: Plan): void {
+/**
+ * Prepares each sandbox that starts, and reports what reaches it.
+ * @param inFlowFile the id that a running node has in the flow file
+ */
+export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): void {
   let order = 0;
   subscribe("undici:request:create", (message) => {
     const { request } = message as { readonly request: { addHeader(name: string, value: string): void } };
@@ -37,14 +40,18 @@ export function actAsTenants(plan: Plan): void {
     const observer: SandboxObserver = {
       fault: (path) => faultAt(plan.faults, path, () => state.chance.draw(plan.seed, `fault ${path}`)),
       served: (served) => {
-        if (served.request.path === CALL_OUT) report(callOf(served, owner));
+        if (served.request.path === CALL_OUT)
+          report({ ...callOf(served, owner), nodeId: inFlowFile(served.request.node ?? "") });
       },
     };
     sandbox.observer = observer;
   });
 }
 
-function callOf({ at, request, headers, status, isAccepted, isLost, callId }: Served, tenant: string): Event {
+function callOf(
+  { at, request, headers, status, isAccepted, isLost, callId }: Served,
+  tenant: string,
+): Omit<EventOf<"call">, "nodeId"> {
   const { "to.number": dotted, to, actions, answer_url: address } = Object(request.body.value);
   const spoken = spokenIn(Array.isArray(actions) ? actions.filter((each) => typeof each === "object") : []);
   const isUnknown = isLost || status >= 500;
@@ -53,7 +60,6 @@ function callOf({ at, request, headers, status, isAccepted, isLost, callId }: Se
     at,
     order: Number(headers[ORDER] ?? 0),
     tenant,
-    nodeId: request.node ?? "",
     number: String(dotted ?? Object(to).number ?? ""),
     says: spoken.map(({ text }) => text),
     speechMs: durationOf(spoken),

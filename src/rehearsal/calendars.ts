@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { calendarAddress } from "../fields/kinds/calendar-address";
+import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../fields/kinds/calendar-copy";
+import type { FlowNode } from "./node-names";
+import type { Prepared } from "./prepare";
+import type { RehearsalOptions } from "./rehearsal";
+
+/** The folder of Node-RED's user folder in which this package keeps files. */
+const FOLDER = "telephony";
+
+/**
+ * Puts the calendars that the flows name where a Node-RED without network finds them.
+ * @returns what a person must know
+ */
+export function provideCalendars(user: string, prepared: Prepared, { world, userDir }: RehearsalOptions): string[] {
+  const { env, plan } = prepared;
+  const given = Object.entries(world?.calendars ?? {}).flatMap(([address, text]) => {
+    const url = addressOf(address, env);
+    return url ? [[url.href, { text, fetchedAt: new Date(plan.from).toISOString() }] as const] : [];
+  });
+  const copies = new Map<string, CalendarCopy>(given);
+  const notes = new Set<string>();
+  for (const url of prepared.flows.flatMap((node) => addressesIn(node, env))) {
+    const kept = userDir === undefined ? undefined : readCopy(join(userDir, FOLDER, calendarCopyName(url)));
+    const copy = copies.get(url.href) ?? kept;
+    // Path and query may be secret.
+    const shown = `The calendar at ${url.host}`;
+    if (!copy) notes.add(`${shown} is unknown: it is neither in the world nor in the user folder.`);
+    else if (copy === kept) notes.add(`${shown} is the copy in the user folder, fetched at ${copy.fetchedAt}.`);
+    if (!copy) continue;
+    mkdirSync(join(user, FOLDER), { recursive: true, mode: 0o700 });
+    writeFileSync(join(user, FOLDER, calendarCopyName(url)), JSON.stringify(copy), { mode: 0o600 });
+  }
+  return [...notes];
+}
+
+function addressesIn(node: FlowNode, env: Prepared["env"]): URL[] {
+  return ["exceptions", "callingExceptions"].flatMap((property) => {
+    const url = node[`${property}Type`] === "url" ? addressOf(node[property], env) : undefined;
+    return url ? [url] : [];
+  });
+}
+
+function addressOf(value: unknown, env: Prepared["env"]): URL | undefined {
+  try {
+    return calendarAddress(value, "", (name) => env[name]);
+  } catch {
+    return undefined;
+  }
+}
+
+function readCopy(file: string): CalendarCopy | undefined {
+  try {
+    return parseCalendarCopy(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
