@@ -5,8 +5,9 @@ import { type AnyFunction, replace } from "./replace";
 
 /** Makes what is decided by chance in this process repeatable. It has no secrets. */
 export function seedChance(seed: number): void {
-  const next = numbers(seed);
-  Math.random = next;
+  Math.random = numbers(seed);
+  const next = numbers(~seed);
+  let contexts = 0;
   const fill = <T extends NodeJS.ArrayBufferView | ArrayBuffer>(target: T): T => {
     const bytes = ArrayBuffer.isView(target)
       ? new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
@@ -31,10 +32,11 @@ export function seedChance(seed: number): void {
   const web = Object.getPrototypeOf(globalThis.crypto) as object;
   replace(web, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
   replace(web, "getRandomValues", () => fill);
-  // The code of function nodes has a Math of its own.
+  // The code of a function node has a Math of its own. Each has its own numbers, whatever the others draw.
   replace(vm, "createContext", (create) => (...given: unknown[]) => {
     const context = create(...given);
-    (vm.runInContext("Math", context) as typeof Math).random = next;
+    contexts += 1;
+    (vm.runInContext("Math", context) as typeof Math).random = numbers(seed ^ Math.imul(contexts, 0x9e3779b1));
     return context;
   });
   syncBuiltinESMExports();
