@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
+import { rehearse } from "../../../src/rehearsal/rehearse";
+
+type FlowNode = Readonly<Record<string, unknown>>;
+
+const tab = { id: "tab", type: "tab", label: "Tab" };
+const office = {
+  id: "office",
+  type: "telephony-tenant",
+  name: "Office",
+  mode: "live",
+  url: "https://pbx.example.com",
+  fromNumber: "100",
+  timezone: "Asia/Ho_Chi_Minh",
+};
+const inTab = (id: string, type: string, wires: readonly string[], more: object = {}): FlowNode => ({
+  ...{ id, type, z: "tab", name: "", x: 1, y: 1, wires: [wires] },
+  ...more,
+});
+const inject = (id: string, crontab: string, ...wires: string[]) =>
+  inTab(id, "inject", wires, { props: [], repeat: "", crontab, once: false, topic: "", payloadType: "date" });
+const code = (id: string, func: string, ...wires: string[]) =>
+  inTab(id, "function", wires, { func, outputs: 1, libs: [] });
+const callOut = (id: string, more: object = {}) =>
+  inTab(id, "call-out", [], {
+    ...{ tenant: "office", toKind: "external", toNumber: "payload", toNumberType: "msg" },
+    ...{ actions: [{ action: "talk", text: "Hello", loop: "1" }], actionsType: "list", target: "-", ...more },
+  });
+
+const days = (flows: readonly FlowNode[], options: Partial<RehearsalOptions> = {}): Promise<Rehearsal> =>
+  rehearse({ flows, from: "2026-11-30T00:00", until: 1, limit: 60, ...options });
+
+/** Runs code in the process of a rehearsal, outside of the sandbox that a function node has: as `require` and `node`. */
+const hostile = (text: string, options?: Partial<RehearsalOptions>) => {
+  const wayOut = 'const process = Buffer.constructor("return process")(); const require = process.getBuiltinModule;';
+  return days([tab, inject("start", "0 9 * * *", "run"), code("run", wayOut + text)], options);
+};
+
+describe("a rehearsal", function () {
+  this.timeout(120_000);
+
+  it("gives the same bytes twice: calls, errors, and what would have happened outside", async () => {
+    const flows = [
+      tab,
+      { ...office, callingHours: "Office" },
+      inject("hourly", "0 * * * *", "number"),
+      code("number", 'msg.payload = "09000000" + (10 + Math.floor(Math.random() * 90)); return msg;', "ask", "once"),
+      inTab("ask", "http request", ["change"], { name: "Ask", method: "GET", url: "https://crm.example.com" }),
+      inTab("change", "subflow:sub", ["anytime"]),
+      {
+        id: "sub",
+        type: "subflow",
+        name: "Sub",
+        in: [{ wires: [{ id: "inner" }] }],
+        out: [{ wires: [{ id: "inner", port: 0 }] }],
+      },
+      {
+        ...code("inner", 'if (msg.payload === "0911000005") throw new Error("five"); return msg;'),
+        z: "sub",
+        name: "Inner",
+      },
+      callOut("once", { name: "Once", onceKey: "x", onceKeyType: "str", onceFor: "36000" }),
+      callOut("anytime", { anytime: true }),
+      inTab("in", "http in", ["answer", "anytime"], { url: "/order", method: "post" }),
+      code("answer", "return { ...msg, payload: { taken: msg.payload } };", "out"),
+      inTab("out", "http response", [], { statusCode: "202" }),
+      inTab("queue", "mqtt in", ["anytime"], { name: "Queue", broker: "broker" }),
+      { id: "broker", type: "mqtt-broker", name: "" },
+    ];
+    const world = {
+      phones: { "*9": "declines", "*2": { status: 429 } },
+      answers: { Ask: { payload: "0911000005", statusCode: 200 } },
+      faults: [{ at: "15:00", until: "16:00", lost: true }],
+      inputs: [
+        { at: "08:30", post: "/order", body: "0911000009" },
+        { at: "+9h", post: "/order", body: "0911000002" },
+        { at: "15:30", node: "Queue", msg: { payload: "0911000001" } },
+      ],
+    };
+    const [one, two] = await Promise.all([days(flows, { world }), days(flows, { world })]);
+    const { report } = one;
+    assert.equal(JSON.stringify(report), JSON.stringify(two.report));
+    assert.equal(one.cutShort, undefined);
+
+    const of = (nodeId: string) => report.calls.filter((call) => call.nodeId === nodeId);
+    assert.deepEqual(
+      of("anytime").map(({ at, number, phone, outcome }) => [at, number, phone, outcome]),
+      [
+        ["2026-11-30T08:30:00+07:00", "0911000009", "declined", "applied"],
+        ["2026-11-30T09:00:00+07:00", "0911000002", null, "rejected"],
+        ["2026-11-30T15:30:00+07:00", "0911000001", "answered", "unknown"],
+      ],
+    );
+    // The key is free again after ten hours, when the office is closed.
+    assert.deepEqual(
+      of("once").map(({ at, node, tenant, says }) => [at, node, tenant, says]),
+      [["2026-11-30T08:00:00+07:00", "Once", "Office", ["Hello"]]],
+    );
+    assert.equal(report.outside.filter(({ node, answered }) => node === "Ask" && answered).length, 24);
+    assert.equal(report.errors.filter(({ nodeId, message }) => nodeId === "inner" && /five/.test(message)).length, 24);
+    assert.deepEqual(report.inputs[0], {
+      at: "2026-11-30T08:30:00+07:00",
+      kind: "post",
+      target: "/order",
+      status: 202,
+      body: { taken: "0911000009" },
+    });
+    const ended = report.notPlaced.filter(({ code: given }) => given === "ERR_DUPLICATE");
+    assert.ok(ended.length > 10 && ended.every(({ number }) => /^09000000\d\d$/.test(number)));
+    assert.deepEqual(
+      report.notPlaced.filter(({ code: given }) => given === null).map(({ node, reason }) => [node, reason]),
+      [["Once", "hours"]],
+    );
+  });
+
+  describe("of a hostile flow", () => {
+    const folder = mkdtempSync(join(tmpdir(), "beside-"));
+    let connections = 0;
+    const server = createServer((_request, response) => response.end()).on("connection", () => {
+      connections += 1;
+    });
+    before(async () => {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+    });
+    after(() => {
+      server.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it("lets nothing out", async () => {
+      const { port } = server.address() as AddressInfo;
+      const attempts = {
+        connect: `require("net").connect(${port}, "127.0.0.1").on("error", () => {})`,
+        handle: `{ const { constructor } = require("net").createServer().listen(0)._handle;
+          if (new constructor(0).connect({}, "127.0.0.1", ${port}) !== 0) throw new Error("refused"); }`,
+        fetch: `Buffer.constructor("return fetch")()("http://127.0.0.1:${port}/").catch(() => {})`,
+        http2: `require("http2").connect("http://127.0.0.1:${port}").on("error", () => {})`,
+        pipe: `require("net").connect("${folder}/pipe").on("error", () => {})`,
+        udp: `require("dgram").createSocket("udp4").send("x", ${port}, "127.0.0.1")`,
+        dns: `require("dns").resolve4("example.com", () => {})`,
+        spawn: `require("child_process").spawn("touch", ["${folder}/a"]).on("error", () => {})`,
+        spawnSync: `require("child_process").execSync("touch ${folder}/b")`,
+        worker: `new (require("worker_threads").Worker)("require('fs').writeFileSync('${folder}/c', '')", { eval: true })`,
+        file: `require("fs").writeFileSync("${folder}/d", "")`,
+        link: `{ const home = require("os").homedir(); require("fs").symlinkSync("${folder}", home + "/link");
+          require("fs").writeFileSync(home + "/link/e", ""); }`,
+        database: `new (require("node:sqlite").DatabaseSync)("${folder}/f").exec("create table a (b)")`,
+        report: `process.report.writeReport("${folder}/g")`,
+        binding: `process.binding("tcp_wrap")`,
+        kill: `process.kill(process.ppid)`,
+      };
+      const tried = Object.entries(attempts).map(
+        ([name, attempt]) => `try { ${attempt}; passed.push("${name}"); } catch {}`,
+      );
+      const { report, notes, cutShort } = await hostile(
+        `const passed = []; ${tried.join("\n")} node.error(passed.join(" "));`,
+      );
+      assert.equal(cutShort, undefined);
+      // What seems to pass fails later.
+      assert.equal(report.errors[0]?.message, "connect fetch http2 pipe spawn");
+      assert.ok(notes.some((note) => note.includes(`127.0.0.1:${port}`)));
+      assert.equal(connections, 0);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+
+    const ends: Readonly<Record<string, readonly [text: string, sentence: RegExp]>> = {
+      "an exit": [
+        "process.exit(3);",
+        /^At 2026-11-30T09:00:00\+\d\d:\d\d the flow ended the process, with exit code 3\./,
+      ],
+      "a rejection": [
+        "void require('fs').promises.readFile('/nowhere');",
+        /an error that no node handles ended Node-RED/,
+      ],
+      "an endless loop": ["for (;;);", /^At 2026-11-30T09:00:00.* did not give control back/],
+      "a timer of a millisecond": ["const again = () => setTimeout(again, 1); again();", /had come to 2026-11-30T09:/],
+      "a huge message": ["msg.payload = Buffer.alloc(3e9, 1); return msg;", /needed more than 512 MB/],
+    };
+    it(`ends with a sentence: ${Object.keys(ends).join(", ")}`, () =>
+      Promise.all(
+        Object.values(ends).map(async ([text, sentence]) => {
+          const { cutShort, report } = await hostile(text, { limit: 20 });
+          assert.match(cutShort ?? "", sentence);
+          assert.equal(report.figures.calls, 0);
+        }),
+      ));
+  });
+});
