@@ -30,7 +30,7 @@ export function totals(files: readonly RunFile[]): string {
   const unrun = outcomes.filter((outcome) => outcome instanceof Error).length;
   const green = outcomes.filter((outcome) => !(outcome instanceof Error) && outcome.result.isGreen).length;
   const red = outcomes.length - unrun - green;
-  return `${outcomes.length} tests: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
+  return `${outcomes.length} ${outcomes.length === 1 ? "test" : "tests"}: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
 }
 
 /** Each red check with what was expected and what was found, side by side, and what else may explain it. */

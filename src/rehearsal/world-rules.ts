@@ -46,7 +46,7 @@ const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, 
 const schedule = objectOf({
   id: required(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
   name: required(text),
-  enable: oneOfValues(0, 1, true, false),
+  enable: wholeNumber(0, 1),
   provider_business_hour_id: anything,
   created_at: anything,
   updated_at: anything,
@@ -116,13 +116,4 @@ export function readWorld(value: unknown): World {
   const { problems } = readOnlyFields(value, WORLD);
   if (problems.length > 0) throw new CannotRehearse(problems.join("\n"));
   return value;
-}
-
-function oneOfValues(...choices: readonly unknown[]): Rule<unknown> {
-  return {
-    problems: (value, field) =>
-      value === undefined || choices.includes(value)
-        ? []
-        : [`The ${field} field must be one of ${choices.join(", ")}.`],
-  };
 }

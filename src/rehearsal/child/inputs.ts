@@ -31,8 +31,8 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
   const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
   const type = typeof body === "string" ? "text/plain" : "application/json";
   const own = { ...(text !== "" && { "content-type": type, "content-length": Buffer.byteLength(text) }) };
-  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const path = target.startsWith("/") ? target : `/${target}`;
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]));
+  const path = filled(target.startsWith("/") ? target : `/${target}`, encodeURIComponent);
   const outgoing = request({ port, host: "127.0.0.1", method, path, headers: { ...own, ...given }, agent: false });
   const failed = () => report({ kind: "input", index, status: null, body: null });
   outgoing.on("error", failed);
@@ -46,6 +46,11 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
     });
   });
   outgoing.end(text);
+}
+
+/** A test holds no secret: `${NAME}` stands for a value of the world's environment. */
+function filled(text: string, encode = (value: string) => value): string {
+  return text.replaceAll(/\$\{(\w+)\}/g, (gap, name: string) => encode(process.env[name] ?? gap));
 }
 
 /** JSON as what it means, anything else as text. */

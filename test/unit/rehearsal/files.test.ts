@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readTests } from "../../../src/rehearsal/flow-test";
 import { CannotRehearse } from "../../../src/rehearsal/rehearsal";
 import { readWorld } from "../../../src/rehearsal/world-rules";
+import { root } from "../../support/root";
 
 const world = {
   env: { SECRET: "x" },
@@ -130,5 +133,16 @@ describe("a tests file", () => {
       refusal(() => readTests({})),
       "The tests field is required.",
     );
+  });
+});
+
+describe("docs/rehearse.md", () => {
+  it("shows a world and tests that can be read", () => {
+    const page = readFileSync(join(root, "docs/rehearse.md"), "utf8");
+    const [shownWorld, shownTests] = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(([, json = ""]) =>
+      JSON.parse(json),
+    );
+    readWorld(shownWorld);
+    readTests(shownTests);
   });
 });
