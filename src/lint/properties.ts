@@ -1,4 +1,14 @@
-import { type Config, isGiven, type Pair, pairOf, propertyName, type Source, source, ValueError } from "../fields";
+import {
+  type Config,
+  calendarAddress,
+  isGiven,
+  type Pair,
+  pairOf,
+  propertyName,
+  type Source,
+  source,
+  ValueError,
+} from "../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
 import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
@@ -80,7 +90,8 @@ function checkField(note: FieldNote, pair: Pair, property: string, all: readonly
     const kindProperty = note.dialedBy && propertyName(note.dialedBy);
     const kind = all.find((each) => each.property === kindProperty)?.field;
     if (kindProperty && kind) checkNumber(note, pair, noteInMode(kind, config), pairOf(config, kindProperty));
-  } else if (!(pair.type === "url" && note.kind === "exceptions")) checkSource(pair, name);
+  } else if (pair.type !== "url" || note.kind !== "exceptions") checkSource(pair, name);
+  else if (!String(pair.value).includes("${")) calendarAddress(pair.value, name, () => undefined);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -34,6 +34,7 @@ interface Basis {
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
   readonly #calendars: Pick<CalendarFollower, "host" | "renew" | "close">;
+  readonly #met: (exceptions: Exceptions, zone: Zone, now: number) => void;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
@@ -52,12 +53,15 @@ export class CallingHoursMonitor implements CallingHours {
   /**
    * @param log called when the hours cannot be read, and with `undefined` when they can be again
    * @param calendars reads the exceptions that are at an address, and calls back when they change
+   * @param met called with exceptions that are used from now on
    */
   constructor(
     log: (problem: TenantError | undefined) => void,
     calendars: (changed: () => void) => Pick<CalendarFollower, "host" | "renew" | "close">,
+    met: (exceptions: Exceptions, zone: Zone, now: number) => void,
   ) {
     this.#log = log;
+    this.#met = met;
     this.#calendars = calendars(() => void this.#renew());
   }
 
@@ -145,6 +149,7 @@ export class CallingHoursMonitor implements CallingHours {
     if (before?.schedule === schedule && before.exceptions === exceptions && before.zone === zone) return;
     this.#basis = { schedule, exceptions, zone };
     this.#calendar = calendar(schedule, exceptions, zone);
+    if (before?.exceptions !== exceptions) this.#met(exceptions, zone, this.#clock.now());
   }
 
   /** @param problem `undefined` before the first reading */

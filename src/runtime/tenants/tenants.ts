@@ -24,6 +24,7 @@ import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
 import { CalendarFollower } from "../schedules/calendars/calendar-follower";
+import { logDaysMarkedFree } from "../schedules/calendars/days-marked-free";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import { type HoursSettings, readHours } from "../schedules/calling-hours-settings";
 import { type Clock, realClock } from "../schedules/clock";
@@ -191,7 +192,11 @@ function newHours(RED: NodeAPI, config: TenantConfig): CallingHoursMonitor {
           shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
         );
     });
-  return new CallingHoursMonitor(log, (changed) => new CalendarFollower(RED, changed));
+  return new CallingHoursMonitor(
+    log,
+    (changed) => new CalendarFollower(RED, changed),
+    (exceptions, zone, now) => logDaysMarkedFree(RED, exceptions, zone, now),
+  );
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */

@@ -42,6 +42,7 @@ describe("calling hours as time passes", () => {
     hours = new CallingHoursMonitor(
       (problem) => logged.push(problem),
       () => ({ host: (host) => host, renew() {}, close() {} }),
+      () => {},
     );
   });
   afterEach(() => {

@@ -27,6 +27,7 @@ export class Clock extends Panel {
       html`
         <p class="now" role="timer">${long.format(now)}</p>
         <p class="soft">${isPretending ? t("pretended", { speed }) : t("isRealTime")} ${t("inZone", { zone })}</p>
+        <p class="soft">${t("ownHours")}</p>
         <div class="buttons">
           <button @click=${() => this.#jump(now, 0, 23 * 60)}>${t("sundayNight")}</button>
           <button @click=${() => this.#jump(now, 1, 7 * 60 + 59)}>${t("mondayMorning")}</button>

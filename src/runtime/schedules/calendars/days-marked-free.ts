@@ -1,0 +1,23 @@
+import type { NodeAPI } from "node-red";
+import { maskNumbers, oneLine } from "../../../fields";
+import { daysMarkedFree, type Exceptions, type Zone } from "../../../hours";
+import { shared } from "../../node-red/catalogue";
+import { perNode } from "../../node-red/node-state";
+import { swallowErrors } from "../../node-red/swallow-errors";
+
+/** The days that were logged, whoever met them first. */
+const logged = perNode<true>("days marked free");
+
+/** Most days that a log line names. */
+const MOST_DAYS = 20;
+
+/** Logs once which days to come are closed only because all-day events count where they are marked as free. Never throws. */
+export function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone, now: number): void {
+  const closed = daysMarkedFree(exceptions, zone, now);
+  if (closed.length === 0) return;
+  const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
+  const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");
+  if (logged.has(days)) return;
+  logged.set(days, true);
+  swallowErrors(() => RED.log.info(shared(RED, "log.closedThoughFree", { days: maskNumbers(oneLine(days)) })));
+}
