@@ -11,7 +11,7 @@ import {
 } from "../sandbox/service/fields";
 import { CannotRehearse } from "./rehearsal";
 import type { World, WorldInput } from "./world";
-import { inputs, instant, world } from "./world-rules";
+import { inputs, instant, oneKindOf, world } from "./world-rules";
 
 /** A test of a flow, as `docs/contract.md` shows it: what happens, and what is to come of it. */
 export interface FlowTest {
@@ -88,16 +88,6 @@ const kinds = {
   reaches: objectOf({ reaches: required(name), times }),
 };
 
-const expectation: Rule<Expectation> = {
-  problems(value, field, styles) {
-    const named = Object.entries(kinds).filter(([kind]) => isObject(value) && Object.hasOwn(value, kind));
-    const [first] = named;
-    if (named.length !== 1 || !first)
-      return [`The ${field} field must have exactly one of ${Object.keys(kinds).join(", ")}.`];
-    return first[1].problems(value, field, styles);
-  },
-};
-
 const fields = objectOf({
   name: required(name),
   from: required(instant),
@@ -106,7 +96,7 @@ const fields = objectOf({
   seed: wholeNumber(0, 2 ** 32 - 1),
   world,
   when: inputs,
-  then: required(listUpTo(MOST_EXPECTATIONS, expectation)),
+  then: required(listUpTo(MOST_EXPECTATIONS, oneKindOf<Expectation>(kinds))),
 });
 
 const test: Rule<FlowTest> = {

@@ -19,7 +19,7 @@ export interface Prepared {
   readonly zones: ReadonlyMap<string, Zone>;
   readonly env: Readonly<Record<string, string>>;
   readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside" | "memory">;
-  /** By the id of a watched node, what was given for it. */
+  /** The id of each watched node, by what was given for it. */
   readonly watched: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const from = options.from === undefined ? now : instant(options.from, now, zone);
   const until = endOf(options.until, from, zone);
   if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: give a later --until.");
-  const watched = new Map(watch.map((given) => [names.idOf(given), given]));
+  const watched = new Map(watch.map((given) => [given, names.idOf(given)]));
   const at = (text: string) => instant(text, from, zone);
   return {
     flows: flows.map((node) => withSecrets(asSandbox(node), env)),
@@ -65,7 +65,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       mix: world.mix ?? {},
       schedules: schedulesOf(world, tenants),
       flow: world.flow ?? {},
-      watch: [...watched.keys()],
+      watch: [...new Set(watched.values())],
       sources: sourcesIn(flows),
       tenants: [...zones.keys()],
       numbers: Object.fromEntries(

@@ -96,7 +96,7 @@ async function play(
     throw new CannotRehearse(
       `Node-RED could not be started: ${state.broken || ended.lastWords || `exit code ${ended.code}`}`,
     );
-  const reached = Object.fromEntries([...watched].map(([id, given]) => [given, record.reached.get(id) ?? 0]));
+  const reached = Object.fromEntries([...watched].map(([given, id]) => [given, record.reached.get(id) ?? 0]));
   const tried = [...keptIn].map((what) => `The flow tried to reach ${what}: a rehearsal lets nothing out.`);
   const why = state.isOver ? undefined : whyCutShort(ended, { ...state, limit, at: show(state.at) });
   return {

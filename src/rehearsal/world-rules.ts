@@ -41,6 +41,19 @@ function recordOf(rule: Rule<unknown>): Rule<unknown> {
   };
 }
 
+/** An object of the kind whose name is one of its keys. */
+export function oneKindOf<T>(kinds: Readonly<Record<string, Rule<unknown>>>): Rule<T> {
+  return {
+    problems(value, field, styles) {
+      const [rule, ...others] = Object.entries(kinds).flatMap(([kind, each]) =>
+        isObject(value) && Object.hasOwn(value, kind) ? [each] : [],
+      );
+      if (rule && others.length === 0) return rule.problems(value, field, styles);
+      return [`The ${field} field must have exactly one of ${Object.keys(kinds).join(", ")}.`];
+    },
+  };
+}
+
 const object = recordOf(anything);
 const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
 const schedule = objectOf({
@@ -66,17 +79,7 @@ const inputKinds = {
   node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
 };
 
-const input: Rule<WorldInput> = {
-  problems(value, field, styles) {
-    if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
-    const kinds = Object.entries(inputKinds).filter(([kind]) => Object.hasOwn(value, kind));
-    const [first] = kinds;
-    if (kinds.length !== 1 || !first) return [`The ${field} field must have exactly one of post, inject and node.`];
-    return first[1].problems(value, field, styles);
-  },
-};
-
-export const inputs = listUpTo(MOST_INPUTS, input);
+export const inputs = listUpTo(MOST_INPUTS, oneKindOf<WorldInput>(inputKinds));
 
 const WORLD = {
   env: recordOf(required(text)),

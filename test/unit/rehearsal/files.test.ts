@@ -63,7 +63,7 @@ describe("a WORLD file", () => {
       { inputs: [{ at: "noon", inject: "A" }] },
       "The inputs.0.at field must be an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00.",
     ],
-    [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, inject and node."],
+    [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, inject, node."],
     [{ inputs: [{ at: "09:00", post: "order" }] }, "The inputs.0.post field must be a path that begins with /."],
     [{ inputs: [{ at: "09:00", inject: "A", msg: {} }] }, "The inputs.0.msg field is not known here."],
     [{ inputs: [{ at: "09:00", node: "A" }] }, "The inputs.0.msg field is required."],
@@ -100,7 +100,7 @@ describe("a tests file", () => {
     [{ ...valid, days: undefined }, "The tests.0 field must have either until or days."],
     [{ ...valid, givven: [] }, "The tests.0.givven field is not known here."],
     [{ ...valid, world: { phone: {} } }, "The tests.0.world.phone field is not known here."],
-    [{ ...valid, when: [{ at: "09:00" }] }, "The tests.0.when.0 field must have exactly one of post, inject and node."],
+    [{ ...valid, when: [{ at: "09:00" }] }, "The tests.0.when.0 field must have exactly one of post, inject, node."],
     [{ ...valid, then: [] }, "The tests.0.then field must have an entry."],
     [
       { ...valid, then: [{ calls: "*02" }] },
