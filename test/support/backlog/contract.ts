@@ -265,6 +265,193 @@ export function backlogContract(engine: Engine): void {
       });
   });
 
+  describe("dates", () => {
+    it("are waited for, behind what waits then, and delay nothing", async () => {
+      const stage = await staged();
+      const notBefore = stage.backlog.now() + 200;
+      await accepted(stage, { notBefore, name: "dated" }, {});
+      await begins(stage, "2");
+      const { waiting, dated, nextDate } = stage.backlog.counts;
+      assert.deepEqual([waiting, dated, nextDate], [1, 1, notBefore]);
+      stage.places = 0;
+      await accepted(stage, {});
+      await until(() => stage.backlog.counts.dated === 0);
+      await accepted(stage, {});
+      stage.places = 3;
+      stage.backlog.dispatch();
+      await begins(stage, "2", "3", "1", "4");
+      assert.ok((stage.begunAt[2] ?? 0) >= notBefore);
+    });
+
+    it("count towards the room", async () => {
+      const stage = await staged({ entries: 1 });
+      await accepted(stage, { notBefore: stage.backlog.now() + 60_000 });
+      stage.isOpen = false;
+      assert.deepEqual(await stage.accept(), { kind: "full" });
+    });
+
+    it("take a use of a key when they have come, and end without one if none is left", async () => {
+      const stage = await staged();
+      const once = { ...number, uses: 1 };
+      stage.dueKeys = [once];
+      const notBefore = stage.backlog.now() + 100;
+      await accepted(stage, { notBefore, keys: [key] });
+      assert.deepEqual(await stage.backlog.tryKey(once), { kind: "accepted" });
+      await begins(stage, "1");
+      assert.equal((await stage.backlog.tryKey(once)).kind, "usedUp");
+      await accepted(stage, { notBefore: stage.backlog.now() + 50, keys: [{ ...key, hash: "other" }] });
+      await ends(stage, 1);
+      assert.deepEqual(stage.ends, [["2", { cut: "usedUp", retryAfterMs: 3_600_000 }]]);
+      assert.deepEqual(await stage.backlog.tryKey({ ...key, hash: "other" }), { kind: "accepted" });
+      stage.runs[0]?.settle("rejected", null);
+      await ends(stage, 2);
+      for (const free of [once, key]) assert.deepEqual(await stage.backlog.tryKey(free), { kind: "accepted" });
+    });
+
+    it("expired, if the end of their time has passed, too", async () => {
+      const stage = await staged();
+      stage.places = 0;
+      const now = stage.backlog.now();
+      await accepted(stage, { notBefore: now + 20, notAfter: now + 40 });
+      await until(() => stage.backlog.now() > now + 40 && stage.backlog.counts.dated === 0);
+      stage.places = 1;
+      stage.backlog.dispatch();
+      await ends(stage, 1);
+      assert.deepEqual(stage.ends, [["1", { cut: "expired" }]]);
+    });
+  });
+
+  describe("a name", () => {
+    const named = { name: "n", keys: [key] };
+
+    it("cancels what waits with it, of all nodes, and counts what has begun", async () => {
+      const stage = await staged();
+      stage.places = 1;
+      const notBefore = stage.backlog.now() + 60_000;
+      await accepted(stage, { name: "n" }, named, { name: "n", nodeId: "b", notBefore }, { name: "other" });
+      await begins(stage, "1");
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 2, tooLate: 1 });
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 0, tooLate: 1 });
+      assert.deepEqual(await stage.backlog.cancel("unknown"), { cancelled: 0, tooLate: 0 });
+      await ends(stage, 2);
+      const cancelled = [["2", "3"].map((id) => [id, { cut: "cancelled" }]), { kind: "accepted" }];
+      assert.deepEqual([[...stage.ends].sort(), await stage.backlog.tryKey(key)], cancelled);
+      stage.places = 1;
+      stage.backlog.dispatch();
+      await begins(stage, "1", "4");
+    });
+
+    it("cancels what has begun and may not leave after all", async () => {
+      const stage = await staged();
+      await accepted(stage, named);
+      await begins(stage, "1");
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 0, tooLate: 1 });
+      stage.runs[0]?.requeue();
+      await ends(stage, 1);
+      assert.deepEqual([stage.begun, stage.ends], [["1"], [["1", { cut: "cancelled" }]]]);
+    });
+
+    it("cancels or is too late, never both and never neither, in 10,000 races with the start", async () => {
+      const stage = await staged({ entries: 20_000 });
+      const cancelled = new Set<string>();
+      const race = async (id: string) => {
+        const notBefore = stage.backlog.now() + 10 + Math.random() * 20;
+        await stage.accept({ id, name: id, ...(Math.random() < 0.7 && { notBefore: Math.round(notBefore) }) });
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
+        const answer = await stage.backlog.cancel(id);
+        assert.equal(answer.cancelled + answer.tooLate, 1, JSON.stringify(answer));
+        if (answer.cancelled === 1) cancelled.add(id);
+      };
+      for (let batch = 0; batch < 10; batch += 1)
+        await Promise.all(Array.from({ length: 1000 }, (_, n) => race(`${batch} ${n}`)));
+      await until(() => stage.begun.length + stage.ends.length >= 10_000);
+      assert.deepEqual(new Set(stage.ended), cancelled);
+      assert.equal(new Set(stage.begun).size, stage.begun.length);
+      assert.deepEqual(
+        stage.begun.filter((id) => cancelled.has(id)),
+        [],
+      );
+      for (const run of stage.runs) run.settle("applied", null);
+      await ends(stage, 10_000);
+    }).timeout(120_000);
+  });
+
+  describe("an entry that replaces", () => {
+    const named = { name: "n", keys: [key] };
+    const replacing = { ...named, replaces: true } as const;
+
+    it("takes the place of the one that waits with its key, with a date and a turn of its own", async () => {
+      const stage = await staged({ entries: 2 });
+      const later = stage.backlog.now() + 60_000;
+      await accepted(stage, { ...named, notBefore: later });
+      assert.deepEqual(await stage.accept({ ...replacing, notBefore: later + 1 }), { kind: "accepted", replaced: "1" });
+      assert.deepEqual([stage.ends, stage.backlog.counts.nextDate], [[["1", { cut: "replaced" }]], later + 1]);
+      stage.backlog.pause();
+      await accepted(stage, {});
+      // Although nothing else may wait.
+      assert.deepEqual(await stage.accept(replacing), { kind: "accepted", replaced: "2" });
+      assert.deepEqual(await stage.accept(replacing), { kind: "accepted", replaced: "4" });
+      stage.backlog.resume();
+      await begins(stage, "3", "5");
+      assert.equal((await stage.accept(replacing)).kind, "duplicate");
+      stage.runs[1]?.settle("applied", null);
+      await ends(stage, 4);
+      assert.equal((await stage.accept(replacing)).kind, "duplicate");
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 0, tooLate: 0 });
+    });
+
+    it("leaves it as it is if it is not accepted, and takes no place where none waits", async () => {
+      const stage = await staged({ bytes: 10 });
+      const once = { ...number, uses: 1 };
+      const notBefore = stage.backlog.now() + 300;
+      await accepted(stage, { keys: [once] }, { ...named, notBefore });
+      assert.equal((await stage.accept({ ...replacing, keys: [key, once] })).kind, "usedUp");
+      stage.isOpen = false;
+      assert.deepEqual(await stage.accept({ ...replacing, size: 11 }), { kind: "full" });
+      assert.equal((await stage.backlog.tryKey(key)).kind, "duplicate");
+      assert.deepEqual([stage.ends, stage.backlog.counts.dated], [[], 1]);
+      stage.isOpen = true;
+      await begins(stage, "1", "2");
+      await accepted(stage, { name: "m", keys: [{ ...key, hash: "m" }], replaces: true });
+    });
+
+    it("one after the other, in the same moment", async () => {
+      const stage = await staged();
+      const notBefore = stage.backlog.now() + 60_000;
+      const accepting = [named, replacing, replacing].map((more) => stage.accept({ ...more, notBefore }));
+      const answers = await Promise.all(accepting);
+      assert.deepEqual(
+        answers.map(({ kind }) => kind),
+        ["accepted", "accepted", "accepted"],
+      );
+      await ends(stage, 2);
+      assert.deepEqual(
+        [...stage.ends].sort(),
+        ["1", "2"].map((id) => [id, { cut: "replaced" }]),
+      );
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 1, tooLate: 0 });
+    });
+  });
+
+  it("lists what waits in the order in which it will begin", async () => {
+    const stage = await paused();
+    const now = stage.backlog.now();
+    await accepted(stage, { notBefore: now + 90_000 }, {}, { notBefore: now + 60_000 }, anytime);
+    const listed = async (offset: number, limit: number) =>
+      (await stage.backlog.list(offset, limit)).map(({ entry, waitsFor }) => [entry.id, waitsFor]);
+    const all = [
+      ["2", "turn"],
+      ["4", "turn"],
+      ["3", "date"],
+      ["1", "date"],
+    ];
+    assert.deepEqual(await listed(0, 10), all);
+    for (let offset = 0; offset < 5; offset += 1)
+      assert.deepEqual(await listed(offset, 2), all.slice(offset, offset + 2));
+    const [dated] = await stage.backlog.list(3, 1);
+    assert.deepEqual([dated?.entry.notBefore, dated?.entry.nodeId], [now + 90_000, "a"]);
+  });
+
   describe("records", () => {
     it("are created once, changed and removed, and hear notes", async () => {
       const stage = await staged();
@@ -288,6 +475,8 @@ export function backlogContract(engine: Engine): void {
     const step = fc.constantFrom(
       "accept",
       "accept any",
+      "accept dated",
+      "cancel named",
       "drop",
       "drop a",
       "cancel",
@@ -317,6 +506,8 @@ export function backlogContract(engine: Engine): void {
           const run = runs[0];
           if (what === "accept") accept({});
           else if (what === "accept any") accept(anytime);
+          else if (what === "accept dated") accept({ notBefore: backlog.now() + 3, name: "n" });
+          else if (what === "cancel named") accepting.push(backlog.cancel("n"));
           else if (what === "drop" || what === "drop a") {
             for (let id = 1; id <= expected; id += 1)
               if ((what === "drop" || id % 2) && !runs.some(({ entry }) => entry.id === String(id)))
@@ -398,6 +589,22 @@ export function backlogContract(engine: Engine): void {
         ["3", { cut: "dropped" }],
       ]);
       assert.deepEqual([second.begun, second.backlog.counts.waiting, second.backlog.counts.paused], [[], 1, true]);
+    });
+
+    it("dates are waited for, keys of what waits for them are taken, and what was replaced is gone", async () => {
+      const first = await staged();
+      const notBefore = first.backlog.now() + 2000;
+      await accepted(first, { notBefore: notBefore + 60_000, name: "n", keys: [key] }, { notBefore });
+      const third = { notBefore: notBefore + 1, name: "n", keys: [key], replaces: true } as const;
+      assert.equal((await first.accept(third)).kind, "accepted");
+      await ends(first, 1);
+      await closed(first);
+      const second = await restarted();
+      await until(() => second.backlog.counts.waiting + second.begun.length === 2);
+      assert.equal((await second.accept({ id: "again", keys: [key] })).kind, "duplicate");
+      await begins(second, "2", "3");
+      assert.ok((second.begunAt[0] ?? 0) >= notBefore);
+      assert.deepEqual(second.ends, []);
     });
 
     it("what was cancelled or taken back is as it was", async () => {

@@ -1,4 +1,13 @@
-import { type Acceptance, Backlog, type Entry, type Limits, type Run, type Settlement } from "../../../src/backlog";
+import {
+  type Acceptance,
+  Backlog,
+  type DateClock,
+  type Entry,
+  type Key,
+  type Limits,
+  type Run,
+  type Settlement,
+} from "../../../src/backlog";
 import { MemoryStore } from "../../../src/backlog/memory";
 import type { RestoredState, Store } from "../../../src/backlog/store";
 
@@ -27,6 +36,11 @@ export class Stage {
   /** The events of records. */
   readonly notes: unknown[][] = [];
   readonly failures: (string | undefined)[] = [];
+  /** Epoch milliseconds on the store's clock, of each that has begun. */
+  readonly begunAt: number[] = [];
+  /** Of which each entry takes a use at its date. */
+  dueKeys: readonly Key[] = [];
+  clock: DateClock | undefined;
   isOpen = true;
   places = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
@@ -51,7 +65,10 @@ export class Stage {
         places: () => this.places,
         isOpen: () => this.isOpen,
         others: () => this.waitingElsewhere,
+        clock: this.clock,
+        dueKeys: () => this.dueKeys,
         begin: (run) => {
+          this.begunAt.push(this.backlog.now());
           this.places -= 1;
           this.runs.push(run);
           this.begun.push(run.entry.id);
