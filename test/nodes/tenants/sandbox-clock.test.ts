@@ -138,6 +138,26 @@ describe("the clock of a sandbox tenant", () => {
     clear();
     strictEqual((await pass({ payload: "count" }, "k1")).payload.resting, true);
   });
+
+  it("brings the date of a call, also across a redeploy, and the end of what has a date", async () => {
+    const limits = { notBefore: "from", notBeforeType: "msg", notAfter: "until", notAfterType: "msg" };
+    await load(flow(callOut(limits), control()));
+    await clock({ at: SUNDAY });
+    for (const [payload, from, until] of [
+      ["1", "2026-11-23T08:00", "2026-11-23T12:00"],
+      ["2", "2026-11-23T08:00", "2026-11-23T08:30"],
+      ["3", "2026-11-24T08:00", "2026-11-24T12:00"],
+    ])
+      give({ payload, from, until });
+    for (let dated = 0; dated < 3; ) ({ dated } = (await pass({ payload: "count" }, "k1")).payload);
+    clear();
+    await redeploy(flow(callOut({ ...limits, name: "again" }), control()));
+    await clock({ at: MONDAY });
+    await until(() => seen.out.length + seen.caught.length === 2, "the first two");
+    deepStrictEqual([seen.out[0]?.payload !== undefined, seen.caught[0]?.["error"].code], [true, "ERR_EXPIRED"]);
+    strictEqual((await pass({ payload: "count" }, "k1")).payload.dated, 1);
+    strictEqual((await sandboxOf("t1"))?.calls().length, 1);
+  });
 });
 
 const two = (number: number) => String(number).padStart(2, "0");
