@@ -6,13 +6,15 @@ import type { FunctionName } from "./functions";
 
 /** What another instance has ended, or has noted, and how it stands with the group. */
 export interface News {
+  /** When it was asked for, monotonic milliseconds. */
+  readonly askedAt: number;
   readonly marker: string;
   /** Redis has lost everything. */
   readonly lost: boolean;
   /** Epoch milliseconds of Redis. */
   readonly now: number;
   readonly paused: boolean;
-  readonly heldUntil?: number;
+  readonly heldUntil?: number | undefined;
   /** Another value whenever somebody has let go what is held back. */
   readonly released: string;
   readonly version: number;
@@ -90,9 +92,9 @@ export class Lease {
       this.#until = -Infinity;
       return { kind };
     }
-    const read = JSON.parse(json) as News;
+    const read = JSON.parse(json) as Omit<News, "askedAt">;
     // An empty list comes back from Redis as an object.
-    const news = { ...read, cuts: Object.values(read.cuts), notes: Object.values(read.notes) };
+    const news = { ...read, askedAt: sent, cuts: Object.values(read.cuts), notes: Object.values(read.notes) };
     this.#marker = news.marker;
     this.#members = news.members;
     this.#until = sent + this.ms;

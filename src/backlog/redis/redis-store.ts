@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { performance } from "node:perf_hooks";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
 import type { Cancelled, GroupState, Leave, Limits, Listed, RestoredState, Store, StoreEvents } from "../store";
 import { acceptanceOf, RECOVERING } from "./acceptance";
@@ -55,6 +56,8 @@ export class RedisStore implements Store {
   readonly #differences = new Set<string>();
   /** Changes of the group's state that Redis does not know yet. */
   #wanted: Record<string, string> = {};
+  /** What it was told last, and when: news that were asked for before do not know it. Monotonic milliseconds. */
+  #told: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
   /** The group's state as Redis knew it last. */
   #news: News | undefined;
   readonly #taken = new Map<string, Taken>();
@@ -431,7 +434,7 @@ export class RedisStore implements Store {
     this.#group.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
     this.#reportGroup();
-    const { released = news.released } = this.#wanted;
+    const { released = news.released } = this.#unknownTo(news);
     if (this.#released !== released) this.#events?.onReleased();
     this.#released = released;
     if (this.#isFull) await this.#group.lease.call("accept", "");
@@ -444,7 +447,7 @@ export class RedisStore implements Store {
 
   #reportGroup(): void {
     if (!this.#news) return;
-    const { paused = this.#news.paused ? "1" : "", heldUntil = this.#news.heldUntil } = this.#wanted;
+    const { paused = this.#news.paused ? "1" : "", heldUntil = this.#news.heldUntil } = this.#unknownTo(this.#news);
     const state: GroupState = {
       paused: paused === "1",
       heldUntil: heldUntil === undefined || heldUntil === "" ? undefined : Number(heldUntil),
@@ -471,10 +474,17 @@ export class RedisStore implements Store {
     }
   }
 
+  /** Changes of this instance that news of the group do not have yet. */
+  #unknownTo({ askedAt }: News): Record<string, string> {
+    return askedAt <= this.#told.at ? { ...this.#told.changes, ...this.#wanted } : this.#wanted;
+  }
+
   async #tellWanted(): Promise<void> {
     const wanted = this.#wanted;
     if (Object.keys(wanted).length === 0) return;
+    const at = performance.now();
     await this.#group.lease.call("set", ...Object.entries(wanted).flat());
+    this.#told = { changes: wanted, at };
     if (this.#wanted === wanted) this.#wanted = {};
     this.#group.renewIn(0);
   }

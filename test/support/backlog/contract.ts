@@ -363,7 +363,7 @@ export function backlogContract(engine: Engine): void {
         if (answer.cancelled === 1) cancelled.add(id);
       };
       for (let batch = 0; batch < 10; batch += 1)
-        await Promise.all(Array.from({ length: 1000 }, (_, n) => race(`${batch} ${n}`)));
+        await Promise.all(Array.from({ length: 1000 }, (_, n) => race(`${batch}-${n}`)));
       await until(() => stage.begun.length + stage.ends.length >= 10_000);
       assert.deepEqual(new Set(stage.ended), cancelled);
       assert.equal(new Set(stage.begun).size, stage.begun.length);
