@@ -335,7 +335,10 @@ export function backlogContract(engine: Engine): void {
       assert.deepEqual(await stage.backlog.cancel("unknown"), { cancelled: 0, tooLate: 0 });
       await ends(stage, 2);
       const cancelled = [["2", "3"].map((id) => [id, { cut: "cancelled" }]), { kind: "accepted" }];
-      assert.deepEqual([[...stage.ends].sort(), await stage.backlog.tryKey(key)], cancelled);
+      assert.deepEqual(
+        [[...stage.ends].sort(([a], [b]) => a.localeCompare(b)), await stage.backlog.tryKey(key)],
+        cancelled,
+      );
       stage.places = 1;
       stage.backlog.dispatch();
       await begins(stage, "1", "4");
@@ -426,7 +429,7 @@ export function backlogContract(engine: Engine): void {
       );
       await ends(stage, 2);
       assert.deepEqual(
-        [...stage.ends].sort(),
+        [...stage.ends].sort(([a], [b]) => a.localeCompare(b)),
         ["1", "2"].map((id) => [id, { cut: "replaced" }]),
       );
       assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 1, tooLate: 0 });
