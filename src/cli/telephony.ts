@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { UsageError } from "../sandbox/command-line";
+import { UsageError, version } from "../sandbox/command-line";
 import type { Command } from "./command";
 
 interface Subcommand {
@@ -26,12 +26,16 @@ ${Object.entries(SUBCOMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
   .join("\n")}
 
-See the options of a command with telephony <command> --help.
+See the options of a command with telephony <command> --help. --version shows the version.
 `;
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--help" || name === "-h") {
     process.stdout.write(usage);
+    return 0;
+  }
+  if (name === "--version") {
+    process.stdout.write(`${version()}\n`);
     return 0;
   }
   if (name === undefined) throw new UsageError(`Name a command: ${names.join(", ")}. See telephony --help.`);

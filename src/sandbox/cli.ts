@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { commandLine, UsageError } from "./command-line";
+import { commandLine, UsageError, version } from "./command-line";
 import { isToken } from "./http/access";
 import { Sandbox } from "./http/server";
-import { packageFolder } from "./inspect/built";
 import { SandboxState } from "./inspect/state";
 
 const usage = (command: string) => `Usage: ${command} [--port 4010] [--token secret] [--answers ask] [--parties nested]
@@ -48,11 +45,6 @@ function options(command: string, args: readonly string[]) {
       version: { type: "boolean" },
     },
   }).values;
-}
-
-function version(): string {
-  const manifest = readFileSync(join(packageFolder, "package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {

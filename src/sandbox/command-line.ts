@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { packageFolder } from "./inspect/built";
 
 /** A mistake in what follows a command's name. Its message is one sentence. */
 export class UsageError extends Error {}
@@ -16,4 +19,9 @@ export function commandLine<T extends ParseArgsConfig>(command: string, config: 
     const [sentence] = (error as Error).message.split(/\.\s/, 1);
     throw new UsageError(`${sentence}. See ${command} --help.`);
   }
+}
+
+/** Of the package. */
+export function version(): string {
+  return (JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string }).version;
 }

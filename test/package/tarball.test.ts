@@ -49,6 +49,12 @@ function compiled(folder: string): string[] {
     .map((file) => `dist/${folder}/${file.replace(/\.ts$/, ".js")}`);
 }
 
+/** What a rehearsal loads: the Node-RED of the user, and a file of this package in place of nodes with effects outside. */
+const COMPUTED = [
+  "dist/src/rehearsal/child/run.js plan.nodeRed",
+  "dist/src/rehearsal/rehearse.js ${JSON.stringify(stub",
+];
+
 const LUA = "src/backlog/redis/lua";
 
 /** Everything that a user needs, found in the sources. */
@@ -108,6 +114,7 @@ describe("the tarball, as npm packs and installs it", () => {
     for (const file of shipped.filter((name) => name.endsWith(".js"))) {
       const code = read(file).replaceAll(/\/\*.*?\*\/|^[ ]*\/\/[^\n]*$/gms, "");
       for (const [, named, computed] of code.matchAll(/\b(?:require|import)\((?:"([^"]+)"|([^)]*))\)/g)) {
+        if (COMPUTED.includes(`${file} ${computed}`)) continue;
         assert.ok(named, `${file} loads ${computed}, which cannot be checked`);
         if (named.startsWith(".")) {
           const at = posix.join(posix.dirname(file), named);
@@ -148,7 +155,7 @@ describe("the tarball, as npm packs and installs it", () => {
       const shim = join(home, "node_modules", ".bin", command);
       const says = (option: string) =>
         execFileSync(shim, [option], { encoding: "utf8", shell: process.platform === "win32" });
-      assert.match(says("--help"), /--port/);
+      assert.ok(says("--help").startsWith(`Usage: ${command} `));
       assert.equal(says("--version"), `${manifest.version}\n`);
     });
   }
