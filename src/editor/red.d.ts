@@ -7,6 +7,8 @@ declare const RED: {
   readonly nodes: {
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
+    /** All nodes as a flow file has them. */
+    createCompleteNodeSet(options: { readonly credentials: boolean }): readonly object[];
     filterNodes(filter: { readonly z: string }): readonly EditorNode[];
     /** The flows as they were last loaded or deployed. */
     originalFlow(): readonly FlowEntry[] | null | undefined;

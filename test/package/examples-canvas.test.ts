@@ -103,11 +103,14 @@ describe("the examples on the canvas can be read", () => {
       });
 
       it("uses the names of nodes, fields and examples", () => {
-        const nodes = flow.map((node) => node["name"]);
+        const nodes = flow.flatMap((node) => Object.values(node));
         for (const { info } of flow as { info?: string }[]) {
           for (const [, named = ""] of info?.matchAll(/(?<!\*)\*([A-Z][^*\n]*)\*(?!\*)/g) ?? []) {
             const isKnown = nodes.includes(named) || exampleNames.includes(named) || texts.has(named.toLowerCase());
-            assert.ok(isKnown, `"${named}" is no node of the example, no field of a dialog and no example`);
+            assert.ok(
+              isKnown,
+              `"${named}" is no node and no value of the example, no field of a dialog and no example`,
+            );
           }
         }
       });

@@ -20,12 +20,18 @@ const GETS = [
   "/telephony/sandbox/box/changes",
   "/telephony/sandbox/box/ringing",
   "/telephony/sandbox/box/webhooks",
+  "/telephony/rehearsal",
+  "/telephony/rehearsal/tests",
+  "/telephony/rehearsal/report",
 ];
 /** The buttons of a sandbox's page. */
 const BUTTONS = ["answer", "decline", "hang-up", "settings", "clock", "calls", "faults", "clear", "reset"].map(
   (button) => `/telephony/sandbox/box/${button}`,
 );
 const POSTS = [
+  "/telephony/rehearsal",
+  "/telephony/rehearsal/tests",
+  "/telephony/rehearsal/record",
   "/telephony/tenant/test",
   "/telephony/tenant/tenant/control",
   "/telephony/request",

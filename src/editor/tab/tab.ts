@@ -2,6 +2,7 @@ import { callsAddress } from "../panels/server/calls-address";
 import { translate } from "../texts";
 import { Frame, zoneOf } from "./frame";
 import { LiveMetrics } from "./live-metrics";
+import { RehearsalPanel } from "./rehearsal";
 import { Ringing } from "./ringing";
 import { type DeployedTenant, deployedTenants } from "./tenants";
 
@@ -59,6 +60,7 @@ class Tab {
       .append($("<i>", { class: "fa fa-external-link" }))
       .appendTo(head);
     this.#metrics = new LiveMetrics(content);
+    if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));
     this.#select.on("change", () => this.choose(String(this.#select.val())));

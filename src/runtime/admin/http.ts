@@ -38,6 +38,17 @@ export function serveGet(RED: NodeAPI, path: string, permission: string, answer:
   });
 }
 
+/** Serves a page that the editor opens. */
+export function servePage(RED: NodeAPI, path: string, permission: string, page: () => string): void {
+  RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (_, response) => {
+    try {
+      response.set({ "cache-control": "no-store", "x-content-type-options": "nosniff" }).type("html").send(page());
+    } catch (error) {
+      response.sendStatus(error instanceof HttpError ? error.status : 500);
+    }
+  });
+}
+
 export function isRecord(value: unknown): value is Body {
   return typeof value === "object" && value !== null;
 }

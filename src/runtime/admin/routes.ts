@@ -2,10 +2,11 @@ import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
 import { perObject } from "../node-red/node-state";
 import type { Action } from "../nodes/action/declaration";
-import { serveGet, servePost } from "./http";
+import { serveGet, servePage, servePost } from "./http";
 
 const READ = "telephony-tenant.read";
 const WRITE = "telephony-tenant.write";
+const DEPLOY = "flows.write";
 
 /** Serves the requests of the dialogs. The code behind a route is loaded with its first request. */
 export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
@@ -53,7 +54,19 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
     RED.auth.needsPermission(WRITE),
     (request, response) => void sandbox().control(request, response),
   );
+  serveRehearsals(RED);
   serveWatchers(RED);
+}
+
+/** A rehearsal runs what is not deployed, so it needs the right to deploy. */
+function serveRehearsals(RED: NodeAPI): void {
+  const routes = () => require("./rehearsal-routes") as typeof import("./rehearsal-routes");
+  serveGet(RED, "/telephony/rehearsal", DEPLOY, () => routes().rehearsalState());
+  servePost(RED, "/telephony/rehearsal", DEPLOY, (body) => routes().startRehearsal(RED, body));
+  serveGet(RED, "/telephony/rehearsal/tests", DEPLOY, () => routes().flowTests(RED));
+  servePost(RED, "/telephony/rehearsal/tests", DEPLOY, (body) => routes().saveTests(RED, body));
+  servePost(RED, "/telephony/rehearsal/record", DEPLOY, (body) => routes().record(RED, body));
+  servePage(RED, "/telephony/rehearsal/report", DEPLOY, () => routes().reportPage());
 }
 
 /** Node-RED's events that are listened to. They outlive a node set. */

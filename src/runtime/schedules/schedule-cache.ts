@@ -72,6 +72,15 @@ export class ScheduleCache {
     };
   }
 
+  /** All copies, as the service gives schedules. */
+  get copies(): readonly object[] {
+    return [...this.#entries.values()].flatMap(({ known }) => {
+      if (!known?.schedule) return [];
+      const { id, name, enabled, days } = known.schedule;
+      return [{ id, name, enable: enabled ? 1 : 0, days }];
+    });
+  }
+
   /** The copy, without a read. */
   peek(key: ScheduleKey): CachedSchedule | undefined {
     return this.#entries.get(nameOfKey(key))?.known;

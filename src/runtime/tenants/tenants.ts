@@ -69,6 +69,11 @@ interface TenantState {
 
 const states = perNode<TenantState>("tenant");
 
+/** The copies of a tenant's schedules that are in hand. */
+export function copiesOf(id: string): readonly object[] {
+  return [...(states.get(id)?.targets.values() ?? [])].flatMap(({ schedules }) => schedules.copies);
+}
+
 function stateOf(id: string): TenantState {
   const state = states.get(id) ?? { tenant: undefined, targets: new Map(), styles: new Map() };
   states.set(id, state);

@@ -1,0 +1,246 @@
+import type { Expectation, FlowTest, TestsAnswer } from "../../runtime/admin/rehearsal-routes";
+import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import { ask, showResult } from "../panels/server/ask";
+import { translate } from "../texts";
+import { deployedTenants } from "./tenants";
+
+const ADDRESS = "telephony/rehearsal";
+const POLL_MS = 1000;
+const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
+
+type Results = NonNullable<RehearsalState["tests"]>;
+type Editable = { -readonly [Key in keyof FlowTest]: FlowTest[Key] };
+
+/** The tests beside the flow file: each a table of when, phones and then. They are recorded, edited, saved and run here. */
+export class FlowTests {
+  readonly #state: JQuery;
+  readonly #list: JQuery;
+  readonly #record: JQuery;
+  readonly #run: (tests: readonly FlowTest[]) => void;
+  #tests: Editable[] = [];
+  #results: Results = [];
+  #isRecording = false;
+  /** Called with the tests whenever they were read or changed. */
+  onRead: (tests: readonly FlowTest[]) => void = () => {};
+
+  constructor(place: JQuery, run: (tests: readonly FlowTest[]) => void) {
+    this.#run = run;
+    $("<h4>", { text: translate("rehearse.tests") }).appendTo(place);
+    const buttons = $("<div>", { class: "telephony-line" }).appendTo(place);
+    this.#record = button(buttons, translate("rehearse.record"), () => void this.#toggleRecording());
+    button(buttons, translate("rehearse.runAll"), () => this.#run(this.#tests));
+    this.#state = $("<p>", { role: "status" }).appendTo(place);
+    this.#list = $("<div>").appendTo(place);
+  }
+
+  get tests(): readonly FlowTest[] {
+    return this.#tests;
+  }
+
+  async read(): Promise<void> {
+    this.#take(await ask<TestsAnswer>(this.#state, `${ADDRESS}/tests`).catch(String));
+  }
+
+  /** Green or red, with what was expected and found. */
+  show(results: Results): void {
+    this.#results = results;
+    this.#draw();
+  }
+
+  async #toggleRecording(): Promise<void> {
+    const on = !this.#isRecording;
+    // Numbers and names of real people would be stored.
+    const hasLive = deployedTenants().some(({ mode }) => mode === "live");
+    if (on && hasLive && !window.confirm(translate("rehearse.recordLive"))) return;
+    const answer = await ask<TestsAnswer & { readonly made?: FlowTest }>(this.#state, `${ADDRESS}/record`, {
+      on,
+    }).catch(String);
+    this.#take(answer);
+    if (typeof answer === "string" || !answer.made) return;
+    this.#tests.push({ ...answer.made });
+    await this.#save();
+  }
+
+  #take(answer: TestsAnswer | string): void {
+    if (typeof answer === "string") {
+      showResult(this.#state, "wrong", answer);
+      return;
+    }
+    this.#isRecording = answer.isRecording;
+    this.#record.text(translate(answer.isRecording ? "rehearse.saveAsTest" : "rehearse.record"));
+    if (answer.problem) showResult(this.#state, "wrong", answer.problem);
+    else if (answer.isRecording)
+      showResult(this.#state, "busy", translate("rehearse.recorded", { count: answer.recorded }));
+    else this.#state.text(answer.tests.length > 0 ? (answer.file.split(/[\\/]/).at(-1) ?? "") : "");
+    if (answer.isRecording) window.setTimeout(() => void (this.#isRecording && this.read()), POLL_MS);
+    // What is being edited stays.
+    if (answer.problem) return;
+    this.#tests = answer.tests.map((test) => ({ ...test }));
+    this.#draw();
+    this.onRead(this.#tests);
+  }
+
+  async #save(): Promise<void> {
+    this.#take(await ask<TestsAnswer>(this.#state, `${ADDRESS}/tests`, { tests: this.#tests }).catch(String));
+  }
+
+  #draw(): void {
+    const open = new Set(
+      this.#list
+        .children("[open]")
+        .toArray()
+        .map((each) => each.getAttribute("data-name")),
+    );
+    this.#list.empty().append(...this.#tests.map((test, index) => this.#test(test, index, open.has(test.name))));
+  }
+
+  #test(test: Editable, index: number, isOpen: boolean): JQuery {
+    const result = this.#results.find(({ name }) => name === test.name);
+    const fold = $("<details>", { class: "telephony-flow-test", "data-name": test.name }).prop("open", isOpen);
+    const icon = result ? (result.isGreen ? "fa-check telephony-fine" : "fa-times telephony-problem") : "fa-circle-o";
+    const state = result ? translate(result.isGreen ? "rehearse.green" : "rehearse.red") : "";
+    $("<summary>")
+      .append($("<i>", { class: `fa ${icon}`, title: state, "aria-label": state }), ` ${test.name}`)
+      .appendTo(fold);
+    if (result?.problem) $("<p>", { class: "telephony-problem", text: result.problem }).appendTo(fold);
+    const name = $("<input>", { type: "text", value: test.name, "aria-label": translate("label.name") });
+    name.on("change", () => {
+      test.name = String(name.val());
+    });
+    fold.append(name);
+    const table = $("<div>", { class: "telephony-when-then" }).appendTo(fold);
+    const column = (title: string, rows: readonly JQuery[]) =>
+      $("<section>")
+        .append($("<h5>", { text: title }), ...rows)
+        .appendTo(table);
+    column(translate("rehearse.when"), whenRows(test));
+    column(translate("rehearse.phones"), phoneRows(test));
+    column(translate("rehearse.then"), this.#thenRows(test, result));
+    const buttons = $("<div>", { class: "telephony-line" }).appendTo(fold);
+    button(buttons, translate("rehearse.run"), () => this.#run([test]));
+    button(buttons, translate("rehearse.save"), () => void this.#save());
+    button(buttons, translate("rehearse.remove"), () => {
+      this.#tests.splice(index, 1);
+      void this.#save();
+    });
+    return fold;
+  }
+
+  #thenRows(test: Editable, result: Results[number] | undefined): JQuery[] {
+    const change = (index: number, entry: Expectation | undefined) => {
+      test.then = test.then.flatMap((each, at) => (at === index ? (entry ? [entry] : []) : [each]));
+    };
+    const rows = test.then.map((entry, index) => {
+      const check = result?.checks[index];
+      const row = $("<div>", { class: "telephony-then" }).append(
+        ...cells(entry, (changed) => change(index, changed)),
+        remove(() => {
+          change(index, undefined);
+          this.#draw();
+        }),
+      );
+      if (check && !check.isGreen)
+        row.append(
+          $("<div>", { class: "telephony-compared telephony-problem" }).append(
+            $("<div>", { text: `${translate("rehearse.expected")} ${check.expected}` }),
+            $("<div>", { text: `${translate("rehearse.found")} ${check.found.join("; ") || "–"}` }),
+          ),
+        );
+      else if (check) row.addClass("telephony-fine");
+      return row;
+    });
+    const add = $("<div>");
+    button(add, translate("rehearse.addCall"), () => {
+      test.then = [...test.then, { call: "" }];
+      this.#draw();
+    });
+    return [...rows, add];
+  }
+}
+
+/** The fields of an expectation. */
+function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery[] {
+  const cell = (label: string, value: string, set: (text: string) => Expectation) => {
+    const input = $("<input>", { type: "text", value, placeholder: label, "aria-label": label });
+    return input.on("change", () => change(set(String(input.val()).trim())));
+  };
+  if ("call" in entry) {
+    const { call, says, between } = entry;
+    // Each field changes what the others have set.
+    let now = entry;
+    const set = (changed: Partial<typeof entry>) => {
+      const { says: _, between: __, ...rest } = { ...now, ...changed };
+      const next = { ...now, ...changed };
+      now = { ...rest, ...(next.says && { says: next.says }), ...(next.between && { between: next.between }) };
+      return now;
+    };
+    return [
+      cell(translate("rehearse.number"), call, (text) => set({ call: text })),
+      cell(translate("rehearse.says"), says ?? "", (text) => set({ says: text })),
+      cell(translate("rehearse.between"), between?.join("–") ?? "", (text) => {
+        const [from = "", until = ""] = text.split(/\s*[–-]\s*/);
+        const { between: _, ...rest } = now;
+        now = text === "" ? rest : now;
+        return text === "" ? now : set({ between: [from, until] });
+      }),
+    ];
+  }
+  if ("notPlaced" in entry)
+    return [cell(translate("rehearse.notPlaced"), entry.notPlaced, (text) => ({ ...entry, notPlaced: text }))];
+  if ("response" in entry)
+    return [
+      $("<span>", { text: translate("rehearse.response", { number: entry.response }) }),
+      cell("200", String(entry.status ?? ""), (text) => ({ ...entry, status: Number(text) })),
+    ];
+  if ("reaches" in entry) return [$("<span>", { text: translate("rehearse.reaches", { node: entry.reaches }) })];
+  return [$("<span>", { text: translate("rehearse.nobodyElse") })];
+}
+
+function whenRows(test: Editable): JQuery[] {
+  return (test.when ?? []).map((input) => {
+    const what =
+      "post" in input
+        ? `${input.method ?? "POST"} ${input.post}`
+        : "inject" in input
+          ? nodeName(input.inject)
+          : nodeName(input.node);
+    const body = "post" in input && input.body !== undefined ? JSON.stringify(input.body) : "";
+    return $("<div>").append($("<code>", { text: `${input.at} ${what}`, title: body }));
+  });
+}
+
+function phoneRows(test: Editable): JQuery[] {
+  return Object.entries(test.world?.phones ?? {}).map(([number, behaviour]) => {
+    const text = typeof behaviour === "string" ? behaviour : JSON.stringify(behaviour);
+    const select = $("<select>", { "aria-label": number }).append(
+      ...[...new Set([text, ...BEHAVIOURS])].map((each) => $("<option>", { value: each, text: behaviourText(each) })),
+    );
+    select.val(text).on("change", () => {
+      test.world = { ...test.world, phones: { ...test.world?.phones, [number]: String(select.val()) } };
+    });
+    return $("<div>").append($("<code>", { text: number }), " ", select);
+  });
+}
+
+function behaviourText(behaviour: string): string {
+  if (behaviour === "answers") return translate("rehearse.answers");
+  if (behaviour === "declines") return translate("rehearse.declines");
+  return behaviour === "never answers" ? translate("rehearse.neverAnswers") : behaviour;
+}
+
+function nodeName(id: string): string {
+  const node = RED.nodes.node(id);
+  return node ? String(node["name"] || node.type) : id;
+}
+
+function remove(press: () => void): JQuery {
+  return $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: "×" })
+    .attr("aria-label", translate("list.remove"))
+    .on("click", press);
+}
+
+export function button(place: JQuery, text: string, press: () => void): JQuery {
+  return $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text })
+    .on("click", press)
+    .appendTo(place);
+}

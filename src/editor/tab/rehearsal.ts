@@ -1,0 +1,114 @@
+import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import { ask, showResult } from "../panels/server/ask";
+import { translate } from "../texts";
+import { button, FlowTests } from "./flow-tests";
+import { revealNode } from "./frame";
+
+const ADDRESS = "telephony/rehearsal";
+const POLL_MS = 400;
+const MOST_DAYS = 366;
+
+/** Rehearses the flows as they stand in the editor, and runs their tests. For those who may deploy. */
+export class RehearsalPanel {
+  readonly #fold: JQuery;
+  readonly #from: JQuery;
+  readonly #days: JQuery;
+  readonly #source: JQuery;
+  readonly #start: JQuery;
+  readonly #stop: JQuery;
+  readonly #state: JQuery;
+  readonly #result: JQuery;
+  readonly #tests: FlowTests;
+  #isOpened = false;
+
+  constructor(place: JQuery) {
+    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-rehearsal" }).appendTo(place);
+    $("<summary>", { text: translate("rehearse.title") }).appendTo(this.#fold);
+    $("<p>", { text: translate("rehearse.hint") }).appendTo(this.#fold);
+    const form = $("<div>", { class: "telephony-rehearsal-form" }).appendTo(this.#fold);
+    this.#from = field(form, translate("rehearse.from"), $("<input>", { type: "datetime-local" }));
+    this.#days = field(
+      form,
+      translate("rehearse.days"),
+      $("<input>", { type: "number", min: 1, max: MOST_DAYS, value: 7 }),
+    );
+    this.#source = field(form, translate("rehearse.input"), $("<select>"));
+    const buttons = $("<div>", { class: "telephony-line" }).appendTo(this.#fold);
+    this.#start = button(buttons, translate("rehearse.start"), () => this.#rehearse()).addClass("primary");
+    this.#stop = button(buttons, translate("rehearse.stop"), () => void this.#send({ stop: true })).hide();
+    this.#state = $("<p>", { role: "status" }).appendTo(this.#fold);
+    this.#result = $("<div>").appendTo(this.#fold);
+    this.#tests = new FlowTests(this.#fold, (tests) => void this.#send({ flows: flows(), tests }));
+    this.#tests.onRead = (tests) => {
+      const names = tests.map(({ name }, index) => $("<option>", { value: index, text: name }));
+      this.#source.empty().append($("<option>", { value: "", text: translate("rehearse.ownInput") }), ...names);
+    };
+    this.#fold.on("toggle", () => {
+      if (this.#isOpened) return;
+      this.#isOpened = true;
+      void this.#tests.read();
+      void this.#send();
+    });
+  }
+
+  #rehearse(): void {
+    const chosen = this.#source.val();
+    const inputs = chosen === "" ? undefined : this.#tests.tests[Number(chosen)]?.when;
+    const from = String(this.#from.val());
+    void this.#send({ flows: flows(), from, days: Number(this.#days.val()), ...(inputs && { inputs }) });
+  }
+
+  /** @param body what to begin or to stop; without one, only the state is read */
+  async #send(body?: object): Promise<void> {
+    if (body) showResult(this.#state, "busy", translate("rehearse.starts"));
+    try {
+      this.#show(await ask<RehearsalState>(this.#state, ADDRESS, body));
+    } catch (reason) {
+      showResult(this.#state, "wrong", String(reason));
+    }
+  }
+
+  #show(state: RehearsalState): void {
+    const { isRunning, at, calls, problem, cutShort, notes = [], report, tests } = state;
+    this.#start.prop("disabled", isRunning);
+    this.#stop.toggle(isRunning);
+    if (isRunning) {
+      const text = at
+        ? translate("rehearse.reached", { at: at.slice(0, 16).replace("T", " "), calls })
+        : translate("rehearse.starts");
+      showResult(this.#state, "busy", text);
+      window.setTimeout(() => void this.#send(), POLL_MS);
+    } else if (problem) showResult(this.#state, "wrong", problem);
+    else if (cutShort) showResult(this.#state, "wrong", cutShort);
+    else this.#state.empty();
+    if (tests) this.#tests.show(tests);
+    if (report && !isRunning) this.#showReport(report, notes);
+  }
+
+  #showReport({ figures, calls }: NonNullable<RehearsalState["report"]>, notes: readonly string[]): void {
+    const { calls: placed, notPlaced } = figures;
+    const token = RED.settings.get("auth-tokens")?.access_token;
+    const href = `${ADDRESS}/report${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
+    const link = $("<a>", { href, target: "_blank", rel: "opener", text: translate("rehearse.report") });
+    const rows = calls.map(({ at, number, node, nodeId, says }) => {
+      const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${node}`;
+      const row = $("<button>", { type: "button", class: "telephony-link", text: name, title: says.join(" ") });
+      return $("<li>").append(row.on("click", () => revealNode(nodeId)));
+    });
+    this.#result
+      .empty()
+      .append($("<p>").append($("<strong>", { text: translate("rehearse.placed", { placed, notPlaced }) }), " ", link))
+      .append(notes.map((text) => $("<p>", { text })))
+      .append($("<ol>").append(rows));
+  }
+}
+
+/** As they stand in the editor, without credentials. */
+function flows(): readonly object[] {
+  return RED.nodes.createCompleteNodeSet({ credentials: false });
+}
+
+function field(form: JQuery, text: string, control: JQuery): JQuery {
+  $("<label>").append($("<span>", { text }), control).appendTo(form);
+  return control;
+}

@@ -1,0 +1,94 @@
+import { strict as assert } from "node:assert";
+import { spawnSync } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withEditor } from "../support/browser/with-editor";
+import { eventually } from "../support/process/eventually";
+import { root } from "../support/root";
+
+const SECRET = "open sesame";
+const example = require(join(root, "examples", "2 Call a customer.json")) as Record<string, unknown>[];
+const FLOW = example.map((node) =>
+  node["type"] === "tab" ? { ...node, env: [{ name: "CALL_SECRET", type: "str", value: SECRET }] } : node,
+);
+const caller = example.find(({ type }) => type === "call-out") as { readonly id: string };
+
+describe("A flow that is played by hand, recorded and kept as a test", () => {
+  const editor = withEditor(FLOW as never);
+  const tab = () => editor.page.locator(".telephony-rehearsal");
+  const file = () => join(editor.nodeRed.userDir, "flows.tests.json");
+  const press = (name: string) => tab().getByRole("button", { name, exact: true }).first().click();
+  const test = () => tab().locator(".telephony-flow-test");
+  /** Says another text than the recorded one, or the recorded one again: in the editor, not deployed. */
+  const say = (from: string, to: string) =>
+    editor.page.evaluate(`(() => {
+      const node = RED.nodes.node("${caller.id}");
+      node.actions = JSON.parse(JSON.stringify(node.actions).replaceAll(${JSON.stringify(from)}, ${JSON.stringify(to)}));
+    })()`);
+
+  it("is green, red with both texts once another text is said, and green again", async () => {
+    await editor.page.evaluate("RED.sidebar.show('telephony')");
+    await tab().locator("summary").first().click();
+    await press("Record");
+    await tab().getByText("Recording: 0 came in.").waitFor();
+    const answer = await fetch(`${editor.nodeRed.url}/call-a-customer`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-call-secret": SECRET },
+      body: JSON.stringify({ name: "Ada", number: "0901234567" }),
+    });
+    assert.ok(answer.status < 300, `${answer.status} ${await answer.text()}`);
+    await tab().getByText("Recording: 1 came in.").waitFor();
+    await press("Save as test");
+    await test().waitFor();
+    const saved = await readFile(file(), "utf8");
+    assert.ok(!saved.includes(SECRET));
+    assert.match(saved, /"x-call-secret": "\$\{CALL_SECRET\}"/);
+    assert.equal((await stat(file())).mode & 0o777, 0o600);
+    const [{ then }] = JSON.parse(saved).tests;
+    assert.equal(then[0].call, "0901234567");
+
+    await press("Run all");
+    await test().locator(".fa-check").waitFor();
+    const said = String(then[0].says);
+    const word = said.split(" ")[0] as string;
+    await say(word, "Farewell");
+    await press("Run all");
+    await test().locator(".fa-times").waitFor();
+    await test().locator("summary").click();
+    const compared = (await test().locator(".telephony-compared").first().textContent()) ?? "";
+    assert.ok(compared.includes(said), compared);
+    assert.ok(compared.includes(said.replace(word, "Farewell")), compared);
+    await say("Farewell", word);
+    await press("Run all");
+
+    await test().locator(".fa-check").waitFor();
+
+    // The same from the command line, with the secret from the world.
+    const tests = JSON.parse(saved);
+    tests.tests[0].world.env = { CALL_SECRET: "another" };
+    await writeFile(join(editor.nodeRed.userDir, "kept.tests.json"), JSON.stringify(tests));
+    const flow = example.map((node) => node);
+    await writeFile(join(editor.nodeRed.userDir, "kept.json"), JSON.stringify(flow));
+    const args = ["dist/src/cli/telephony.js", "test", join(editor.nodeRed.userDir, "kept.tests.json")];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    assert.equal(status, 0, stdout + stderr);
+  });
+
+  it("is rehearsed from the tab, and a call selects its node", async () => {
+    await tab().getByLabel("Days").fill("1");
+    await tab().getByLabel("What comes in").selectOption({ index: 1 });
+    await press("Rehearse");
+    await tab().getByText("1 calls, 0 not placed.").waitFor();
+    await tab().locator("ol .telephony-link").first().click();
+    await eventually(async () => {
+      const selected = await editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
+      return selected === caller.id || undefined;
+    });
+    const [page] = await Promise.all([
+      editor.page.context().waitForEvent("page"),
+      tab().getByText("Open the report").click(),
+    ]);
+    await page.getByText("0901234567").first().waitFor();
+    await page.close();
+  });
+});
