@@ -85,9 +85,11 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ["Try it now", "What was answered", /open: /],
   ],
   // Whether anybody is called depends on the hour: the office of the sandbox is closed at night.
-  "Remind of tomorrow's appointments": [
-    ["Remind of tomorrow", "Row by row", /name: "Chi"/],
-    ["Call nobody else", "Dropped", /paused: false/],
+  "Remind of appointments": [
+    ["Try it: Ada books", "Row by row", /outcome: "planned for/],
+    ["Try it: Ada moves", "Row by row", /outcome: "planned for/],
+    ["Try it: Ben books", "Row by row", /name: "Ben"/],
+    ["Try it: Ada cancels", "Row by row", /outcome: "called off"/],
   ],
   "Ring the agent, then bring the customer in": [
     ["Try it: agent 12 answers", "What was answered", /joined: false/],

@@ -30,7 +30,7 @@ export class WaitingCalls {
   #readAt = 0;
 
   constructor(place: JQuery) {
-    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).hide().appendTo(place);
+    this.#fold = $("<details>", { class: "telephony-waits" }).hide().appendTo(place);
     const part = (element: string, attributes: Record<string, string> = {}) =>
       $(`<${element}>`, attributes).appendTo(this.#fold);
     this.#title = part("summary");

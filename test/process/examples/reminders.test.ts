@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../support/process/eventually";
+import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
+
+describe("the example that reminds of appointments, in a real Node-RED", () => {
+  let stage: ExampleStage;
+  const day = 86_400_000;
+  /** In so many days, at a time in Vietnam. */
+  const inDays = (days: number, time: string) =>
+    `${new Date(Date.now() + days * day + 7 * 3_600_000).toISOString().slice(0, 10)}T${time}:00+07:00`;
+  const ada = (at: string) => ({ id: "A-17", name: "Ada", number: "0000000000", at });
+  const ben = (at: string) => ({ id: "A-18", name: "Ben", number: "00000000000", at });
+  const post = (what: string, body: unknown, headers = KNOWS) =>
+    answered(stage.nodeRed.post(`/appointments/${what}`, body, headers));
+  /** Waits until a row of the table is this. */
+  const row = (name: string, outcome: string, code: string) =>
+    eventually(() => {
+      const table = stage.nodeRed.log.slice(stage.nodeRed.log.lastIndexOf("[debug:The table]"));
+      const wanted = `name: '${name}',\\s+outcome: '${outcome}[^']*',\\s+number: '[^']*',\\s+code: '${code}'`;
+      return new RegExp(wanted).test(table) || undefined;
+    });
+  const setClock = async (at: string) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ at }) };
+    assert.equal((await fetch(`${stage.shown.sandboxes[0]}/clock`, init)).status, 200);
+  };
+
+  before(async () => {
+    stage = await ExampleStage.shared();
+  });
+  beforeEach(() => stage.show("Remind of appointments", SECRET));
+
+  it("calls once, a day before the new time, and nobody for what was cancelled", async () => {
+    assert.equal((await post("booked", ada(inDays(3, "10:00")))).status, 202);
+    assert.equal((await post("booked", ben(inDays(3, "10:00")))).status, 202);
+    await row("Ben", "planned for", "");
+    assert.equal((await post("moved", ada(inDays(5, "15:30")))).status, 202);
+    await row("Ada", `planned for ${inDays(4, "15:30").slice(0, 16)}`, "");
+    assert.equal((await post("cancelled", { id: "A-18" })).status, 202);
+    await row("Ben", "called off", "ERR_CANCELLED");
+    await setClock(inDays(4, "15:29"));
+    await post("booked", ben(inDays(8, "10:00")));
+    await row("Ben", "planned for", "");
+    assert.deepEqual(await stage.calls(), []);
+    await setClock(inDays(4, "15:31"));
+    await row("Ada", "reminded", "");
+    // Who was reminded is not called again.
+    await post("moved", ada(inDays(6, "10:00")));
+    await row("Ada", "reminded before", "ERR_DUPLICATE");
+    const calls = await stage.calls();
+    assert.deepEqual(
+      calls.map(({ to }) => to),
+      [{ type: "external", number: "0000000000", alias: "Ada" }],
+    );
+    const weekday = "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
+    const sentence = new RegExp(
+      `^Hello Ada, this is a reminder of your appointment on ${weekday}, \\d+ [A-Z]\\w+, at 15:30\\.$`,
+    );
+    assert.match(calls[0]?.actions?.[0]?.text ?? "", sentence);
+  });
+
+  it("reminds at nine of an early appointment, and not of one that is too near or has no number", async () => {
+    await post("booked", ada(inDays(3, "07:30")));
+    await row("Ada", `planned for ${inDays(2, "09:00").slice(0, 16)}`, "");
+    await post("booked", ben(new Date(Date.now() + 3_600_000).toISOString()));
+    await row("Ben", "not reminded", "ERR_EXPIRED");
+    await post("booked", { ...ben(inDays(3, "10:00")), number: "" });
+    await row("Ben", "not reminded", "ERR_INPUT");
+    assert.deepEqual(await stage.calls(), []);
+  });
+
+  it("refuses what does not know the secret", async () => {
+    for (const what of ["booked", "moved", "cancelled"])
+      assert.equal((await post(what, ada(inDays(3, "10:00")), { "x-call-secret": "wrong" })).status, 401);
+    await stage.show("Remind of appointments");
+    assert.equal((await post("booked", ada(inDays(3, "10:00")))).status, 503);
+  });
+});
