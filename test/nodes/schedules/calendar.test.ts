@@ -89,6 +89,28 @@ describe("the calendar at an address", () => {
     deepStrictEqual([await calendar.read(), calendar.problem, told], [HOLIDAY, undefined, before + 1]);
   });
 
+  it("without a copy, is waited for once, not at each attempt, until the next deploy", async () => {
+    answers = away;
+    const calendar = open();
+    calendar.follow({}, () => {}, 0);
+    await calendar.read();
+    await calendar.fetch();
+    let answer: (text: string) => void = () => {};
+    answers = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const attempt = calendar.fetch();
+    strictEqual(await calendar.read(), undefined);
+    now += 1;
+    calendar.follow({}, () => {}, now);
+    const afterDeploy = calendar.read();
+    while (fetched < 3) await nextTurn();
+    answer(HOLIDAY);
+    await attempt;
+    strictEqual(await afterDeploy, HOLIDAY);
+  });
+
   it("serves its last good copy after a restart, whatever the server says", async () => {
     const first = open();
     await first.fetch();

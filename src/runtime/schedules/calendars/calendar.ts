@@ -61,8 +61,11 @@ export class Calendar {
    */
   follow(follower: object, changed: () => void, since: number): void {
     this.#followers.set(follower, changed);
-    if (this.#begunAt < since) void this.fetch();
-    else if (!this.#fetching) this.#plan();
+    if (this.#begunAt < since) {
+      // What is wrong now is found out again.
+      if (!this.#copy) this.#problem = undefined;
+      void this.fetch();
+    } else if (!this.#fetching) this.#plan();
   }
 
   unfollow(follower: object): void {
@@ -73,12 +76,13 @@ export class Calendar {
   }
 
   /**
-   * The last good text; without one, the text that is being fetched. `undefined` if there is none.
+   * The last good text; without one, the text that is being fetched, unless the last time brought nothing: messages must
+   * not wait for each new attempt. `undefined` if there is none.
    * Rejects with ValueError if a text was fetched that cannot be read.
    */
   async read(): Promise<string | undefined> {
     await this.#loaded;
-    if (!this.#copy) await this.#fetching;
+    if (!this.#copy && !this.#problem) await this.#fetching;
     if (this.#copy) return this.#copy.text;
     const problem = this.#problem;
     // Each reader adds its own field to the error.
