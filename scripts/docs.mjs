@@ -127,6 +127,7 @@ function index() {
 | call each customer once, even if the shop posts twice | [deduplication](contract.md#deduplication) |
 | call a whole list, slowly | [waiting calls](calls.md#waiting-calls) and the example *Call a list* |
 | see what my flow will do next week, and keep that as a test | [rehearse and test](rehearse.md) |
+| call tomorrow at nine, move it, or call it off | [not before](contract.md#not-before-not-after) and the example *Remind of appointments* |
 | call only while we are open, and never on holidays | [opening hours in a flow](calls.md#opening-hours-in-a-flow) |
 | call nobody by mistake | [who may be called, and when](calls.md#who-may-be-called-and-when) |
 | wake somebody until one of us acknowledges | [call-escalate](nodes/call-escalate.md) |

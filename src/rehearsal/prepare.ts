@@ -55,7 +55,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       answers: Object.fromEntries(
         Object.entries(world.answers ?? {}).map(([node, answer]) => [names.idOf(node), answer]),
       ),
-      inputs: (world.inputs ?? []).map((input) => planned(filled(input, env), at(input.at), names)),
+      inputs: (world.inputs ?? []).map((input) => planned(input, at(input.at), names)),
       faults: (world.faults ?? []).map((fault) => ({
         ...fault,
         at: at(fault.at),
@@ -119,18 +119,6 @@ function withSecrets(node: FlowNode, given: Readonly<Record<string, string>>): F
 function sourcesIn(flows: readonly FlowNode[]): string[] {
   const wired = new Set(flows.flatMap(({ wires }) => (Array.isArray(wires) ? wires.flat(2) : [])));
   return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
-}
-
-/** `${NAME}` in the path and the headers of a request stands for a variable of the world: tests have no secrets. */
-function filled(input: WorldInput, env: Readonly<Record<string, string>>): WorldInput {
-  if (!("post" in input)) return input;
-  const fill = (text: string, quote = (value: string) => value) =>
-    text.replaceAll(/\$\{(\w+)\}/g, (variable, name: string) => {
-      const value = env[name];
-      return value === undefined ? variable : quote(value);
-    });
-  const headers = Object.entries(input.headers ?? {}).map(([name, value]) => [name, fill(value)]);
-  return { ...input, post: fill(input.post, encodeURIComponent), headers: Object.fromEntries(headers) };
 }
 
 function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {
