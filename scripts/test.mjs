@@ -27,7 +27,18 @@ const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedul
 const SENDING = ["client", "connect-attempt", "deadline", "interim", "retiring", "sending", "tls", "undici"];
 /** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
 const MARKUP = [
-  ...tests("browser", "dialogs", "palette", "spoken-actions", "people", "help", "themes", "editor-language", "story"),
+  ...tests(
+    "browser",
+    "dialogs",
+    "palette",
+    "buttons",
+    "spoken-actions",
+    "people",
+    "help",
+    "themes",
+    "editor-language",
+    "story",
+  ),
   ...tests("browser/hours", "dialogs", "week"),
   ...tests("browser/tenant", "tenant", "tab"),
 ];

@@ -2,6 +2,7 @@ import { ownText } from "./texts";
 
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
+export { closeButton, commandButton } from "./nodes/buttons";
 export { warnOfListener } from "./nodes/call";
 export { prepare } from "./nodes/dialog";
 export { saveTenant } from "./nodes/engine";

@@ -50,9 +50,12 @@ declare const RED: {
   notify(
     text: JQuery,
     options: {
-      readonly type: "success";
-      readonly fixed: boolean;
-      readonly buttons: readonly { readonly text: string; readonly class?: string; readonly click: () => void }[];
+      readonly type?: "success" | "error";
+      readonly fixed?: boolean;
+      readonly modal?: boolean;
+      /** Milliseconds. */
+      readonly timeout?: number;
+      readonly buttons?: readonly { readonly text: string; readonly class?: string; readonly click: () => void }[];
     },
   ): Notification;
   readonly editor: {

@@ -35,6 +35,11 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   servePost(RED, "/telephony/holidays", READ, (body) => holidays().showHolidays(RED, body));
   servePost(RED, "/telephony/holidays/fetch", WRITE, (body) => holidays().tryCalendar(RED, body));
 
+  const closing = () => require("./gate-closing") as typeof import("./gate-closing");
+  serveGet(RED, "/telephony/gate/:id/closing", READ, (id) => closing().closingOf(id));
+  servePost(RED, "/telephony/gate/:id/closing", WRITE, (body, id) => closing().setClosing(id, body));
+  servePost(RED, "/telephony/control/:id", WRITE, (_, id) => tenants().pressControl(RED, id));
+
   const guard = () => require("./guard-preview") as typeof import("./guard-preview");
   servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
 

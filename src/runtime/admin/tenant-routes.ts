@@ -89,6 +89,14 @@ export async function command(id: string, body: Body): Promise<TenantCounts> {
   return { ok: true, ...counts, numbers: used.statistics.summary(performance.now()), ...foundStyle(used) };
 }
 
+/** Lets a running control node perform the command of its dialog, as for a message. */
+export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
+  const node = RED.nodes.getNode(id);
+  if (node?.type !== "telephony-control") throw new HttpError(404);
+  node.receive({ _msgid: RED.util.generateId() });
+  return { ok: true };
+}
+
 function foundStyle({ client: { style } }: UsableTenant): FoundStyle {
   return style.isFixed ? {} : { style: style.proven };
 }

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { heldOf } from "../../../src/runtime/node-red/node-state";
 import { give, load, redeploy, until } from "../../support/stage";
 import { escalate, incident, incidents } from "../escalate/escalations";
+import { ownGate } from "../gate/gates";
 import { CALL_STOP, callOut } from "../schedules/requests";
 import { ownTrigger } from "../trigger/triggers";
 
@@ -12,6 +13,7 @@ describe("what outlives the instances of nodes", () => {
     callOut({ id: "n3" }),
     CALL_STOP,
     ownTrigger({ id: "g1", wires: [[], []] }),
+    ownGate({ id: "g2", wires: [[], []] }),
   ] as const;
   const ids = nodes.map(({ id }) => id);
 

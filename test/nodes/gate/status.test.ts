@@ -55,6 +55,23 @@ describe("status of a gate", () => {
 
   const foreign = Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC" ? "" : " (UTC)";
 
+  it("shows the end of a closing by hand, and asks again then", async () => {
+    const zone = await loadZone("UTC");
+    const closedUntil = Date.parse("2026-11-23T18:30:00Z");
+    let asked = 0;
+    const status = new GateStatus(RED, node, "live", () => {
+      asked += 1;
+    });
+    status.follow({ closedUntil, zone });
+    strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
+    status.follow({ closedUntil: Date.parse("2026-11-23T08:00:05Z"), zone });
+    mock.timers.tick(4999);
+    strictEqual(asked, 0);
+    mock.timers.tick(1);
+    strictEqual(asked, 1);
+    status.close(false);
+  });
+
   it("changes at the next opening or closing time", async () => {
     const status = await statusOf([
       { day: "mon", open: "09:00", close: "17:30" },

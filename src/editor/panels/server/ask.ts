@@ -11,7 +11,7 @@ export function reasonOf(node: EditorNode, { key, params }: Refusal): string {
 }
 
 /** Texts for the HTTP statuses with which Node-RED denies a request. */
-const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign" };
+const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign", 404: "ask.notRunning" };
 
 /**
  * Sends a request to the runtime, a POST if it has a body. Rejects with the reason, as a sentence, if there is no answer. The

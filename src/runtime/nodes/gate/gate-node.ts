@@ -13,6 +13,7 @@ import { clockOf } from "../../schedules/clock";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
 import { type BusinessHour, type CurrentVerdict, type Decision, Gate } from "./gate";
+import { HandClosing } from "./hand-closing";
 import { HolidayNotices } from "./holiday-notices";
 import type { GateInputs, GateRequest } from "./inputs";
 import { GateStatus } from "./status";
@@ -42,6 +43,7 @@ class GateNode {
   readonly #unfollowClock: () => void;
   readonly #calendars: CalendarFollower;
   readonly #notices: HolidayNotices;
+  readonly #closing: HandClosing;
   #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
@@ -58,7 +60,8 @@ class GateNode {
     this.#calendars = new CalendarFollower(RED, () => void this.#renewStatus());
     this.#notices = new HolidayNotices(RED, node);
     const host = this.#calendars.host(hostOf(RED, node));
-    this.#gate = Gate.open(config, this.#tenant, host, shared(RED, "language"));
+    this.#closing = HandClosing.follow(RED, node.id, () => void this.#renewStatus());
+    this.#gate = Gate.open(config, this.#tenant, host, shared(RED, "language"), this.#closing);
     this.#gate.then((gate) => this.#begin(gate)).catch((error: unknown) => this.#status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
@@ -87,6 +90,7 @@ class GateNode {
     this.#unfollowSchedule?.();
     this.#unfollowClock();
     this.#calendars.close();
+    if (removed || flows.stopping) this.#closing.forget();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     for (const pending of this.#waiting) mailbox.leave(pending);

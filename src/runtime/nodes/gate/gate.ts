@@ -56,8 +56,15 @@ export interface Standing {
   readonly zone: Zone;
 }
 
+/** A person has closed the gate with its button. */
+export interface ClosedByHand {
+  /** Epoch milliseconds. */
+  readonly closedUntil: number;
+  readonly zone: Zone;
+}
+
 /** What a message would meet now: an override, a verdict, the reason why there is none, or nothing known yet. */
-export type CurrentVerdict = Standing | Exclude<Override, undefined> | TenantError | undefined;
+export type CurrentVerdict = Standing | ClosedByHand | Exclude<Override, undefined> | TenantError | undefined;
 
 const NO_TIMES = { closesAt: null, opensAt: null, opensIn: null, exception: null };
 
@@ -68,21 +75,26 @@ export class Gate {
   /** The zone of the server, where neither the gate nor its tenant gives one. */
   readonly serverZone: Zone | undefined;
   readonly clock: Clock;
+  readonly #zone: Zone;
   readonly #schedules: ScheduleCache | undefined;
   readonly #speak: Speaker;
+  readonly #closing: { readonly until: number | undefined };
   #calendar: { schedule: Schedule; exceptions: Exceptions; zone: Zone; calendar: Calendar } | undefined;
 
   private constructor(
     settings: GateSettings,
     inputs: InputReader,
-    serverZone: Zone | undefined,
+    zone: { readonly fallback: Zone; readonly ofServer: Zone | undefined },
     clock: Clock,
     schedules: ScheduleCache | undefined,
     speak: Speaker,
+    closing: { readonly until: number | undefined },
   ) {
     this.settings = settings;
     this.inputs = inputs;
-    this.serverZone = serverZone;
+    this.serverZone = zone.ofServer;
+    this.#zone = zone.fallback;
+    this.#closing = closing;
     this.clock = clock;
     this.#schedules = schedules;
     this.#speak = speak;
@@ -91,8 +103,15 @@ export class Gate {
   /**
    * Checks the configuration and loads the zone. Rejects with TenantError ERR_CONFIG.
    * @param language of the server
+   * @param closing until when a person has closed the gate
    */
-  static async open(config: Config, chosen: Tenant, host: Host, language: string): Promise<Gate> {
+  static async open(
+    config: Config,
+    chosen: Tenant,
+    host: Host,
+    language: string,
+    closing: { readonly until: number | undefined } = { until: undefined },
+  ): Promise<Gate> {
     const settings = gateSettings(config);
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
     const ofTenant = tenant.settings?.timezone;
@@ -102,10 +121,11 @@ export class Gate {
     return new Gate(
       settings,
       inputs,
-      ofTenant ? undefined : zone,
+      { fallback: zone, ofServer: ofTenant ? undefined : zone },
       clock,
       tenant.schedules,
       speaker(settings.language, language),
+      closing,
     );
   }
 
@@ -116,13 +136,14 @@ export class Gate {
    * @throws TenantError ERR_SCHEDULE, as `decide`
    */
   decideAtOnce(): Decision | undefined {
-    const request = this.inputs.fixedRequest;
+    const request = this.inputs.fixedRequest && this.#asClosed(this.inputs.fixedRequest);
     const cached = request && this.#scheduleFor(request);
     return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, this.clock.now());
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
-  async decide(request: GateRequest): Promise<Decision> {
+  async decide(read: GateRequest): Promise<Decision> {
+    const request = this.#asClosed(read);
     const instant = request.at ?? this.clock.now();
     return this.decision(request, await this.#scheduleFor(request), instant);
   }
@@ -132,6 +153,8 @@ export class Gate {
    * @param inputs `undefined` where messages bring them and none has come
    */
   async current(inputs: GateInputs | undefined): Promise<CurrentVerdict> {
+    const { until: closedUntil } = this.#closing;
+    if (closedUntil !== undefined) return { closedUntil, zone: inputs?.zone ?? this.#zone };
     const { at, override } = await this.inputs.readOptions(inputs?.zone);
     if (override || !inputs) return override;
     const { exceptions, zone } = inputs;
@@ -146,6 +169,12 @@ export class Gate {
       schedule: cached.schedule,
       zone,
     };
+  }
+
+  /** The button is an override of all messages but those that bring their own. */
+  #asClosed(request: GateRequest): GateRequest {
+    const isOwn = request.override !== undefined && this.inputs.bringsOverride;
+    return isOwn || this.#closing.until === undefined ? request : { ...request, override: "closed" };
   }
 
   /** The schedule of a request. An override needs none, so it waits for none. */

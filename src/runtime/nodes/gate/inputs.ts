@@ -52,6 +52,8 @@ export interface InputReader {
   readonly origin: Origin;
   /** Whether the override, or the instant, is in a context store, which does not tell that it changes. */
   readonly isWatched: boolean;
+  /** Whether messages bring their override. */
+  readonly bringsOverride: boolean;
   /** The tenant's schedule, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
   /** The request, where it is the same for every message. */
@@ -139,8 +141,9 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const isFixed = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
   const fixedRequest = isFixed ? await readRequest({}).catch(() => undefined) : undefined;
   const isWatched = originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context";
+  const bringsOverride = originOf(pairs, "override") === "message";
   const readNow = async () => fixed ?? readInputs({});
-  return { origin, isWatched, fixedKey, fixedRequest, readInputs: readNow, readOptions, readRequest };
+  return { origin, isWatched, bringsOverride, fixedKey, fixedRequest, readInputs: readNow, readOptions, readRequest };
 }
 
 /** The pairs, without those of these properties that a message brings. */

@@ -5,7 +5,7 @@ import { shared } from "../../node-red/catalogue";
 import { failedStatus, momentText } from "../../node-red/status";
 import { ThrottledStatus } from "../../node-red/throttled-status";
 import { type Clock, longestSleep, realClock, waitFor } from "../../schedules/clock";
-import type { BusinessHour, CurrentVerdict } from "./gate";
+import type { BusinessHour, ClosedByHand, CurrentVerdict } from "./gate";
 
 /** A context store does not tell that an override changes. */
 const WATCH_MS = 1000;
@@ -71,7 +71,10 @@ export class GateStatus {
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
     else if (typeof current === "string") this.overridden(current);
-    else {
+    else if ("closedUntil" in current) {
+      this.overridden("closed", current);
+      sleepMs = Math.min(sleepMs, Math.max(0, current.closedUntil - Date.now()));
+    } else {
       const { verdict } = current;
       this.decided(verdict, current);
       if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, verdict.validUntil));
@@ -104,12 +107,21 @@ export class GateStatus {
     });
   }
 
-  overridden(override: "open" | "closed"): void {
+  /** @param closed by hand, with an end */
+  overridden(override: "open" | "closed", closed?: ClosedByHand): void {
     this.#shows(override);
     this.#words.show(() => {
-      const words = [shared(this.#RED, `status.${override}`), shared(this.#RED, "status.override")];
+      const state = closed ? this.#closedUntil(closed) : shared(this.#RED, `status.${override}`);
+      const words = [state, shared(this.#RED, "status.override")];
       return this.#status(override === "open", words);
     });
+  }
+
+  /** The end is on the real clock, also where the gate follows that of a sandbox. */
+  #closedUntil({ closedUntil, zone }: ClosedByHand): string {
+    const [end, now] = [closedUntil, Date.now()].map((instant) => formatInstant(instant, zone)) as [string, string];
+    const at = momentText(this.#RED, end, now.slice(0, 10));
+    return shared(this.#RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
   }
 
   failed(problem: TenantError): void {

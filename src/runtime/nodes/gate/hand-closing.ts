@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
+import { telephonyFolder } from "../../delivery/unfinished-file";
+import { shared } from "../../node-red/catalogue";
+import { perNode } from "../../node-red/node-state";
+import { swallowErrors } from "../../node-red/swallow-errors";
+
+/** A gate that a person closes with its button, until an end on the real clock. Kept over deploys, and in a file over restarts. */
+export class HandClosing {
+  readonly #RED: NodeAPI;
+  readonly #id: string;
+  #until: number | undefined;
+  /** Of the gate's current instance. */
+  #changed: (() => void) | undefined;
+
+  private constructor(RED: NodeAPI, id: string) {
+    this.#RED = RED;
+    this.#id = id;
+    this.#until = readAll(RED)[id];
+  }
+
+  /** @param changed called when the gate is closed or released */
+  static follow(RED: NodeAPI, id: string, changed: () => void): HandClosing {
+    const closing = closings.get(id) ?? new HandClosing(RED, id);
+    closings.set(id, closing);
+    closing.#changed = changed;
+    return closing;
+  }
+
+  /** The closing of a gate that runs. */
+  static of(id: string): HandClosing | undefined {
+    return closings.get(id);
+  }
+
+  /** The end, epoch milliseconds; `undefined` if the gate is not closed by hand. */
+  get until(): number | undefined {
+    return this.#until !== undefined && Date.now() < this.#until ? this.#until : undefined;
+  }
+
+  /** Closes the gate until then, or releases it. */
+  set(until: number | undefined): void {
+    this.#until = until;
+    try {
+      writeAll(this.#RED, this.#id, until);
+    } catch (error) {
+      const { message: reason } = error as Error;
+      swallowErrors(() => this.#RED.log.warn(shared(this.#RED, "log.closingNotKept", { reason })));
+    }
+    this.#changed?.();
+  }
+
+  /** The node is deleted, or Node-RED stops. What is in the file ends by itself, so that a gate that comes back is still closed. */
+  forget(): void {
+    closings.delete(this.#id);
+  }
+}
+
+const closings = perNode<HandClosing>("closed by hand");
+
+/** Ends by node id. */
+type Ends = Readonly<Record<string, number>>;
+
+function fileOf(RED: NodeAPI): string | undefined {
+  const folder = telephonyFolder(RED);
+  return folder && join(folder, "closed-gates.json");
+}
+
+/** A file that is missing or damaged has none. */
+function readAll(RED: NodeAPI): Ends {
+  const file = fileOf(RED);
+  if (file === undefined) return {};
+  try {
+    const entries = Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>);
+    return Object.fromEntries(entries.flatMap(([id, end]) => (typeof end === "number" ? [[id, end]] : [])));
+  } catch {
+    return {};
+  }
+}
+
+/** Replaces the file in one step. */
+function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
+  const [file, folder] = [fileOf(RED), telephonyFolder(RED)];
+  if (file === undefined || folder === undefined) return;
+  const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
+  const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}

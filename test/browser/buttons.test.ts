@@ -1,0 +1,52 @@
+import { strict as assert } from "node:assert";
+import { flowOf } from "../support/browser/flows";
+import { withEditor } from "../support/browser/with-editor";
+
+describe("The buttons of nodes on the canvas", () => {
+  const gate = { id: "gate", type: "business-hour-gate", scheduleName: "Support 24/7", wires: [[], []] };
+  const editor = withEditor(
+    flowOf([
+      gate,
+      { id: "pause", type: "telephony-control", command: "pause" },
+      { id: "drop", type: "telephony-control", command: "drop" },
+      { id: "any", type: "telephony-control" },
+    ]),
+  );
+  const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
+  const status = (id: string, text: RegExp) =>
+    editor.page.locator(`[id="${id}"] .red-ui-flow-node-status-label`).filter({ hasText: text }).waitFor();
+
+  it("close a gate until an end that they ask for, and release it", async () => {
+    await status("gate", /^sandbox: open/);
+    await button("gate").click();
+    const end = editor.page.locator(".red-ui-notification input[type=datetime-local]");
+    await end.fill("2020-01-01T08:00");
+    await editor.page.getByRole("button", { name: "Close now" }).click();
+    await editor.page.getByText("Choose a time to come.").waitFor();
+    await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
+    await editor.page.getByRole("button", { name: "Close now" }).click();
+    await end.waitFor({ state: "detached" });
+    await status("gate", /^sandbox: closed until .*08:00.*, override$/);
+    await button("gate").click();
+    await status("gate", /^sandbox: open/);
+  });
+
+  it("perform the command of a control node, and ask before they drop messages", async () => {
+    assert.equal(await button("any").isVisible(), false);
+    await button("pause").click();
+    await status("pause", /paused/);
+    await button("drop").click();
+    await editor.page.getByText("Every waiting message fails with ERR_DROPPED").waitFor();
+    await editor.page.getByRole("button", { name: "Drop them" }).click();
+    await editor.page.getByText("Sent: drop waiting messages.").waitFor();
+  });
+
+  it("do nothing for a node that is not deployed as it is", async () => {
+    await editor.page.evaluate("Object.assign(RED.nodes.node('gate'), { changed: true, dirty: true })");
+    await editor.page.evaluate("RED.view.redraw(true, true)");
+    assert.equal(
+      await editor.page.evaluate("RED.nodes.node('gate')._def.button.enabled.call(RED.nodes.node('gate'))"),
+      false,
+    );
+  });
+});
