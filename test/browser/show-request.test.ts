@@ -108,12 +108,12 @@ describe("The request that a dialog shows", () => {
     await open("call-stop");
     await says(/call\/stop/);
     await editor.choose("#node-input-callId", "str", "");
-    await says(/Call id is missing: nothing was found in the dialog\./);
+    await says(/Missing: Call id\. Nothing was found in the dialog\./);
     await editor.cancel();
     await open("call-out");
     await says(/Hello/);
     await editor.choose("#node-input-toNumber", "str", "");
-    await says(/Number to call is missing/);
+    await says(/No number: nothing was found in .* for Number to call/);
     for (const text of ["one", "two"]) {
       await editor.page.click("#telephony-actions-list .red-ui-editableList-addButton");
       await editor.page.locator("#telephony-actions-list li").last().locator("textarea").fill(text);

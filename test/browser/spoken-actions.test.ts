@@ -177,11 +177,11 @@ describe("The list of spoken actions", () => {
 
   it("turns red for an action without a name or with a speed that is not a number", async () => {
     await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: '', text: 'Hello', textType: 'str' }]");
-    assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Action/);
+    assert.match((await editor.problems("out")).join(), /^Missing: Say or play, row 1: Action/);
     await editor.page.evaluate(
       "RED.nodes.node('out').actions = [{ action: 'talk', text: 'Hello', textType: 'str', speed: 'fast' }]",
     );
-    assert.match((await editor.problems("out")).join(), /^Say or play, row 1: Speed must/);
+    assert.match((await editor.problems("out")).join(), /^Not a number: Say or play, row 1: Speed must/);
   });
 
   it("marks a speed and repeats that are not numbers, while typing", async () => {

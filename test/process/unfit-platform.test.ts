@@ -131,7 +131,7 @@ const UNFIT: readonly Unfit[] = isOlderThan("20.18.1")
       {
         title: "no undici",
         change: (modules) => rmSync(join(modules, "undici"), { recursive: true }),
-        sentence: /The package undici is missing/,
+        sentence: /undici is missing: these nodes need that package/,
         status: "undici is missing",
       },
       isOlderThan("22.19.0")

@@ -181,7 +181,7 @@ describe("The dialogs of business hours", () => {
     await editor.page.route("**/business-hours", (route) => route.fulfill({ json: refusal }));
     await editor.edit("odd-get");
     await openList("scheduleId");
-    await entries().filter({ hasText: "Cannot connect to acme.example.com: check" }).click();
+    await entries().filter({ hasText: "No connection: acme.example.com cannot be reached" }).click();
     await editor.page.unroute("**/business-hours");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");

@@ -88,7 +88,7 @@ describe("The gate's dialog", () => {
   });
 
   it("requires a schedule and a tenant, unless it has its own week", async () => {
-    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
+    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule: choose one in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
     assert.match((await editor.problems("named")).join(), /Tenant: no tenant is chosen/);
@@ -103,7 +103,7 @@ describe("The gate's dialog", () => {
       );
     for (const id of ["named", "own"]) {
       await tenantOf(id, "{ timezone: 'Mars' }");
-      assert.match((await editor.problems(id)).join(), /Tenant: The tenant's settings cannot be used/);
+      assert.match((await editor.problems(id)).join(), /Tenant: Bad settings/);
       await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
       assert.match((await editor.problems(id)).join(), /Tenant: no tenant is chosen, or it is disabled/);
       await tenantOf(id, "{ d: undefined }");
@@ -146,7 +146,7 @@ describe("The gate's dialog", () => {
   it("shows why the state is not known", async () => {
     await editor.edit("named");
     await editor.choose("#node-input-scheduleName", "str", "Nowhere");
-    await verdict(/no schedule named Nowhere/);
+    await verdict(/No such schedule: the tenant has none named Nowhere/);
     await editor.choose("#node-input-scheduleName", "msg", "payload.schedule");
     await verdict(/depends on the message/);
     await editor.choose("#node-input-override", "str", "closed");
@@ -171,7 +171,7 @@ describe("The gate's dialog", () => {
     await editor.page.evaluate("RED.nodes.dirty(true)");
     await deployed("named");
     await editor.edit("named");
-    await verdict(/The tenant has no address/);
+    await verdict(/No address/);
     await editor.page.selectOption("#node-input-tenant", "tenant-1");
     await verdict(/until|open/);
     await editor.done();
@@ -181,7 +181,7 @@ describe("The gate's dialog", () => {
   it("keeps a name while an id is selected, and validates the selected one", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");
-    await verdict(/No schedule is selected in the node/);
+    await verdict(/No schedule: choose one in the node/);
     assert.ok(await editor.page.locator("#node-input-scheduleId + .input-error").isVisible());
     await editor.choose("#node-input-scheduleId", "str", "2");
     await verdict(/: open · weekly hours/);
@@ -249,7 +249,7 @@ describe("The gate's dialog", () => {
     await editor.edit("special");
     const date = editor.page.locator("#telephony-exceptions-list li").first().locator(".telephony-date").first();
     await date.fill("24.12.");
-    await verdict(/^Exceptions, row 1: Date, or first day must be a date .*; it is "24\.12\."\.$/);
+    await verdict(/^Wrong date: Exceptions, row 1: Date, or first day must be a date .*; it is "24\.12\."\.$/);
     await editor.cancel();
   });
 
@@ -258,9 +258,9 @@ describe("The gate's dialog", () => {
       "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
     );
     const problems = (await editor.problems("special")).join();
-    assert.match(problems, /^Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
+    assert.match(problems, /^Wrong date: Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
     assert.match(problems, /zone Mars is unknown/);
-    assert.match(problems, /(^|,)Refresh interval must be a number from 5 to 86400/);
+    assert.match(problems, /(^|,)Number out of range: Refresh interval must be a number from 5 to 86400/);
   });
 
   it("selects the only tenant when it is added from the palette", async () => {

@@ -93,7 +93,7 @@ describe("Holidays in the dialogs", () => {
     await says("No holidays known: HTTP 404.");
     server.answers("<html><body>Sign in</body></html>");
     await choose("url", `${server.url}/page.ics`);
-    await says(/line 1: this is a web page, not a calendar/);
+    await says(/Not a calendar: line 1 of .* begins a web page/);
     await choose("url", "http://example.com/a.ics");
     await page.locator("#telephony-exceptions-problem").filter({ hasText: "https://" }).waitFor();
     await editor.cancel();

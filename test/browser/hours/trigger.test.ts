@@ -63,7 +63,7 @@ describe("The trigger's dialog", () => {
   });
 
   it("requires a schedule and a tenant, and no source that needs a message", async () => {
-    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule is selected in the node/);
+    assert.match((await editor.problems("plain")).join(), /Schedule: No schedule: choose one in the node/);
     assert.deepEqual(await editor.problems("own"), []);
     assert.deepEqual(await editor.problems("full"), []);
     assert.match((await editor.problems("from-message")).join(), /Opening hours cannot come from a message/);

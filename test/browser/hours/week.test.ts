@@ -97,7 +97,7 @@ describe("The week editor", () => {
     assert.equal(await day("Monday").locator("input.input-error").count(), 2);
     await editor.done();
     assert.deepEqual(await days(), [{ day: "mon", open: "noon", close: "25:00" }]);
-    assert.match((await editor.problems("create")).join(), /^Opening hours, row 1: Opens must be a time/);
+    assert.match((await editor.problems("create")).join(), /^Wrong time: Opening hours, row 1: Opens must be a time/);
   });
 
   it("warns of overlaps, and shows hours that run into the next day", async () => {

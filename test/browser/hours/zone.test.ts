@@ -98,6 +98,6 @@ describe("The zone and the exceptions in a gate's dialog", () => {
 
   it("refuses an instant in seconds", async () => {
     await editor.page.evaluate("Object.assign(RED.nodes.node('special'), { at: '1795400000', atType: 'num' })");
-    assert.match((await editor.problems("special")).join(), /Time is in seconds, but must be in milliseconds/);
+    assert.match((await editor.problems("special")).join(), /Seconds instead of ms: Time must be in milliseconds/);
   });
 });

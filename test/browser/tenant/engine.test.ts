@@ -69,7 +69,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     await openFolds();
     await choose("engine", "redis");
     await editor.page.waitForSelector(`${input("redisUrl")}.input-error`);
-    assert.match(await reason(), /address of Redis is missing/);
+    assert.match(await reason(), /Wrong Redis address: it is missing/);
     for (const [url, isWrong] of [
       ["redis.example.com", true],
       ["redis://a,b", true],
@@ -166,10 +166,10 @@ describe("Test connection, of the place of waiting calls", () => {
     await editor.edit("tenant-3");
     await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
     await editor.page.selectOption(input("engine"), "redis");
-    await test(/^ The address of Redis is missing/);
+    await test(/^ Wrong Redis address: it is missing/);
     for (const [url, result, wrong] of [
       [`redis://:secret@127.0.0.1:${redis.port}`, /It works\..* kept in Redis\. It writes each change to disk/, 0],
-      [`redis://:wrong@127.0.0.1:${redis.port}`, /It works\..* Redis cannot be used .*WRONGPASS/, 1],
+      [`redis://:wrong@127.0.0.1:${redis.port}`, /It works\..* Redis refused: .*WRONGPASS/, 1],
       ["redis://127.0.0.1:1", /It works\..* cannot be kept now \(connect ECONNREFUSED 127\.0\.0\.1:1\)/, 1],
       ["${REDIS_URL}", /^ Deploy first/, 0],
     ] as const) {

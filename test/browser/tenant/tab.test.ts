@@ -165,7 +165,7 @@ describe("The sidebar's tab", () => {
     await editor.page.locator(HINT).waitFor();
     assert.equal(await editor.page.locator(FRAME).count(), 0);
     await eventually(() => watched().at(-1) === "" || undefined);
-    await editor.page.getByText("The tenant has no access token.").waitFor();
+    await editor.page.getByText("No token: paste the tenant's access token into its dialog.").waitFor();
   });
 
   it("selects the node that a request came from: on another tab, in a subflow", async () => {

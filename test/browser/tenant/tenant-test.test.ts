@@ -115,7 +115,7 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.page.fill(input("url"), "http://127.0.0.1:9");
     await test(/enter the token as well/);
     await editor.page.fill(input("token"), "another");
-    await test(/Cannot connect to 127\.0\.0\.1/);
+    await test(/No connection: 127\.0\.0\.1 cannot be reached/);
     assert.equal(tenant.received.length, 1);
     await editor.cancel();
   });
@@ -123,7 +123,7 @@ describe("The tenant's dialog with a running tenant", () => {
   it("shows the runtime's error text, or that there was no answer", async () => {
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     await editor.edit("tenant-2");
-    await test(/refused the access token/);
+    await test(/Token refused/);
     for (const [status, envelope] of [
       [404, { success: false, message: "no" }],
       [301, ""],
@@ -148,11 +148,11 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.edit("tenant-4");
     await editor.page.fill(input("token"), TOKEN);
     // What was typed is tested with the selected TLS settings, too.
-    await test(/The certificate and the key .* do not belong together/);
+    await test(/Wrong TLS settings: the certificate and the key .* do not belong together/);
     await editor.done();
     await editor.deploy();
     await editor.edit("tenant-4");
-    await test(/The certificate and the key .* do not belong together/);
+    await test(/Wrong TLS settings: the certificate and the key .* do not belong together/);
     await editor.cancel();
     assert.equal(tenant.received.length, 0);
   });
@@ -226,7 +226,7 @@ describe("The tenant's dialog with a running tenant", () => {
 
   it("shows why a deployed tenant cannot be used, and offers no control without effect", async () => {
     await editor.edit("tenant-3");
-    await state(/has no access token/);
+    await state(/No token/);
     assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
     assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
     assert.equal(await editor.page.isDisabled("#telephony-count"), false);
@@ -234,10 +234,10 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.edit("gate");
     await editor.page
       .locator("#telephony-verdict")
-      .filter({ hasText: /has no access token/ })
+      .filter({ hasText: /No token/ })
       .waitFor();
     await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
-    await editor.page.locator(".red-ui-menu li").filter({ hasText: "has no access token" }).click();
+    await editor.page.locator(".red-ui-menu li").filter({ hasText: "No token" }).click();
     await editor.cancel();
   });
 

@@ -120,6 +120,13 @@ const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: stri
   ],
 ];
 
+/** The texts below a key, by their path. */
+function flat(texts: object, path = ""): [key: string, text: string][] {
+  return Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+    typeof value === "string" ? [[path + key, value]] : flat(value as object, `${path}${key}.`),
+  );
+}
+
 describe("The sentence of an error", () => {
   for (const [what, make, source, words] of ERRORS) {
     it(`names in its own language what was given and where: ${what}`, async () => {
@@ -194,27 +201,45 @@ describe("The sentence of an error", () => {
         asTenantError(new ValueError("input.notJson", field, {}, "msg.payload")),
         actionOf(type),
       );
-    assert.match(said("call-out", "to.number"), /^Number to call \(to\.number\) /);
-    assert.match(said("call-out", "actions[1].speed"), /^Say or play, row 2: Speed \(actions\[1\]\.speed\) /);
-    assert.match(said("business-hour-create", "name"), /^Schedule \(name\) /);
-    assert.match(said("business-hour-create", "days[2].open"), /^Opening hours, row 3: Opens \(days\[2\]\.open\) /);
-    assert.match(said("call-transfer", "onceKey"), /^Once for \(onceKey\) /);
+    assert.match(said("call-out", "to.number"), /^Not JSON: Number to call \(to\.number\) /);
+    assert.match(said("call-out", "actions[1].speed"), /^Not JSON: Say or play, row 2: Speed \(actions\[1\]\.speed\) /);
+    assert.match(said("business-hour-create", "name"), /^Not JSON: Schedule \(name\) /);
+    assert.match(
+      said("business-hour-create", "days[2].open"),
+      /^Not JSON: Opening hours, row 3: Opens \(days\[2\]\.open\) /,
+    );
+    assert.match(said("call-transfer", "onceKey"), /^Not JSON: Once for \(onceKey\) /);
     // A label that is the name is not said twice, and what has no label keeps its name.
-    assert.match(said("business-hour-list", "search"), /^Search (?!\()/);
-    assert.match(said("call-out", "msg"), /^msg /);
+    assert.match(said("business-hour-list", "search"), /^Not JSON: Search \(from /);
+    assert.match(said("call-out", "msg"), /^Not JSON: msg /);
     const rate = notSent("ERR_CONFIG", "config", { key: "config.range", params: { field: "rate", from: 0, to: 1000 } });
     for (const type of ["telephony-tenant", "call-out", "business-hour-gate"])
-      assert.match(sentence(speaking("en-US"), rate, { type }), /^Calls per second \(rate\) must be/);
+      assert.match(
+        sentence(speaking("en-US"), rate, { type }),
+        /^Number out of range: Calls per second \(rate\) must be/,
+      );
     const hours = asTenantError(new ValueError("input.hours.timeMissing", "schedule.days[0].open", {}));
     assert.match(
       sentence(speaking("en-US"), hours, { type: "business-hour-gate" }),
-      /^Opening hours, row 1: Opens \(schedule/,
+      /^Missing: the time of Opening hours, row 1: Opens \(schedule/,
     );
     for (const language of LANGUAGES) {
       const { label } = catalogueOf(language)["call-out"] as { label: { toNumber: string } };
       const error = asTenantError(new ValueError("input.missing", "to.number", {}, "msg.payload.to.number"));
       const text = sentence(speaking(language), error, actionOf("call-out"));
       assert.ok(text.includes(`${label.toNumber} (to.number)`), `${language}: ${text}`);
+    }
+  });
+
+  it("says in its first thirty characters what is wrong, without a gap, in every language", () => {
+    const isEnd = (key: string) => /^(mayHaveBeen\.|earlierTry$|simulated$)/.test(key);
+    for (const language of LANGUAGES) {
+      const all = flat(catalogueOf(language)["errors"] as object).filter(([key]) => !isEnd(key));
+      const late = all.filter(([, text]) => {
+        const [head = ""] = text.split(/[:.;?,]\s|[:.;?]$|[：。、，（]|\s?\(|\s–/);
+        return head.length > 30 || head.includes("__");
+      });
+      assert.deepEqual(late, [], language);
     }
   });
 
