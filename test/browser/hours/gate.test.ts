@@ -259,7 +259,7 @@ describe("The gate's dialog", () => {
     );
     const problems = (await editor.problems("special")).join();
     assert.match(problems, /^Wrong date: Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
-    assert.match(problems, /zone Mars is unknown/);
+    assert.match(problems, /Unknown time zone: Mars/);
     assert.match(problems, /(^|,)Number out of range: Refresh interval must be a number from 5 to 86400/);
   });
 
