@@ -127,7 +127,7 @@ describe("The list of spoken actions", () => {
     await editor.choose("#telephony-actions-list .telephony-spoken-action", "play");
     await hint.waitFor();
     const area = items().first().locator('textarea[aria-label="Audio to play"]');
-    assert.equal(await area.getAttribute("placeholder"), "https://acme.example.com/hello.mp3");
+    assert.equal(await area.getAttribute("placeholder"), "such as https://acme.example.com/hello.mp3");
     await area.fill("https://acme.example.com/a.mp3");
     await editor.done();
     const [saved] = (await editor.property("out", "actions")) as object[];
