@@ -20,6 +20,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["fuzzed-answers", "undici-8"],
   ["fuzzed-messages"],
   ["heap"],
+  ["dates"],
   ["file-crashes"],
   ["redis-crashes"],
   ["redis-outages"],

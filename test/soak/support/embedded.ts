@@ -24,11 +24,12 @@ interface Runtime {
 export class Embedded {
   /** Called for every settled message. */
   sink: Sink = () => {};
+  readonly userDir = linkedFolder();
   readonly #red: Runtime = require("node-red");
 
   static async start(): Promise<Embedded> {
     const embedded = new Embedded();
-    embedded.#red.init(embedded.#settings(linkedFolder()));
+    embedded.#red.init(embedded.#settings(embedded.userDir));
     await embedded.#red.start();
     // The flows are still starting when `start` resolves, and a deploy would interfere with that.
     await sleep(500);
