@@ -24,7 +24,17 @@ const [ESCALATE, BACKLOG] = files("process/escalate", "process/backlog");
 const EXAMPLES = files("process/examples", "process/start");
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /** The tests in unit/tenant that send requests. */
-const SENDING = ["client", "connect-attempt", "deadline", "interim", "retiring", "sending", "tls", "undici"];
+const SENDING = [
+  "client",
+  "connect-attempt",
+  "deadline",
+  "download",
+  "interim",
+  "retiring",
+  "sending",
+  "tls",
+  "undici",
+];
 /** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
 const MARKUP = [
   ...tests(
