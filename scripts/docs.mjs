@@ -11,7 +11,7 @@ const english = join(root, "locales", "en-US");
 const catalogue = require(join(english, "telephony.json"));
 const nodes = require("../dist/nodes/index.js").nodes.map((node) => {
   const [intro, ...rest] = help(english, node).trim().split("\n\n");
-  const title = catalogue[node.type].inPalette ?? catalogue[node.type].type;
+  const title = catalogue[node.type].type;
   return { type: node.type, title, intro: intro.replaceAll("\n", " "), rest: rest.map(plain).join("\n\n") };
 });
 const examples = readdirSync(join(root, "examples"))

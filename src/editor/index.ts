@@ -1,4 +1,4 @@
-import { ownText } from "./texts";
+import { ownText, translate } from "./texts";
 
 export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
@@ -17,8 +17,8 @@ export { checked } from "./validate/valid";
 extendPaletteSearch();
 
 /**
- * Makes the palette's search find a node by its full name and its keywords, because its label there is short. Node-RED
- * searches the type and this attribute, which it sets before this event.
+ * Makes the palette's search find a node by its category and its keywords. Node-RED searches the type and this attribute,
+ * which it sets before this event.
  */
 function extendPaletteSearch(): void {
   RED.events.on("registry:node-type-added", (type) => {
@@ -26,6 +26,7 @@ function extendPaletteSearch(): void {
     if (keywords === undefined) return;
     const entry = $(`#red-ui-palette [data-palette-type="${type}"]`);
     const label = entry.attr("data-palette-label") ?? "";
-    entry.attr("data-palette-label", [label, ownText({ type }, "type"), keywords].join(", "));
+    const category = ["telephony", translate("palette.label.telephony")];
+    entry.attr("data-palette-label", [label, ...category, keywords].join(", "));
   });
 }

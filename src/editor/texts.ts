@@ -12,6 +12,11 @@ export function translate<Key extends string>(key: Key & Existing<TextKey, Key>,
   return textOf(key, params);
 }
 
+/** The full key of a shared text, for Node-RED to translate. */
+export function keyOf<Key extends string>(key: Key & Existing<TextKey, Key>): string {
+  return CATALOGUE + key;
+}
+
 /** A node's own text, or the shared one if it has none. */
 export function nodeText<Key extends string>(
   node: EditorNode,

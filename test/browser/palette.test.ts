@@ -38,6 +38,15 @@ describe("The palette", () => {
     ["open", ["business-hour-gate"]],
     ["holidays", ["business-hour-gate"]],
     ["create business hours", ["business-hour-create"]],
+    ["telephony", PALETTE],
+    ["tts", ["call-out"]],
+    ["calendar", ["business-hour-gate", "business-hour-trigger"]],
+    ["ring", ["call-out", "call-escalate"]],
+    ["wake", ["call-escalate"]],
+    ["hotline", ["call-out"]],
+    ["customer", ["call-out"]],
+    ["sandbox", ["call-out", "business-hour-gate"]],
+    ["holiday", ["business-hour-gate"]],
   ] as const)
     it(`finds nodes by what people type: ${typed}`, async () => {
       const search = editor.page.locator("#red-ui-palette-search input");
@@ -57,8 +66,8 @@ describe("The palette", () => {
         const label = own.page.locator(`[data-palette-type="${type}"] .red-ui-palette-label`);
         const lines = (await label.innerHTML()).split("<br>").map((line) => line.trim());
         assert.ok(lines.length <= 2, `${type}: ${lines.join(" / ")}`);
-        const { inPalette, type: name } = catalogueOf(locale)[type] as { inPalette?: string; type: string };
-        assert.deepEqual(lines.join(" ").split(/\s+/), (inPalette ?? name).split(" "), type);
+        const { type: name } = catalogueOf(locale)[type] as { type: string };
+        assert.deepEqual(lines.join(" ").split(/\s+/), name.split(" "), type);
       }
       await own.close();
     });

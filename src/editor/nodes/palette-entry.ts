@@ -1,6 +1,6 @@
 import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
-import { nodeText, ownText } from "../texts";
+import { keyOf, nodeText } from "../texts";
 import { prepare, takeOnlyTenant } from "./dialog";
 
 /** The canvas label for a property with a fixed value: the text `story.<property>`. */
@@ -20,9 +20,11 @@ export const paletteEntry = {
   inputs: 1,
   outputs: 1,
   align: "left",
+  /** Shown by Node-RED 5 when the mouse rests on the category. */
+  categoryDescription: keyOf("palette.description.telephony"),
   /** In the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {
-    return ownText(this, "inPalette") ?? nodeText(this, "type");
+    return nodeText(this, "type");
   },
   label(this: EditorNode): string {
     return String(this["name"] || storyOf(this) || nodeText(this, "type"));

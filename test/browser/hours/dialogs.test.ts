@@ -89,7 +89,7 @@ describe("The dialogs of business hours", () => {
         ascType: "msg",
       },
     );
-    assert.equal(await editor.label("business-hour-list"), "list business hours: Office");
+    assert.equal(await editor.label("business-hour-list"), "list hours: Office");
   });
 
   it("store a week to create, and the message's again", async () => {
@@ -100,7 +100,7 @@ describe("The dialogs of business hours", () => {
     await editor.done();
     const { days, daysType } = await deployed("business-hour-create");
     assert.deepEqual({ days, daysType }, { days: [{ day: "mon", open: "08:00", close: "17:00" }], daysType: "list" });
-    assert.equal(await editor.label("business-hour-create"), "create business hours Office");
+    assert.equal(await editor.label("business-hour-create"), "create hours Office");
     await editor.edit("business-hour-create");
     await editor.choose("#telephony-days", "msg");
     await editor.done();
@@ -120,7 +120,7 @@ describe("The dialogs of business hours", () => {
       { mode, days, daysType },
       { mode: "plan", days: [{ day: "mon", open: "08:00", close: "17:00" }], daysType: "list" },
     );
-    assert.equal(await editor.label("business-hour-ensure"), "ensure business hours Office");
+    assert.equal(await editor.label("business-hour-ensure"), "ensure hours Office");
     assert.deepEqual(await editor.problems("business-hour-ensure"), []);
   });
 
@@ -138,7 +138,7 @@ describe("The dialogs of business hours", () => {
       await editor.done();
       const { scheduleId, scheduleIdType } = await deployed(type);
       assert.deepEqual({ scheduleId, scheduleIdType }, { scheduleId: "2", scheduleIdType: "str" });
-      assert.match(await editor.label(type), /^(read|delete) business hours 2$/);
+      assert.match(await editor.label(type), /^(read|delete) hours 2$/);
     });
 
   it("open the list by the keyboard, and close it without a choice", async () => {
