@@ -20,7 +20,7 @@ const version = options.indexOf("--node-red");
 const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-const [ESCALATE, BACKLOG] = files("process/escalate", "process/backlog");
+const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlog", "process/rehearsal");
 const EXAMPLES = files("process/examples", "process/start");
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /** The tests in unit/tenant that send requests. */
@@ -61,7 +61,8 @@ const PARTS = {
     { name: "processes, waiting calls", mocha: [BACKLOG] },
     { name: "processes, escalations", mocha: [ESCALATE] },
     { name: "processes, examples", mocha: EXAMPLES },
-    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, ...EXAMPLES)] },
+    { name: "rehearsals", mocha: [REHEARSAL] },
+    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)] },
   ],
   nodes: [
     { name: "nodes, hours", mocha: HOURS },

@@ -1,7 +1,11 @@
 import { type Clock, install } from "@sinonjs/fake-timers";
 
 /** Node's own, from before they were replaced. */
-export const real = { setImmediate, hrtime: process.hrtime.bigint.bind(process.hrtime) };
+export const real = {
+  setImmediate,
+  hrtime: process.hrtime.bigint.bind(process.hrtime),
+  cpuUsage: process.cpuUsage.bind(process),
+};
 
 /**
  * Replaces `Date`, timers, `timers/promises`, `performance` and `hrtime` in this process. The clock stands still until `next` is called.
