@@ -54,7 +54,7 @@ export class WaitingCalls {
     this.#tenant = tenant;
     this.#counts = counts;
     const { callOut: count } = counts.waiting;
-    this.#fold.toggle(count > 0 || this.#state.text() !== "");
+    this.#fold.toggle(count > 0);
     this.#title.text(translate("tab.waits.title", { count }));
     this.#offer(counts);
     this.#refresh();
@@ -125,6 +125,8 @@ export class WaitingCalls {
       showResult(this.#state, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
     this.#readAt = 0;
     this.show(tenant, true, answer);
+    // What has happened is said also if nothing waits any more, until the next answer.
+    this.#fold.show();
   }
 
   /** Reads the calls, if they are shown and may have changed. */
