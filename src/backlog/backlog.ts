@@ -484,7 +484,8 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
 
   /** The turn that has the key of an entry, and has not begun. */
   #holderOf({ name, keys = [] }: Entry): Turn | undefined {
-    const taken = new Set(keys.map(({ hash }) => hash));
+    // A key of several uses is shared with others.
+    const taken = new Set(keys.flatMap(({ hash, uses }) => (uses === undefined ? [hash] : [])));
     return this.#turns.named(name).find(({ entry, state }) => {
       return state !== "begun" && state !== "settled" && entry.keys?.some(({ hash }) => taken.has(hash));
     });

@@ -403,6 +403,13 @@ export function backlogContract(engine: Engine): void {
       assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 0, tooLate: 0 });
     });
 
+    it("leaves one with the key in another scope, although both have a use of one more key", async () => {
+      const stage = await paused();
+      await accepted(stage, { name: "n", keys: [{ ...key, hash: "elsewhere" }, number] });
+      await accepted(stage, { ...replacing, keys: [key, number] });
+      assert.deepEqual([stage.ends, stage.backlog.counts.waiting], [[], 2]);
+    });
+
     it("leaves it as it is if it is not accepted, and takes no place where none waits", async () => {
       const stage = await staged({ bytes: 10 });
       const once = { ...number, uses: 1 };
