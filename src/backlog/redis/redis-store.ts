@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { performance } from "node:perf_hooks";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
-import type { Cancelled, GroupState, Leave, Limits, Listed, RestoredState, Store, StoreEvents } from "../store";
+import type { Cancelled, Leave, Limits, Listed, RestoredState, Store, StoreEvents } from "../store";
 import { acceptanceOf, RECOVERING } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { type Durability, durabilityOf, evictionOf } from "./durability";
 import { FailureReporter } from "./failure-reporter";
 import { Group } from "./group";
+import { GroupSettings } from "./group-settings";
 import type { News } from "./lease";
 import { listed } from "./listed";
 import { Recent, type Taken, type Use } from "./recent";
 import { restore } from "./restore";
 import { rewritten } from "./rewritten";
+import { FORGET_MS, Settlements } from "./settlements";
+import { Starts } from "./starts";
 import { storedEntry } from "./stored-entry";
+import { StoredRecords } from "./stored-records";
 
 /** What an instance holds goes to another one when it has not renewed its lease for this long. Milliseconds. */
 const LEASE_MS = 15_000;
@@ -20,8 +23,6 @@ const LEASE_MS = 15_000;
 const AT_ONCE = 500;
 /** The counts of a busy group are read at most this often. Milliseconds. */
 const COUNTS_MS = 100;
-/** How long the end of a report need not be written down. Milliseconds. */
-const FORGET_MS = 100;
 /** How long a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
 
@@ -50,14 +51,10 @@ export class RedisStore implements Store {
   readonly #recent = new Recent();
   readonly #renewals: NodeJS.Timeout;
   #events: StoreEvents | undefined;
-  #limits: Limits | undefined;
-  /** Redis does not know these limits yet. */
-  #areLimitsNew = false;
-  readonly #differences = new Set<string>();
-  /** Changes of the group's state that Redis does not know yet. */
-  #wanted: Record<string, string> = {};
-  /** What it was told last, and when: news that were asked for before do not know it. Monotonic milliseconds. */
-  #told: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
+  readonly #settings: GroupSettings;
+  readonly #settlements: Settlements;
+  readonly #starts: Starts;
+  readonly #records: StoredRecords;
   /** The group's state as Redis knew it last. */
   #news: News | undefined;
   readonly #taken = new Map<string, Taken>();
@@ -65,18 +62,7 @@ export class RedisStore implements Store {
   readonly #restored = new Set<string>();
   /** Keys of requests without entries. */
   readonly #held = new Map<string, Use>();
-  /** Values of the records of this instance, by name, both as JSON. */
-  readonly #records = new Map<string, string>();
-  readonly #removing = new Set<string>();
-  #beginning: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
-  #askingToBegin: Promise<void> | undefined;
-  /** What became of entries, for the next request. */
-  #settling: [id: string, what: string][] = [];
-  #settled: Promise<unknown> | undefined;
-  #forgetting: NodeJS.Timeout | undefined;
   #restoring: Promise<void> | undefined;
-  /** When what is held back was let go last, as Redis names it. */
-  #released = "";
   #isFull = false;
   #hasWorked = false;
 
@@ -91,6 +77,11 @@ export class RedisStore implements Store {
       onNews: (news) => this.#onNews(news),
       onFailure: (error) => this.#failed(error),
     });
+    const ask = (...call: Parameters<Group["ask"]>) => this.#ask(...call);
+    this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
+    this.#settlements = new Settlements(this.#group);
+    this.#starts = new Starts(this.#group, { leadMs: this.leadMs, ready: () => this.#ready(), ask });
+    this.#records = new StoredRecords(this.#group, ask);
     connection.tell({
       ready: () => void this.#group.connected(),
       hears: () => this.#group.renewIn(0),
@@ -125,17 +116,13 @@ export class RedisStore implements Store {
   }
 
   setLimits(limits: Limits): void {
-    this.#limits = limits;
-    this.#areLimitsNew = true;
-    this.#differences.clear();
-    if (this.#group.connection.isReady)
-      void this.#group.renew().then(() => this.#areLimitsNew && this.#group.renewIn(0));
+    this.#settings.setLimits(limits);
   }
 
   async accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): Promise<Acceptance> {
-    if (this.#areLimitsNew) await this.#joined();
+    await this.#settings.known();
     const at = Date.now();
-    const { entries = 0, bytes = 0 } = this.#limits ?? {};
+    const { entries = 0, bytes = 0 } = this.#settings.limits ?? {};
     const outside = room ? [entries - room.entries, bytes - room.bytes] : ["", ""];
     const answer = await this.#certain("accept", [entry.id, storedEntry(entry), at, ...outside], async () => {
       const [found] = ((await this.#group.insist("settle", entry.id, "refused")) ?? []) as string[];
@@ -150,7 +137,7 @@ export class RedisStore implements Store {
 
   /** The same again takes nothing more. */
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const at = Date.now();
+    const at = this.#taken.get(entry.id)?.at ?? Date.now();
     const due = storedEntry({ ...entry, keys, isDue: true, content: null });
     const args = [entry.id, due, at, "", ""];
     const again = async () => (await this.#group.insist("accept", ...args)) as string[] | undefined;
@@ -163,16 +150,12 @@ export class RedisStore implements Store {
     if (kind === "accepted") this.#taken.set(id, { keys: Object.values(JSON.parse(keys)), at });
   }
 
-  /** Those of one moment are asked for together, and one request after the other, so that they begin in order. */
   begin(entry: Entry): Promise<Leave> {
-    return new Promise((resolve) => {
-      this.#beginning.push({ entry, resolve });
-      this.#askToBegin();
-    });
+    return this.#starts.begin(entry);
   }
 
   async requeue({ id }: Entry): Promise<void> {
-    await this.#write(id, "waiting");
+    await this.#settlements.write([id, "waiting"]);
   }
 
   async settle(entry: Entry, outcome: Outcome): Promise<void> {
@@ -181,7 +164,7 @@ export class RedisStore implements Store {
     this.#taken.delete(id);
     for (const { hash, forMs } of keys) this.#recent.add("use", { hash, forMs, at, outcome });
     if (this.#restored.delete(id)) this.#recent.add("ended", id);
-    await this.#write(id, outcome);
+    await this.#settlements.write([id, outcome]);
     this.#events?.retry();
   }
 
@@ -192,11 +175,7 @@ export class RedisStore implements Store {
       this.#recent.add("use", { hash, forMs, at: ended?.at ?? 0, outcome: "not-applied" });
     this.#taken.delete(id);
     this.#restored.delete(id);
-    this.#settling.push([id, "forgotten"]);
-    this.#forgetting ??= setTimeout(() => {
-      this.#forgetting = undefined;
-      void this.#flush();
-    }, FORGET_MS);
+    this.#settlements.forget(id);
   }
 
   async takeKey({ hash, forMs }: Key): Promise<Acceptance> {
@@ -220,43 +199,25 @@ export class RedisStore implements Store {
     return acceptanceOf(await this.#certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined));
   }
 
-  async setRecord(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
-    const [key, json] = [JSON.stringify(name), JSON.stringify(value)];
-    const verb = value === undefined ? "remove" : expected;
-    if (verb === "remove") {
-      this.#records.delete(key);
-      this.#removing.add(key);
-      const isRemoved = (await this.#group.insist("record", verb, key, "", "")) === 1;
-      this.#removing.delete(key);
-      return isRemoved;
-    }
-    const isMine = await this.#askRecord(verb, key, json, "");
-    if (isMine) this.#records.set(key, json);
-    else this.#records.delete(key);
-    return isMine;
+  setRecord(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
+    return this.#records.set(name, value, expected);
   }
 
-  async note(name: string, note: unknown): Promise<boolean> {
-    return this.#askRecord("note", JSON.stringify(name), JSON.stringify(note), randomUUID());
+  note(name: string, note: unknown): Promise<boolean> {
+    return this.#records.note(name, note);
   }
 
-  setState({ paused, heldUntil }: { readonly paused?: boolean; readonly heldUntil?: number | null }): void {
-    if (paused !== undefined) this.#wanted = { ...this.#wanted, paused: paused ? "1" : "", lost: "" };
-    if (heldUntil !== undefined)
-      this.#wanted = { ...this.#wanted, heldUntil: heldUntil === null ? "" : String(heldUntil) };
-    if (this.#group.hasJoined) this.#tellWanted().catch((error: Error) => this.#failed(error));
+  setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void {
+    this.#settings.setState(state).catch((error: Error) => this.#failed(error));
   }
 
   holdBack(ids: readonly string[], records: readonly string[]): void {
-    for (const id of ids) this.#settling.push([id, "heldBack"]);
-    for (const name of records) this.#settling.push([JSON.stringify(name), "late"]);
-    void this.#flush();
+    const entries = ids.map((id) => [id, "heldBack"] as const);
+    void this.#settlements.write(...entries, ...records.map((name) => [JSON.stringify(name), "late"] as const));
   }
 
   release(): void {
-    this.#released = randomUUID();
-    this.#wanted = { ...this.#wanted, released: this.#released };
-    if (this.#group.hasJoined) this.#tellWanted().catch((error: Error) => this.#failed(error));
+    this.#settings.release().catch((error: Error) => this.#failed(error));
   }
 
   async settleOthers({ nodeId = "", only }: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut) {
@@ -287,16 +248,14 @@ export class RedisStore implements Store {
 
   async close(): Promise<void> {
     clearInterval(this.#renewals);
-    clearTimeout(this.#forgetting);
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_MS);
     });
     const end = async () => {
-      await this.#askingToBegin;
+      await this.#starts.end();
       await this.#restoring;
-      void this.#flush();
-      while (this.#settled) await this.#settled;
+      await this.#settlements.end();
       await this.#group.leave();
     };
     if (this.#group.connection.isReady) await Promise.race([end().catch(() => {}), limit]);
@@ -314,64 +273,9 @@ export class RedisStore implements Store {
     return evictionOf(this.#group.connection);
   }
 
-  #askToBegin(): void {
-    this.#askingToBegin ??= Promise.resolve()
-      .then(() => this.#begin())
-      .finally(() => {
-        this.#askingToBegin = undefined;
-        if (this.#beginning.length > 0) this.#askToBegin();
-      });
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#areLimitsNew) {
-      await this.#joined();
-      // What waited to be accepted goes first.
-      await new Promise(setImmediate);
-    }
-    const asked = this.#beginning.splice(0);
-    const ids = asked.map(({ entry }) => entry.id);
-    const answers = (await this.#ask("begin", this.leadMs, ...ids).catch(() => [])) as string[];
-    let refusal: Leave | undefined;
-    for (const [n, { resolve }] of asked.entries()) {
-      refusal ??= this.#refusal(answers[n]);
-      resolve(refusal ?? leaveOf(answers[n] ?? ""));
-    }
-    // Those that came meanwhile are behind the one that was refused.
-    if (refusal) for (const { resolve } of this.#beginning.splice(0)) resolve(refusal);
-  }
-
-  /** Resolves when Redis knows this instance and its limits, or does not answer. */
-  async #joined(): Promise<void> {
-    for (let n = 0; n < 2 && this.#areLimitsNew && this.#group.connection.isReady; n += 1) await this.#group.renew();
-  }
-
-  /** Why an entry and those after it may not begin, if so. */
-  #refusal(answer: string | undefined): Leave | undefined {
-    const [, wait] = /^wait (.*)$/.exec(answer ?? "") ?? [];
-    if (wait !== undefined && Number(wait) >= 0) return { retryInMs: Number(wait) };
-    // Without a lease, another instance may have restored it, and have begun it.
-    const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.holdsLease();
-    if (isGranted) return undefined;
-    this.#group.renewIn(wait === undefined ? COUNTS_MS : 0);
-    return { retryInMs: Number.POSITIVE_INFINITY };
-  }
-
-  #write(id: string, what: string): Promise<unknown> {
-    this.#settling.push([id, what]);
-    return this.#flush();
-  }
-
-  /** Writes down what became of entries, those of one moment together. */
-  #flush(): Promise<unknown> {
-    const written = (this.#settled ?? Promise.resolve()).then(async () => {
-      while (this.#settling.length > 0) await this.#group.insist("settle", ...this.#settling.splice(0, AT_ONCE).flat());
-    });
-    const settled = written.finally(() => {
-      if (this.#settled === settled) this.#settled = undefined;
-    });
-    this.#settled = settled;
-    return settled;
+  /** Resolves when Redis knows this instance. What waited to be accepted goes first. */
+  async #ready(): Promise<void> {
+    if (await this.#settings.known()) await new Promise(setImmediate);
   }
 
   /** Asks, and reports what keeps Redis from answering. */
@@ -382,13 +286,6 @@ export class RedisStore implements Store {
       this.#failed(error as Error);
       throw new Error(this.#failures.reason ?? (error as Error).message);
     }
-  }
-
-  /** What is not known yet is no answer: an owner that took it for one would give up its record. */
-  async #askRecord(...args: readonly string[]): Promise<boolean> {
-    const answer = await this.#ask("record", ...args);
-    if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
-    return answer === 1;
   }
 
   /** Ends entries of others. Returns what Redis says of them, and their ids. */
@@ -423,8 +320,8 @@ export class RedisStore implements Store {
     this.#recent.forgetOld();
     // The answer may be older than what was restored meanwhile.
     this.#news = this.#restoring && this.#news ? { ...news, others: this.#news.others } : news;
-    await this.#tellLimits(news);
-    await this.#tellWanted();
+    const isReleased = this.#settings.isReleased(news);
+    await this.#settings.tell(news);
     for (const cut of new Set(news.cuts.map(([, why]) => why)))
       this.#events?.onSettledElsewhere(
         news.cuts.flatMap(([id, why]) => (why === cut ? [id] : [])),
@@ -434,67 +331,25 @@ export class RedisStore implements Store {
     this.#group.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
     this.#reportGroup();
-    const { released = news.released } = this.#unknownTo(news);
-    if (this.#released !== released) this.#events?.onReleased();
-    this.#released = released;
+    if (isReleased) this.#events?.onReleased();
     if (this.#isFull) await this.#group.lease.call("accept", "");
     this.#isFull = false;
     if (news.isRecovering) this.#failures.fails(RECOVERING);
     else this.#works();
-    if (news.expired !== undefined && this.#limits) this.#restore(news.expired);
+    if (news.expired !== undefined && this.#settings.limits) this.#restore(news.expired);
     this.#events?.retry();
   }
 
   #reportGroup(): void {
-    if (!this.#news) return;
-    const { paused = this.#news.paused ? "1" : "", heldUntil = this.#news.heldUntil } = this.#unknownTo(this.#news);
-    const state: GroupState = {
-      paused: paused === "1",
-      heldUntil: heldUntil === undefined || heldUntil === "" ? undefined : Number(heldUntil),
-      rate: Number(this.#news.limits[0] || (this.#limits?.rate ?? 0)),
-      others: this.#news.others,
-    };
-    this.#events?.onGroup(state);
-  }
-
-  async #tellLimits({ limits }: News): Promise<void> {
-    const mine = this.#limits;
-    if (!mine) return;
-    const names = ["rate", "entries", "bytes", "places"] as const;
-    if (this.#areLimitsNew || !limits[0]) {
-      await this.#group.lease.call("set", ...names.flatMap((name) => [name, mine[name]]));
-      if (mine === this.#limits) this.#areLimitsNew = false;
-      this.#group.renewIn(0);
-      return;
-    }
-    for (const [n, name] of names.entries()) {
-      if (Number(limits[n]) === mine[name] || this.#differences.has(name)) continue;
-      this.#differences.add(name);
-      this.#options.onDifference?.(name);
-    }
-  }
-
-  /** Changes of this instance that news of the group do not have yet. */
-  #unknownTo({ askedAt }: News): Record<string, string> {
-    return askedAt <= this.#told.at ? { ...this.#told.changes, ...this.#wanted } : this.#wanted;
-  }
-
-  async #tellWanted(): Promise<void> {
-    const wanted = this.#wanted;
-    if (Object.keys(wanted).length === 0) return;
-    const at = performance.now();
-    await this.#group.lease.call("set", ...Object.entries(wanted).flat());
-    this.#told = { changes: wanted, at };
-    if (this.#wanted === wanted) this.#wanted = {};
-    this.#group.renewIn(0);
+    if (this.#news) this.#events?.onGroup(this.#settings.stateOf(this.#news));
   }
 
   #restore(gone: string): void {
     this.#restoring ??= restore(gone, {
       ask: (...args) => this.#group.ask("restore", ...args) as Promise<string[]>,
       restored: this.#restored,
-      records: this.#records,
-      removing: this.#removing,
+      records: this.#records.values,
+      removing: this.#records.removing,
       recent: this.#recent,
       onNote: (name, note) => this.#events?.onRecordNote(name, note),
       onRestored: (left) => this.#onRestored(left),
@@ -539,7 +394,7 @@ export class RedisStore implements Store {
       taken: this.#taken,
       restored: this.#restored,
       keys: this.#held.values(),
-      records: this.#records,
+      records: this.#records.values,
       recent: this.#recent,
       settings: {
         version,
@@ -555,7 +410,7 @@ export class RedisStore implements Store {
     this.#taken.clear();
     this.#restored.clear();
     this.#held.clear();
-    this.#records.clear();
+    this.#records.values.clear();
     this.#events?.onInherited();
   }
 
@@ -576,14 +431,4 @@ export class RedisStore implements Store {
     this.#failures.works();
     this.#options.onWorks?.();
   }
-}
-
-/** Answers to `begin` after which the lease has to be renewed. */
-const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering", "unknown"]);
-
-/** @param answer milliseconds until the start, or why it ended elsewhere */
-function leaveOf(answer: string): Leave {
-  const ms = Number(answer);
-  if (Number.isNaN(ms)) return { gone: answer as Cut };
-  return ms > 0 ? { startInMs: ms } : "begun";
 }
