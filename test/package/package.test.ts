@@ -78,6 +78,10 @@ describe("the package: every example can be imported beside the others", () => {
           of("comment").some((node) => (property(node, "info") ?? "").length > 100),
           "It has no comment node whose description says how to try it, and what to change for real use",
         );
+        assert.ok(
+          of("comment").some((node) => (property(node, "info") ?? "").includes("*Telephony*")),
+          "Its comment does not say that the sidebar tab *Telephony* shows what the sandbox does",
+        );
         for (const node of flow) if ("z" in node) assert.equal(property(node, "z"), tab.id, `${node.type} ${node.id}`);
       });
 
