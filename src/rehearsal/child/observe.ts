@@ -104,8 +104,8 @@ function numberOf(RED: NodeRed, number: Plan["numbers"][string] | undefined, msg
   }
 }
 
-/** Whom a request would have called. */
-function numberIn(request: unknown): string {
+/** Whom the body of a request calls. */
+export function numberIn(request: unknown): string {
   const { "to.number": dotted, to } = Object(request);
   return String(dotted ?? Object(to).number ?? "");
 }

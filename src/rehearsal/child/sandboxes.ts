@@ -2,6 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Sandbox, SandboxObserver, Served } from "../../sandbox";
 import { durationOf, spokenIn } from "../../sandbox/phone/speech";
 import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
+import { numberIn } from "./observe";
 import { report } from "./output";
 
 const ORDER = "x-rehearsal-order";
@@ -38,7 +39,9 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
       if (phone) report({ kind: "phone", tenant: owner, callId, phone });
     };
     const observer: SandboxObserver = {
-      fault: (path) => faultAt(plan.faults, path, () => state.chance.draw(plan.seed, `fault ${path}`)),
+      fault: ({ path, body }) =>
+        // By number, since requests may arrive in any order.
+        faultAt(plan.faults, path, () => state.chance.draw(plan.seed, `fault ${path} ${numberIn(body.value)}`)),
       served: (served) => {
         if (served.request.path === CALL_OUT)
           report({ ...callOf(served, owner), nodeId: inFlowFile(served.request.node ?? "") });
@@ -52,7 +55,7 @@ function callOf(
   { at, request, headers, status, isAccepted, isLost, callId }: Served,
   tenant: string,
 ): Omit<EventOf<"call">, "nodeId"> {
-  const { "to.number": dotted, to, actions, answer_url: address } = Object(request.body.value);
+  const { actions, answer_url: address } = Object(request.body.value);
   const spoken = spokenIn(Array.isArray(actions) ? actions.filter((each) => typeof each === "object") : []);
   const isUnknown = isLost || status >= 500;
   return {
@@ -60,7 +63,7 @@ function callOf(
     at,
     order: Number(headers[ORDER] ?? 0),
     tenant,
-    number: String(dotted ?? Object(to).number ?? ""),
+    number: numberIn(request.body.value),
     says: spoken.map(({ text }) => text),
     speechMs: durationOf(spoken),
     answerUrl: typeof address === "string" && address !== "" ? address : null,

@@ -58,7 +58,7 @@ export interface Served {
 /** Follows what reaches a sandbox, and makes requests fail. */
 export interface SandboxObserver {
   /** The fault of a request that arrives now. */
-  fault(path: string): Fault | undefined;
+  fault(request: RequestInfo): Fault | undefined;
   served(served: Served): void;
 }
 
@@ -167,7 +167,7 @@ export class Sandbox {
 
     const { settings, chance } = this.state;
     const draw = () => chance.draw(settings.seed, "request");
-    const asked = this.observer?.fault(path);
+    const asked = this.observer?.fault(info);
     const planned = (asked && faultOf(asked)) ?? this.#faults.next(path) ?? refusedNumber(info, settings.phones);
     const fault = planned ?? randomFault(settings.faults, hasParties(body.value), draw);
     const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);

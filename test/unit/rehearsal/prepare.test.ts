@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { makeReport, newRecord, note } from "../../../src/rehearsal/make-report";
+import type { EventOf } from "../../../src/rehearsal/plan";
+import { prepare } from "../../../src/rehearsal/prepare";
+import { CannotRehearse, type RehearsalOptions } from "../../../src/rehearsal/rehearsal";
+
+const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
+const flows = [
+  tenant,
+  { ...tenant, id: "u", name: "Berlin", mode: "log", timezone: `\${ZONE}` },
+  { id: "c", type: "call-out", name: "Call", tenant: "u" },
+  { id: "d", type: "debug", name: "Same" },
+  { id: "e", type: "debug", name: "Same" },
+];
+const prepared = (options: Partial<RehearsalOptions> = {}) =>
+  prepare({
+    flows,
+    from: "2027-03-27T12:00",
+    until: 2,
+    ...options,
+    world: { env: { ZONE: "Europe/Berlin" }, ...options.world },
+  });
+
+describe("what is rehearsed", () => {
+  it("is a sandbox, whatever the mode of a tenant", async () => {
+    const modes = (await prepared()).flows.filter(({ type }) => type === "telephony-tenant").map(({ mode }) => mode);
+    assert.deepEqual(modes, ["sandbox", "sandbox"]);
+  });
+
+  it("lasts whole days of the first tenant's clock", async () => {
+    const { plan } = await prepared({ flows: [{ ...tenant, timezone: "Europe/Berlin" }] });
+    assert.equal((plan.until - plan.from) / 3_600_000, 47);
+  });
+
+  const refused: Readonly<Record<string, readonly [Partial<RehearsalOptions>, RegExp]>> = {
+    "a file without a flow": [{ flows: [{ nodes: [] }] }, /no flow file/],
+    "a name that two nodes share": [{ world: { answers: { Same: 1 } } }, /2 nodes are named "Same".*\(d, e\)/],
+    "a node that is gone": [{ watch: ["Gone"] }, /No node .* "Gone"/],
+    "an end before the beginning": [{ until: "2027-03-27T11:00" }, /end after it begins/],
+    "an input at no instant": [{ world: { inputs: [{ at: "soon", inject: "c" }] } }, /"soon" is no instant/],
+  };
+  for (const [name, [options, sentence]] of Object.entries(refused))
+    it(`is not ${name}`, () =>
+      assert.rejects(
+        prepared(options),
+        (error: Error) => error instanceof CannotRehearse && sentence.test(error.message),
+      ));
+});
+
+describe("the report of a rehearsal", () => {
+  const call = (order: number, number: string, more: Partial<EventOf<"call">> = {}): EventOf<"call"> => ({
+    ...{ kind: "call", at: Date.parse("2027-03-28T05:00:10Z"), order, tenant: "u", nodeId: "c", number, says: ["Hi"] },
+    ...{ speechMs: 1500, answerUrl: null, outcome: "applied", callId: `sandbox-${order}`, ...more },
+  });
+
+  it("has the calls as they were made, in the zone of their tenant, and their figures", async () => {
+    const record = newRecord();
+    note(record, call(2, "2"));
+    note(record, call(1, "1", { outcome: "rejected", callId: null }));
+    note(record, call(3, "2", { at: Date.parse("2027-03-28T05:00:59Z") }));
+    note(record, call(4, "1", { at: Date.parse("2027-03-28T06:00:00Z") }));
+    note(record, { kind: "phone", tenant: "u", callId: "sandbox-2", phone: "answered" });
+    const { calls, figures } = makeReport(record, await prepared(), "5.0.0");
+    assert.deepEqual(
+      calls.map(({ at, number, tenant: name, phone }) => [at, number, name, phone]),
+      [
+        ["2027-03-28T07:00:10+02:00", "1", "Berlin", null],
+        ["2027-03-28T07:00:10+02:00", "2", "Berlin", "answered"],
+        ["2027-03-28T07:00:59+02:00", "2", "Berlin", null],
+        ["2027-03-28T08:00:00+02:00", "1", "Berlin", null],
+      ],
+    );
+    assert.deepEqual(figures, {
+      calls: 4,
+      notPlaced: 0,
+      busiestMinute: { at: "2027-03-28T07:00:00+02:00", calls: 3 },
+      speechSeconds: 2,
+      calledTwice: [{ number: "2", calls: 2 }],
+    });
+  });
+});
