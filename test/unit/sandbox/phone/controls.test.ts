@@ -354,16 +354,12 @@ describe("sandbox: controls", () => {
         "http://localhost./",
         "http://0.0.0.0/",
         "http://169.254.169.254/",
+        "file:///etc/passwd",
       ])
         assert.equal(mayAsk(other, []), false, other);
     });
 
-    for (const address of [
-      "http://10.0.0.1/",
-      "http://localhost.evil.example/",
-      "http://[::ffff:7f00:1]/",
-      "file:///etc/passwd",
-    ])
+    for (const address of ["http://10.0.0.1/", "http://localhost.evil.example/", "http://[::ffff:7f00:1]/"])
       it(`are not asked without leave: ${address}`, async () => {
         await place({ answer_url: address });
         const now = await until((one) => fetched(one) !== undefined);
