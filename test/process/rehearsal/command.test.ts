@@ -63,7 +63,7 @@ describe("telephony rehearse and telephony test", () => {
     it(`"${name}" has tests`, () => assert.ok(existsSync(join(examples, `${name}.tests`))));
 
   it("find all tests of the examples green", async function () {
-    this.timeout(300_000);
+    this.timeout(600_000);
     const { code, out, err } = await telephony("test", ...exampleNames.map((name) => join(examples, `${name}.tests`)));
     assert.equal(code, 0, out + err);
   });
