@@ -32,9 +32,9 @@ describe("What is wrong in a dialog", () => {
   const editor = withEditor(flowOf(NODES, TENANTS));
 
   for (const [id, open] of [
-    ["fresh", [false, false]],
-    ["late", [false, true]],
-    ["filled", [true, false]],
+    ["fresh", [false, false, false]],
+    ["late", [false, false, true]],
+    ["filled", [false, true, false]],
     ["gate", [true]],
     ["tenant-1", [false, false, false]],
     ["tenant-2", [true, false, false]],
@@ -50,7 +50,7 @@ describe("What is wrong in a dialog", () => {
     await editor.edit("fresh");
     await editor.page.evaluate("$('#node-input-notAfter').typedInput('value', 'soon')");
     await editor.page.waitForFunction("$('.telephony-fold').last().prop('open')");
-    assert.deepEqual(await folds(), [false, true]);
+    assert.deepEqual(await folds(), [false, false, true]);
     await editor.cancel();
   });
 

@@ -43,10 +43,10 @@ const FLOW: Flow = [
   { id: "far", type: "call-stop", z: "other-tab", x: 200, y: 60, tenant: "tenant-1", wires: [[]] },
 ];
 
-const SELECT = ".telephony-tab select";
+const SELECT = ".telephony-tab-head select";
 const FRAME = ".telephony-tab iframe";
 const HINT = ".telephony-tab-hint";
-const STATE = ".telephony-tab-numbers > summary";
+const STATE = ".telephony-tab-numbers:not(.telephony-rehearsal) > summary";
 
 describe("The sidebar's tab", () => {
   let browser: Browser;
@@ -280,8 +280,11 @@ describe("The sidebar's tab", () => {
     await editor.page.keyboard.press("Tab");
     assert.equal(await focused(), "Open in a window of its own");
     await editor.page.keyboard.press("Tab");
-    assert.equal(await focused(), "SUMMARY");
-    await editor.page.keyboard.press("Tab");
+    // The requests of the tenant, then rehearsals.
+    for (const _ of [1, 2]) {
+      assert.equal(await focused(), "SUMMARY");
+      await editor.page.keyboard.press("Tab");
+    }
     assert.equal(await focused(), "IFRAME");
   });
 });
@@ -303,7 +306,7 @@ describe("The sidebar's tab, in other editors", () => {
         const address = (await editor.page.locator(FRAME).getAttribute("src")) ?? "";
         assert.equal(address, `telephony/sandbox/tenant-1?lang=vi&theme=${dark ? "dark" : "light"}`);
         await editor.page.selectOption(SELECT, "tenant-3");
-        await editor.page.getByText("Ở đây chỉ hiện các cuộc gọi của sandbox").waitFor();
+        await editor.page.getByText("Cuộc gọi đã thực hiện chỉ hiện ở đây với sandbox").waitFor();
         await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
         const seen = await contrasts(editor.page, ".telephony-tab :is(select, summary, p, i)");
         assert.ok(seen.length >= 2);
