@@ -20,6 +20,7 @@ export class RehearsalPanel {
   readonly #result: JQuery;
   readonly #tests: FlowTests;
   #isOpened = false;
+  #dialog: HTMLDialogElement | undefined;
 
   constructor(place: JQuery) {
     this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-rehearsal" }).appendTo(place);
@@ -34,6 +35,7 @@ export class RehearsalPanel {
     );
     this.#source = field(form, translate("rehearse.input"), $("<select>"));
     const buttons = $("<div>", { class: "telephony-line" }).appendTo(this.#fold);
+    button(buttons, translate("rehearse.wide"), () => this.#widen(place));
     this.#start = button(buttons, translate("rehearse.start"), () => this.#rehearse()).addClass("primary");
     this.#stop = button(buttons, translate("rehearse.stop"), () => void this.#send({ stop: true })).hide();
     this.#state = $("<p>", { role: "status" }).appendTo(this.#fold);
@@ -49,6 +51,26 @@ export class RehearsalPanel {
       void this.#tests.read();
       void this.#send();
     });
+  }
+
+  /** Moves the panel into a dialog, where the columns of a test have room beside each other, until that is closed. */
+  #widen(place: JQuery): void {
+    if (this.#dialog) return;
+    const after = this.#fold.next();
+    const dialog = $("<dialog>", { class: "telephony-wide" }).appendTo("#red-ui-editor");
+    $("<button>", { type: "button", class: "red-ui-button telephony-wide-close", text: "×" })
+      .attr("aria-label", RED._("common.label.close"))
+      .on("click", () => this.#dialog?.close())
+      .appendTo(dialog);
+    this.#fold.appendTo(dialog);
+    this.#dialog = dialog[0] as HTMLDialogElement;
+    dialog.on("close", () => {
+      if (after.length > 0) this.#fold.insertBefore(after);
+      else this.#fold.appendTo(place);
+      dialog.remove();
+      this.#dialog = undefined;
+    });
+    this.#dialog.showModal();
   }
 
   #rehearse(): void {
@@ -93,7 +115,11 @@ export class RehearsalPanel {
     const rows = calls.map(({ at, number, node, nodeId, says }) => {
       const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${node}`;
       const row = $("<button>", { type: "button", class: "telephony-link", text: name, title: says.join(" ") });
-      return $("<li>").append(row.on("click", () => revealNode(nodeId)));
+      const reveal = () => {
+        this.#dialog?.close();
+        revealNode(nodeId);
+      };
+      return $("<li>").append(row.on("click", reveal));
     });
     this.#result
       .empty()
