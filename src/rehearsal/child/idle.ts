@@ -22,7 +22,7 @@ export class Idle {
   readonly #sockets: Sockets;
   readonly #memory: number;
   #beatAt = 0n;
-  #busySince = 0n;
+  #busySince: bigint | undefined;
 
   /** @param memory in MiB, which the process may use */
   constructor(clock: Clock, sockets: Sockets, memory: number) {
@@ -53,14 +53,13 @@ export class Idle {
       let idleSince = spent();
       const round = () => {
         this.#beat(real.hrtime());
-        const now = spent();
-        idle = this.#isBusy(now) ? 0 : idle + 1;
-        if (idle === 0) idleSince = now;
+        idle = this.#isBusy() ? 0 : idle + 1;
+        if (idle === 0 && !jumps) idleSince = spent();
         if (idle >= IDLE_ROUNDS) {
           if (isReached()) return resolve();
           idle = 0;
           flush();
-          if (jumps || now - idleSince > PATIENCE_NS) this.#clock.next();
+          if (jumps || spent() - idleSince > PATIENCE_NS) this.#clock.next();
           else this.#clock.tick(0);
         }
         real.setImmediate(round);
@@ -69,16 +68,19 @@ export class Idle {
     });
   }
 
-  #isBusy(now: bigint): boolean {
+  #isBusy(): boolean {
     // Includes what others have scheduled for the next round, but not the round itself, which is running.
     const resources = process.getActiveResourcesInfo();
     const work = resources.find((type) => !RESTING.test(type));
-    if (work === undefined && !this.#sockets.inTransit(now)) {
-      this.#busySince = now;
+    if (work === undefined && !this.#sockets.inTransit(spent)) {
+      this.#busySince = undefined;
       return false;
     }
     // Immediates always go on.
-    return work === "Immediate" || now - this.#busySince < PATIENCE_NS;
+    if (work === "Immediate") return true;
+    const now = spent();
+    this.#busySince ??= now;
+    return now - this.#busySince < PATIENCE_NS;
   }
 
   #beat(now: bigint): void {

@@ -76,10 +76,14 @@ export class Sockets {
     for (const name of ["connect", "bind", "open"]) replace(pipe, name, () => () => refuse("a local socket"));
   }
 
-  /** Whether data, a connection or its end is on its way from one socket to another. */
-  inTransit(now: bigint): boolean {
+  /**
+   * Whether data, a connection or its end is on its way from one socket to another.
+   * @param clock nanoseconds
+   */
+  inTransit(clock: () => bigint): boolean {
     const found = this.#firstInTransit();
     if (found === "") return false;
+    const now = clock();
     if (found !== this.#stalled) [this.#stalled, this.#stalledSince] = [found, now];
     return now - this.#stalledSince < STALLED_NS;
   }
