@@ -4,6 +4,29 @@ import type { StatusLine, Waiting } from "../node-red/status";
 
 const progresses = perNode<Progress>("progress");
 
+/** Where a request is on its way. No closures: a hundred thousand may wait for their dates. */
+class Sending implements ProgressHooks {
+  place: "nowhere" | "dated" | "waiting" | "inFlight" = "nowhere";
+
+  constructor(
+    readonly progress: Progress,
+    readonly job: Job,
+    readonly keep: NonNullable<ProgressHooks["keep"]>,
+  ) {}
+
+  onDated(): void {
+    this.progress.move(this, "dated");
+  }
+
+  onQueued(): void {
+    this.progress.move(this, "waiting");
+  }
+
+  onStart(): void {
+    this.progress.move(this, "inFlight");
+  }
+}
+
 /** Counts a node's waiting and in-flight requests, and shows them on the current instance of the node. */
 export class Progress {
   readonly #id: string;
@@ -63,37 +86,28 @@ export class Progress {
    * Sends a request, and counts it until it ends.
    * @param keep what a durable backlog keeps beside it
    */
-  async send(client: TenantClient, job: Job, keep: NonNullable<ProgressHooks["keep"]>): Promise<JobResult> {
-    let isQueued = false;
-    let isStarted = false;
-    const result = await client.send(job, {
-      keep,
-      onDated: () => {
-        this.#dated.add(job);
-        this.renew();
-      },
-      onQueued: () => {
-        this.#dated.delete(job);
-        // It may have been put back.
-        if (isStarted) this.#inFlight -= 1;
-        isStarted = false;
-        isQueued = true;
-        this.#waiting += 1;
-        this.renew();
-      },
-      onStart: () => {
-        if (isQueued) this.#waiting -= 1;
-        isQueued = false;
-        isStarted = true;
-        this.#inFlight += 1;
-        this.renew();
-      },
+  send(client: TenantClient, job: Job, keep: NonNullable<ProgressHooks["keep"]>): Promise<JobResult> {
+    const sending = new Sending(this, job, keep);
+    return client.send(job, sending).then((result) => {
+      this.move(sending, "nowhere");
+      this.#forget();
+      return result;
     });
-    if (isStarted) this.#inFlight -= 1;
-    else if (isQueued) this.#waiting -= 1;
-    this.#dated.delete(job);
-    this.#forget();
-    return result;
+  }
+
+  /** Counts a request where it is now. */
+  move(sending: Sending, to: Sending["place"]): void {
+    this.#count(sending, -1);
+    sending.place = to;
+    this.#count(sending, 1);
+    if (to !== "nowhere") this.renew();
+  }
+
+  #count({ place, job }: Sending, change: 1 | -1): void {
+    if (place === "waiting") this.#waiting += change;
+    else if (place === "inFlight") this.#inFlight += change;
+    else if (place === "dated" && change === 1) this.#dated.add(job);
+    else if (place === "dated") this.#dated.delete(job);
   }
 
   page(page: number, pages: number): void {

@@ -32,9 +32,14 @@ export interface Orphan {
 }
 
 /** The content of a durable entry, and what it adds to the length of the request. Bytes. */
-export function contentOf({ job, hooks }: JobRun): { readonly content: Stored; readonly size: number } {
+export function contentOf({ job, hooks, style, body: written }: JobRun): {
+  readonly content: Stored;
+  readonly size: number;
+} {
   const { id, nodeId, action, lane, repeat, anytime, request } = job;
-  const body = JSON.stringify(request.method === "POST" ? request.body : {});
+  // The same text as the run's own where that is no other style.
+  const isSame = written !== null && style.partyFields === "dotted";
+  const body = isSame ? written : JSON.stringify(request.method === "POST" ? request.body : {});
   const { kept, size } = hooks.keep?.() ?? { kept: null, size: 0 };
   const key = shortKey(job);
   const content = {

@@ -83,7 +83,7 @@ class ActionNode {
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#deliver(message, result, send, done);
-      else void this.#input(message, send, done);
+      else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
       unfollow?.();
@@ -95,27 +95,30 @@ class ActionNode {
     });
   }
 
-  /** Never rejects, which would end the process. */
-  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+  /** Nothing here awaits the result: the frame of an async function costs a waiting call more memory than its request. */
+  #input(message: NodeMessage, send: Send, done: Done): void {
     const { mode } = this.#tenant;
     const pending = new Pending(message, this.#action.type, mode, this.#node, (result) =>
       this.#deliver(message, result, send, done),
     );
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     mailbox.track(pending);
-    let result: JobResult;
-    try {
-      const { job, values } = await this.#prepare(message);
-      // Reading the values may have taken longer than the node existed, or Node-RED ran.
-      if (mailbox.abandoned) throw dropped();
-      const tenant = usable(this.#tenant);
-      const { pages, run } = this.#shape as Shape;
-      if (run) result = await run(values as never, this.#tools(job, tenant, pending));
-      else result = await (pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending));
-    } catch (error) {
-      result = notBegun(asTenantError(error));
-    }
-    mailbox.settle(pending, { ...result, mode });
+    const settle = (result: JobResult) => mailbox.settle(pending, { ...result, mode });
+    // A rejection would end the process.
+    void this.#begin(message, pending, mailbox, send).then(settle, (error: unknown) =>
+      settle(notBegun(asTenantError(error))),
+    );
+  }
+
+  /** Reads a message, and sends its request. */
+  async #begin(message: NodeMessage, pending: Pending, mailbox: Mailbox, send: Send): Promise<JobResult> {
+    const { job, values } = await this.#prepare(message);
+    // Reading the values may have taken longer than the node existed, or Node-RED ran.
+    if (mailbox.abandoned) throw dropped();
+    const tenant = usable(this.#tenant);
+    const { pages, run } = this.#shape as Shape;
+    if (run) return run(values as never, this.#tools(job, tenant, pending));
+    return pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending);
   }
 
   /** Reads the message, and makes its job. */
