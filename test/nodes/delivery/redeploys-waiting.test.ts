@@ -83,14 +83,14 @@ describe("a redeploy in the middle of", () => {
       const node = callOut({ notAfter: "until", notAfterType: "msg" });
       await load(flow({}, node, CONTROL));
       await pause();
-      give({ payload: "late", until: Date.now() + 100 });
-      give({ payload: "in time", until: Date.now() + 3_600_000 });
+      give({ payload: "1", until: Date.now() + 100 });
+      give({ payload: "2", until: Date.now() + 3_600_000 });
       await settle(20);
       await redeploy(flow({ timeout: 20 }, node, CONTROL));
       await settle(150);
       give({ payload: "resume" }, "k1");
       await until(() => ends() === 2, "both ended");
-      deepStrictEqual([codes(), dialled()], [["ERR_EXPIRED"], ["in time"]]);
+      deepStrictEqual([codes(), dialled()], [["ERR_EXPIRED"], ["2"]]);
     });
 
     for (const [what, tenant] of [
