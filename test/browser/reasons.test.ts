@@ -125,9 +125,12 @@ describe("Every red field of a dialog", () => {
         assert.ok(red > 0, `${JSON.stringify(changes)} has nothing red`);
         assert.deepEqual(silent, [], JSON.stringify(changes));
         await editor.cancel();
-        await editor.page.evaluate(
-          `Object.assign(RED.nodes.node(${JSON.stringify(idOf(type))}), ${JSON.stringify(before)})`,
-        );
+        // JSON has no properties that are undefined.
+        await editor.page.evaluate(`(() => {
+          const node = RED.nodes.node(${JSON.stringify(idOf(type))});
+          const before = ${JSON.stringify(before)};
+          for (const key of Object.keys(node._def.defaults)) node[key] = before[key];
+        })()`);
       });
   }
 
