@@ -130,6 +130,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     fixed("toNumber", "payload.to", "message"),
   ),
   "a time limit that is no time": set(["call-out"], "refused-value", fixed("notAfter", "tomorrow")),
+  "a calendar that is no address": set(
+    ["business-hour-gate"],
+    "refused-value",
+    fixed("exceptions", "acme/holidays", "url"),
+  ),
   "a rate out of range": set(["telephony-tenant"], "refused-value", { rate: "-1" }),
   "an unknown time zone": set(["telephony-tenant"], "refused-value", { timezone: "Mars/Olympus" }),
   "a live tenant without an address": set(["telephony-tenant"], "missing-value", { mode: "live", url: "" }),
