@@ -158,6 +158,7 @@ describe("a backlog", () => {
       assert.equal(backlog.records.isHeldBack("a"), false);
       if (isHeldBack) await until(() => stage.begun.length >= 5);
       if (isHeldBack) assert.deepEqual(stage.begun, ["new", "1", "2", "next of a", "past"]);
+      await backlog.close();
     });
 
   describe("with a rate", () => {

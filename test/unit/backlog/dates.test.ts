@@ -105,5 +105,6 @@ describe("the date of an entry", () => {
       listed.map(({ entry }) => entry.notBefore),
       Array.from({ length: 100 }, (_, n) => Date.now() + DAY + 99_000 + n),
     );
+    stage.backlog.stopDispatching();
   });
 });
