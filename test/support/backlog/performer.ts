@@ -53,7 +53,7 @@ async function main(): Promise<void> {
           return;
         }
         running += 1;
-        if ((run.entry.notBefore ?? 0) > backlog.now()) note(`early ${run.entry.id}`);
+        if ((run.entry.notBefore ?? 0) > Date.now()) note(`early ${run.entry.id}`);
         note(`placed ${run.entry.id}`);
         setTimeout(() => {
           running -= 1;

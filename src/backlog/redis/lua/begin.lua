@@ -22,7 +22,11 @@ for n = 4, #ARGV do
   local turn = call('ZSCORE', of('waiting'), id)
   if turn then
     local wait
-    if begun + before >= places then wait = 500 end
+    local head = headOf(call('HGET', of('entries'), id))
+    -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
+    local left = (head.notBefore or 0) - wall()
+    if left > 0 and left < 1000 then wait = left end
+    if begun + before >= places then wait = math.max(wait or 0, 500) end
     if rate > 0 then
       start = last + interval
       -- A little too early is no harm: otherwise each delay would delay all that follow.
@@ -43,7 +47,7 @@ for n = 4, #ARGV do
     call('ZREM', of('waiting'), id)
     call('ZADD', of('begun'), turn, id)
     call('SREM', of('heldBack'), id)
-    call('HINCRBY', p .. ':bytes', instance, -headOf(call('HGET', of('entries'), id)).size)
+    call('HINCRBY', p .. ':bytes', instance, -head.size)
   end
   -- The same is asked again if the reply was lost.
   local hasBegun = turn or call('ZSCORE', of('begun'), id)
