@@ -121,14 +121,27 @@ export function logTrouble(RED: NodeAPI, tenant: string, client: TenantClient): 
   });
 }
 
+/** What a gone instance left is restored in steps: no further one comes after this pause. Milliseconds. */
+const BETWEEN_STEPS_MS = 500;
+
 /** Logs how many calls a client begins to hold back. */
 export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient): void {
-  let isHolding = false;
+  let held = 0;
+  let timer: NodeJS.Timeout | undefined;
   client.follow(() => {
     const { heldBack: count } = client.lanes;
-    const began = count > 0 && !isHolding;
-    isHolding = count > 0;
-    if (began) swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
+    if (count === held) return;
+    const isNew = held === 0 || timer !== undefined;
+    held = count;
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isNew || count === 0) return;
+    const log = () => {
+      timer = undefined;
+      swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
+    };
+    if (client.engine === "redis") timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
+    else log();
   });
 }
 
