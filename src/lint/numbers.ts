@@ -12,17 +12,24 @@ export function numberFindings(node: FlowNode, graph: Graph): Finding[] {
 }
 
 function inNode(node: FlowNode): string | undefined {
-  if (typeof node["toNumber"] === "number") return "toNumber";
+  const number = pairOf(node, "toNumber");
+  if (typeof number?.value === "number" || (number?.type === "json" && typeof parsed(number.value) === "number"))
+    return "toNumber";
   const { value, type } = pairOf(node, "people") ?? {};
-  const people = type === "json" ? parsed(value) : value;
-  const index = Array.isArray(people) ? people.findIndex((each) => typeof Object(each).number === "number") : -1;
+  const index = numberAmong(type === "json" ? parsed(value) : value);
   return index < 0 ? undefined : `people[${index}].number`;
+}
+
+/** Which of a list of people has a JSON number; -1 for none. */
+function numberAmong(people: unknown): number {
+  return Array.isArray(people) ? people.findIndex((each) => typeof Object(each).number === "number") : -1;
 }
 
 /** Where the message gets the number from, if an Inject or Change node sets it. */
 function inMessage(node: FlowNode, graph: Graph): string | undefined {
-  const pair = pairOf(node, "toNumber") ?? { value: "payload.to.number", type: "msg" };
-  if (node.type === "call-escalate" || pair.type !== "msg") return undefined;
+  const [property, place] = node.type === "call-escalate" ? ["people", "people"] : ["toNumber", "to.number"];
+  const pair = pairOf(node, property) ?? { value: `payload.${place}`, type: "msg" };
+  if (pair.type !== "msg") return undefined;
   const path = String(pair.value).replace(/^msg\./, "");
   const source = graph.before(node).find((each) => constantsOf(each).some((constant) => isNumberAt(constant, path)));
   return source && `the ${source.type} node ${String(source["name"] || source.id)}`;
@@ -42,7 +49,7 @@ function constantsOf(node: FlowNode): Constant[] {
     });
   if (node.type !== "change") return [];
   return list(node["rules"]).flatMap(({ t, p, pt, to, tot }) =>
-    t === "set" && pt === "msg" ? [constant(p, to, tot)] : [],
+    t === "set" && (pt ?? "msg") === "msg" ? [constant(p, to, tot)] : [],
   );
 }
 
@@ -50,7 +57,7 @@ function constant(path: unknown, value: unknown, type: unknown): Constant {
   return { path: String(path), value: type === "num" ? Number(value) : type === "json" ? parsed(value) : value };
 }
 
-/** Whether a constant has a number at a path of the message, below the place where it is set. */
+/** Whether a constant has a number, or people with one, at a path of the message, below the place where it is set. */
 function isNumberAt({ path, value }: Constant, wanted: string): boolean {
   if (wanted !== path && !wanted.startsWith(`${path}.`)) return false;
   const steps = wanted
@@ -58,7 +65,7 @@ function isNumberAt({ path, value }: Constant, wanted: string): boolean {
     .split(".")
     .filter(Boolean);
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
-  return typeof found === "number";
+  return typeof found === "number" || numberAmong(found) >= 0;
 }
 
 function list(value: unknown): Record<string, unknown>[] {

@@ -7,15 +7,18 @@ import {
   propertyName,
   type Source,
   source,
+  toInstant,
   ValueError,
 } from "../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
+import { literalOf } from "../fields/sources/property";
 import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import { gateSettings } from "../runtime/nodes/gate/settings";
 import { triggerSettings } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
 import { forbiddenModule } from "../runtime/tenants/modules";
+import { isCountry } from "../tenant/guard/number-normalizer";
 import { parseAddress } from "../tenant/transport/address";
 import { nearest } from "./nearest";
 import { checkPath } from "./path";
@@ -59,7 +62,28 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (kind === "tenant") {
     const module = forbiddenModule(config);
     if (module !== undefined) throw new ValueError("config.modules", "modules", { module });
+    const country = String(config["country"] ?? "").trim();
+    if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))
+      throw new ValueError("config.country", "country", { country });
   }
+  if (kind === "action") checkDates(config);
+}
+
+/** Refuses an end that is not after the beginning, where both are fixed, and no zone is needed to compare them. */
+function checkDates(config: Config): void {
+  const [notBefore, notAfter] = ["notBefore", "notAfter"].map((property) => {
+    const pair = pairOf(config, property);
+    return pair && isGiven(pair.value) && isFixed(pair) ? literalOf(pair, property) : undefined;
+  });
+  if (!isGiven(notBefore) || !isGiven(notAfter) || hasOffset(notBefore) !== hasOffset(notAfter)) return;
+  const [start, end] = [toInstant(notBefore, "notBefore"), toInstant(notAfter, "notAfter")];
+  if (start !== undefined && end !== undefined && end <= start)
+    throw new ValueError("input.endsBeforeStart", "notAfter", { notAfter, notBefore });
+}
+
+/** An instant, not a time on the clock of some zone. */
+function hasOffset(value: unknown): boolean {
+  return typeof value !== "string" || /(?:z|:\d\d(?:\.\d+)?[+-]\d\d(?::?\d\d)?)$/i.test(value.trim());
 }
 
 function checkProperty(

@@ -21,8 +21,11 @@ function makesSeveral(node: FlowNode): boolean {
   }
 }
 
-/** What a function returns when it sends one message at most. */
-const ONE = /^(?:$|;|\}|(?:msg|null|undefined)\s*(?:;|\}|$)|\{)/;
+/** What a function returns when it sends one message at most, to one of its outputs. */
+const NONE = "(?:null|undefined)";
+const ONE = new RegExp(
+  `^(?:$|;|\\}|(?:msg|${NONE})\\s*(?:;|\\}|$)|\\{|\\[\\s*(?:${NONE}\\s*,\\s*)*(?:msg|${NONE})\\s*(?:,\\s*${NONE}\\s*)*\\]\\s*(?:;|\\}|$))`,
+);
 
 /** Whether the code of a function may send several messages. */
 function sendsSeveral(code: string): boolean {

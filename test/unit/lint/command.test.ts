@@ -53,6 +53,48 @@ describe("telephony lint", () => {
     deepEqual([(await telephony("lint", path)).code, (await telephony("lint", path, "--strict")).code], [0, 1]);
   });
 
+  it("finds what the runtime refuses, and numbers that are JSON numbers wherever they are set", async () => {
+    const people = { ...CALL, id: "people", type: "call-escalate" };
+    const json = { ...CALL, id: "json", toNumber: "901234567", toNumberType: "json" };
+    const late = { ...CALL, id: "late", notBefore: "2026-12-24T10:00", notAfter: "2026-12-24T09:00" };
+    const payload = '{"people": [{"number": 901234567}]}';
+    const inject = { id: "i", type: "inject", props: [{ p: "payload" }], payload, payloadType: "json" };
+    const country = { ...TENANT, id: "country", country: "XX" };
+    const nodes = [TENANT, people, json, late, { ...inject, wires: [["people"]] }, country, CATCH];
+    const { findings } = JSON.parse((await telephony("lint", file("values.json", nodes), "--json")).out) as {
+      findings: Finding[];
+    };
+    deepEqual(Object.fromEntries(findings.map(({ nodeId, rule }) => [nodeId, rule])), {
+      people: "number-not-text",
+      json: "number-not-text",
+      late: "refused-value",
+      country: "refused-value",
+    });
+  });
+
+  it("takes a function that returns one message in an array for one message", async () => {
+    const codes = [
+      "return [msg];",
+      "return [null, msg];",
+      "return [msg, null]",
+      "return [[msg, other]];",
+      "return list;",
+    ];
+    const flows = codes.map((func, index) => {
+      const call = { ...CALL, id: `c${index}` };
+      return [{ id: `f${index}`, type: "function", func, wires: [[call.id]] }, call];
+    });
+    const path = file("functions.json", [TENANT, ...flows.flat(), CATCH]);
+    const { findings } = JSON.parse((await telephony("lint", path, "--json")).out) as { findings: Finding[] };
+    deepEqual(
+      findings.map(({ rule, nodeId }) => [rule, nodeId]),
+      [
+        ["no-deduplication-key", "c3"],
+        ["no-deduplication-key", "c4"],
+      ],
+    );
+  });
+
   for (const [what, content, says] of [
     ["no JSON", "flows", /is not JSON/],
     ["no flow", "{}", /is no flow/],
