@@ -40,16 +40,19 @@ export function note(record: Record, event: Event): void {
 export function makeReport(record: Record, prepared: Prepared, nodeRed: string): Report {
   const { names, zone, zones, plan } = prepared;
   const show = (at: number, in_: Zone = zone) => formatInstant(at, in_);
+  // Node-RED starts before the rehearsal begins. What a flow does at its start belongs to the beginning.
+  const inside = <T extends { readonly at: number }>(events: readonly T[]): T[] =>
+    events.map((event) => (event.at < plan.from ? { ...event, at: plan.from } : event));
   const zoneOf = (nodeId: string) => zones.get(String(names.find(nodeId)?.["tenant"])) ?? zone;
   const named = ({ nodeId }: { readonly nodeId: string }) => ({ nodeId, node: names.nameOf(nodeId) });
-  const placed = [...record.calls].sort((a, b) => a.at - b.at || a.order - b.order);
+  const placed = inside(record.calls).sort((a, b) => a.at - b.at || a.order - b.order);
   const phoneOf = ({ tenant, callId }: EventOf<"call">) => record.phones.get(`${tenant} ${callId}`) ?? null;
   const calls = placed.map((call): RehearsedCall => {
     const { at, number, tenant, says, answerUrl, outcome } = call;
     const about = { at: show(at, zones.get(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
     return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
   });
-  const notPlaced = inOrder(record.notPlaced).map(
+  const notPlaced = inOrder(inside(record.notPlaced)).map(
     (each): NotPlaced => ({
       at: show(each.at, zoneOf(each.nodeId)),
       number: each.number,
@@ -70,13 +73,13 @@ export function makeReport(record: Record, prepared: Prepared, nodeRed: string):
       const event = record.inputs.get(input.index);
       return input.at < plan.until ? [reported(input, show(input.at), prepared, event)] : [];
     }),
-    outside: record.outside.map((each) => ({
+    outside: inside(record.outside).map((each) => ({
       at: show(each.at),
       ...named(each),
       type: each.type,
       answered: each.answered,
     })),
-    errors: record.errors.map((each) => ({
+    errors: inside(record.errors).map((each) => ({
       at: show(each.at),
       ...named(each),
       code: each.code,

@@ -131,13 +131,12 @@ function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput 
 
 function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record<string, readonly unknown[]> {
   if (schedules === undefined) return {};
-  const isForAll = Array.isArray(schedules);
-  const byTenant = schedules as Readonly<Record<string, readonly unknown[]>>;
-  const own = ({ id, name }: FlowNode) => (isForAll ? schedules : (byTenant[String(id)] ?? byTenant[String(name)]));
-  return Object.fromEntries(
-    tenants.flatMap((tenant) => {
-      const found = own(tenant);
-      return found ? [[String(tenant["id"]), found]] : [];
-    }),
-  );
+  if (isList(schedules)) return Object.fromEntries(tenants.map(({ id }) => [String(id), schedules]));
+  const names = new NodeNames(tenants);
+  return Object.fromEntries(Object.entries(schedules).map(([tenant, own]) => [names.idOf(tenant), own]));
+}
+
+/** `Array.isArray` does not narrow a list that is read-only. */
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value);
 }

@@ -35,6 +35,11 @@ describe("what is rehearsed", () => {
   const refused: Readonly<Record<string, readonly [Partial<RehearsalOptions>, RegExp]>> = {
     "a file without a flow": [{ flows: [{ nodes: [] }] }, /no flow file/],
     "a name that two nodes share": [{ world: { answers: { Same: 1 } } }, /2 nodes are named "Same".*\(d, e\)/],
+    "a name that two tenants share": [
+      { flows: [tenant, { ...tenant, id: "u" }], world: { schedules: { Office: [] } } },
+      /2 nodes are named "Office".*\(t, u\)/,
+    ],
+    "a schedule of a tenant that is gone": [{ world: { schedules: { Gone: [] } } }, /No node .* "Gone"/],
     "a node that is gone": [{ watch: ["Gone"] }, /No node .* "Gone"/],
     "an end before the beginning": [{ until: "2027-03-27T11:00" }, /end after it begins/],
     "an input at no instant": [{ world: { inputs: [{ at: "soon", inject: "c" }] } }, /"soon" is no instant/],
@@ -77,5 +82,19 @@ describe("the report of a rehearsal", () => {
       speechSeconds: 2,
       calledTwice: [{ number: "2", calls: 2 }],
     });
+  });
+
+  it("has no instant before the beginning, although Node-RED starts earlier", async () => {
+    const record = newRecord();
+    const ready = await prepared();
+    note(record, call(1, "1", { at: ready.plan.from - 59_900 }));
+    note(record, call(2, "1", { at: ready.plan.from + 100 }));
+    note(record, { kind: "error", at: ready.plan.from - 60_000, nodeId: "c", code: null, message: "Broken" });
+    const { from, calls, errors, figures } = makeReport(record, ready, "5.0.0");
+    const inBerlin = "2027-03-27T06:00:00+01:00";
+    assert.deepEqual(
+      [calls[0]?.at, errors[0]?.at, figures.busiestMinute],
+      [inBerlin, from, { at: inBerlin, calls: 2 }],
+    );
   });
 });
