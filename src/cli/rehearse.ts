@@ -84,7 +84,10 @@ export async function run(name: string, args: readonly string[]): Promise<number
     process.stdout.write(`Written: ${report}\n`);
   }
   if (values.report.length === 0) process.stdout.write(summaryOf(rehearsal));
-  else for (const note of rehearsal.notes) process.stderr.write(`${name}: ${note}\n`);
+  else {
+    process.stdout.write(`Ran Node-RED ${rehearsal.report.nodeRed} (${rehearsal.nodeRedPath})\n`);
+    for (const note of rehearsal.notes) process.stderr.write(`${name}: ${note}\n`);
+  }
   if (rehearsal.cutShort !== undefined) process.stderr.write(`${name}: ${rehearsal.cutShort}\n`);
   return rehearsal.cutShort !== undefined || rehearsal.report.errors.length > 0 ? 1 : 0;
 }

@@ -56,10 +56,15 @@ export function oneKindOf<T>(kinds: Readonly<Record<string, Rule<unknown>>>): Ru
 
 const object = recordOf(anything);
 const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
+/** The service answers a read with 0 or 1, and a create with a boolean. */
+const flag: Rule<unknown> = {
+  problems: (value, field, styles) =>
+    typeof value === "boolean" ? [] : wholeNumber(0, 1).problems(value, field, styles),
+};
 const schedule = objectOf({
   id: required(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
   name: required(text),
-  enable: wholeNumber(0, 1),
+  enable: flag,
   provider_business_hour_id: anything,
   created_at: anything,
   updated_at: anything,

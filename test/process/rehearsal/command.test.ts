@@ -22,13 +22,14 @@ describe("telephony rehearse and telephony test", () => {
     const world = join(folder, "world.json");
     writeFileSync(world, JSON.stringify({ inputs: [{ at: "09:00", inject: "Call me" }] }));
     const options = ["--from", "2026-12-01T08:00+07:00", "--days", "1", "--world", world];
-    const { code, err } = await telephony(
+    const { code, err, out } = await telephony(
       "rehearse",
       hello,
       ...options,
       ...reports.flatMap((file) => ["--report", file]),
     );
     assert.equal(code, 0, err);
+    assert.match(out, /^Ran Node-RED \d\S+ \(.*node-red\)$/m);
     const [json = "", csv, html] = reports.map((file) => readFileSync(file, "utf8"));
     for (const text of [json, csv, html]) assert.ok(text?.includes("This is your first call from Node-RED."));
     assert.deepEqual(Object.keys(JSON.parse(json)), [

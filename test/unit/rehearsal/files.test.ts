@@ -12,6 +12,7 @@ const world = {
   flow: { tab1: { count: 1 } },
   schedules: [
     { id: 1, name: "Office", enable: 1, days: [{ day: "mon", open: "08:00:00", close: "24:00" }], updated_at: "x" },
+    { id: 2, name: "Branch", enable: true, days: [] },
   ],
   calendars: { "https://example.com/h.ics": "BEGIN:VCALENDAR\r\nEND:VCALENDAR" },
   phones: { "*02": "declines", "*29": { status: 429, retryAfter: 30 } },
