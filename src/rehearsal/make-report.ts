@@ -69,10 +69,9 @@ export function makeReport(record: Record, prepared: Prepared, nodeRed: string):
     nodeRed,
     calls,
     notPlaced,
-    inputs: inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).flatMap((input) => {
-      const event = record.inputs.get(input.index);
-      return input.at < plan.until ? [reported(input, show(input.at), prepared, event)] : [];
-    }),
+    inputs: inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input) =>
+      reported(input, show(input.at), prepared, record.inputs.get(input.index)),
+    ),
     outside: inside(record.outside).map((each) => ({
       at: show(each.at),
       ...named(each),

@@ -55,7 +55,9 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       answers: Object.fromEntries(
         Object.entries(world.answers ?? {}).map(([node, answer]) => [names.idOf(node), answer]),
       ),
-      inputs: (world.inputs ?? []).map((input) => planned(input, at(input.at), names)),
+      inputs: (world.inputs ?? [])
+        .map((input) => planned(input, at(input.at), names))
+        .filter((input) => input.at >= from && input.at < until),
       faults: (world.faults ?? []).map((fault) => ({
         ...fault,
         at: at(fault.at),

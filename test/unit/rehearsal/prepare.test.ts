@@ -32,6 +32,15 @@ describe("what is rehearsed", () => {
     assert.equal((plan.until - plan.from) / 3_600_000, 47);
   });
 
+  it("takes only what comes in from the beginning until the end", async () => {
+    const ats = ["2027-03-27T11:59", "2027-03-27T12:00", "2027-03-29T12:00"];
+    const { plan } = await prepared({ world: { inputs: ats.map((at) => ({ at, inject: "c" })) } });
+    assert.deepEqual(
+      plan.inputs.map(({ at }) => at),
+      [plan.from],
+    );
+  });
+
   const refused: Readonly<Record<string, readonly [Partial<RehearsalOptions>, RegExp]>> = {
     "a file without a flow": [{ flows: [{ nodes: [] }] }, /no flow file/],
     "a name that two nodes share": [{ world: { answers: { Same: 1 } } }, /2 nodes are named "Same".*\(d, e\)/],
