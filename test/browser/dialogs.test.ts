@@ -121,7 +121,8 @@ describe("The dialogs", () => {
 
   it("write names, seconds, scope and the property of the result", async () => {
     await editor.edit("bare-call-add-user");
-    await editor.openFold("#node-input-onceFor");
+    await editor.choose("#node-input-onceKey", "msg", "payload.order");
+    for (const field of ["onceFor", "target"]) await editor.openFold(`#node-input-${field}`);
     await editor.page.fill("#node-input-name", "Supervisor");
     await editor.page.fill("#node-input-onceFor", "60");
     await editor.page.selectOption("#node-input-onceScope", "tenant");

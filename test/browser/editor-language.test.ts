@@ -107,7 +107,7 @@ describe("The editor's language", () => {
     );
     const problems = (await editor.problems("call-transfer")).join("\n");
     assert.match(problems, /Số hoặc ID: bắt buộc/);
-    assert.match(problems, /^ID cuộc gọi phải là văn bản; giá trị từ hộp thoại là một danh sách/);
+    assert.match(problems, /^Không phải văn bản: ID cuộc gọi phải là văn bản; giá trị từ hộp thoại là một danh sách/);
   });
 
   it("is that of the tested connection, whatever the server's is", async () => {
@@ -130,7 +130,7 @@ describe("The editor's language", () => {
     await editor.page.locator(".telephony-request button").click();
     await editor.page
       .locator(".telephony-request .telephony-problem")
-      .filter({ hasText: /Thiếu ID cuộc gọi: không tìm thấy gì trong hộp thoại\./ })
+      .filter({ hasText: /Thiếu: ID cuộc gọi\. Không tìm thấy gì trong hộp thoại\./ })
       .waitFor();
     await editor.cancel();
     await editor.edit("business-hour-gate");

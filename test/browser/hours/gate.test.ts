@@ -81,7 +81,7 @@ describe("The gate's dialog", () => {
     });
 
   it("shows its state on the canvas", async () => {
-    assert.equal(await editor.label("plain"), "open?");
+    assert.equal(await editor.label("plain"), "open? hours");
     assert.equal(await editor.label("named"), "open? Office");
     assert.equal(await editor.label("numbered"), "open? schedule 1");
     assert.equal(await editor.label("own"), "open? own week");
