@@ -4,6 +4,9 @@ import { translate } from "../texts";
 /** The buttons of the tab in a sidebar: Node-RED 5, and Node-RED 4. */
 const BUTTONS = '[data-tab-id="telephony"], #red-ui-tab-telephony-link-button';
 
+/** Node-RED 4 has the tabs for which it has no room in a menu. */
+const MENU = ".red-ui-tab-link-button-menu";
+
 /** Says wherever somebody is in the editor that the phone of a sandbox rings: on the tab's icon, and once in a notification. */
 export class Ringing {
   readonly #counts = new Map<string, number>();
@@ -36,9 +39,9 @@ export class Ringing {
   #update(tenant: string, count: number): void {
     this.#counts.set(tenant, count);
     const all = [...this.#counts.values()].reduce((sum, each) => sum + each, 0);
-    const buttons = $(BUTTONS);
-    if (all > 0) buttons.attr("data-telephony-rings", all);
-    else buttons.removeAttr("data-telephony-rings");
+    $("[data-telephony-rings]").removeAttr("data-telephony-rings");
+    const button = $(BUTTONS).filter(":visible");
+    if (all > 0) (button.length > 0 ? button : $(MENU)).attr("data-telephony-rings", all);
     this.#changed();
     if (all === 0) this.close();
     else if (count > 0 && !this.#isShown(tenant)) void this.#announce(tenant);

@@ -23,7 +23,11 @@ describe("an incident", () => {
 
   const flow = (settings: object = {}, node: Record<string, unknown> = {}) =>
     incidentFlow({ url: held.tenant.url, ...settings }, node);
-  const begin = async (settings: object = {}, node: Record<string, unknown> = {}, environment = {}): Promise<NodeRed> => {
+  const begin = async (
+    settings: object = {},
+    node: Record<string, unknown> = {},
+    environment = {},
+  ): Promise<NodeRed> => {
     const nodeRed = await held.campaign.start(environment);
     await nodeRed.deploy(flow(settings, node));
     return nodeRed;
