@@ -50,6 +50,8 @@ export class JobRun {
   #style: Style;
   /** The size of the body when it was accepted; another style has about the same. */
   readonly bytes: number;
+  /** When it was accepted, epoch milliseconds. */
+  readonly at: number;
 
   /** @param acceptedAt monotonic milliseconds */
   constructor(
@@ -65,6 +67,7 @@ export class JobRun {
     this.bytes = this.#body === null ? 0 : Buffer.byteLength(this.#body);
     this.#summary = summaryOf(request, style);
     this.#style = style;
+    this.at = Math.round(Date.now() - performance.now() + acceptedAt);
   }
 
   settle(result: JobResult): void {

@@ -32,7 +32,7 @@ export interface Orphan {
 }
 
 /** The content of a durable entry, and what it adds to the length of the request. Bytes. */
-export function contentOf({ job, hooks, style, body: written }: JobRun): {
+export function contentOf({ job, at, hooks, style, body: written }: JobRun): {
   readonly content: Stored;
   readonly size: number;
 } {
@@ -47,7 +47,7 @@ export function contentOf({ job, hooks, style, body: written }: JobRun): {
     ...(key !== null && { key }),
     path: request.path,
     body,
-    at: Date.now(),
+    at,
     kept,
   };
   return { content, size };

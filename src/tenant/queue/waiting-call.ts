@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Entry } from "../../backlog";
 import type { JobRun } from "../job-run";
 import { keptKeyOf, orphanOf, shortKey } from "./stored-call-out";
@@ -23,7 +22,7 @@ export function waitingCall(
   run: JobRun | undefined,
   state: Pick<WaitingCall, "waitsFor" | "position">,
 ): WaitingCall {
-  const { job, at } = run ? { job: run.job, at: Date.now() - performance.now() + run.acceptedAt } : orphanOf(entry);
+  const { job, at } = run ?? orphanOf(entry);
   const { request } = job;
   const number = request.method === "POST" ? request.body["to.number"] : undefined;
   return {
