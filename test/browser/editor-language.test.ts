@@ -134,7 +134,10 @@ describe("The editor's language", () => {
       .waitFor();
     await editor.cancel();
     await editor.edit("business-hour-gate");
-    await editor.page.locator("#telephony-verdict").filter({ hasText: "Chưa chọn giờ làm việc: hãy chọn trong node" }).waitFor();
+    await editor.page
+      .locator("#telephony-verdict")
+      .filter({ hasText: "Chưa chọn giờ làm việc: hãy chọn trong node" })
+      .waitFor();
     await editor.choose("#node-input-scheduleName", "str", "Office");
     await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
     await editor.page
