@@ -188,7 +188,7 @@ describe("dates in a backlog in Redis", () => {
 
   describe("after a long stop of all instances", () => {
     /** What one instance left that was stopped 16 minutes ago. */
-    const left = async () => {
+    const left = async (opened = open) => {
       const before = await slow();
       before.backlog.pause();
       await before.accept("turn", named("a"));
@@ -199,7 +199,7 @@ describe("dates in a backlog in Redis", () => {
       before.places = 0;
       await before.backlog.close();
       await server.command("HSET", `${await prefix(server)}:state`, "beat", String(Date.now() - 16 * 60_000));
-      const after = await open();
+      const after = await opened();
       await until(() => after.backlog.counts.restored === 3);
       return after;
     };
@@ -220,7 +220,7 @@ describe("dates in a backlog in Redis", () => {
     });
 
     it("what is held back stays so when another instance restores it at once", async () => {
-      const after = await left();
+      const after = await left(slow);
       await expire(server);
       const next = await open();
       await until(() => next.backlog.counts.restored === 3);
