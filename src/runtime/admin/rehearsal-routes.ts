@@ -1,6 +1,5 @@
 import type { NodeAPI } from "node-red";
 import type { FlowTest } from "../../rehearsal/flow-test";
-import { CannotRehearse } from "../../rehearsal/rehearsal";
 import type { World } from "../../rehearsal/world";
 import { perNode } from "../node-red/node-state";
 import { sandboxOf } from "../tenants/sandboxes";
@@ -71,7 +70,7 @@ export function flowTests(RED: NodeAPI): TestsAnswer {
   try {
     return { ...common, tests: file.read() };
   } catch (error) {
-    return { ...common, tests: [], problem: sentence(error) };
+    return { ...common, tests: [], problem: (error as Error).message };
   }
 }
 
@@ -81,7 +80,7 @@ export async function saveTests(RED: NodeAPI, { tests }: Body): Promise<TestsAns
     await new FlowTestsFile(RED).write(tests);
     return flowTests(RED);
   } catch (error) {
-    return { ...flowTests(RED), problem: sentence(error) };
+    return { ...flowTests(RED), problem: (error as Error).message };
   }
 }
 
@@ -111,9 +110,4 @@ async function aroundOf(RED: NodeAPI, flows: unknown, inputs: string): Promise<W
     }),
   );
   return { env, schedules: Object.fromEntries(schedules.filter(([, list]) => list.length > 0)) };
-}
-
-function sentence(error: unknown): string {
-  if (error instanceof CannotRehearse || error instanceof SyntaxError) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -47,7 +47,8 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   RED.httpAdmin.get("/telephony/sandbox/:id", RED.auth.needsPermission(READ), (_, response) =>
     sandbox().page(response),
   );
-  serveGet(RED, "/telephony/sandbox/:id/webhooks", READ, (id) => sandbox().webhooks(RED, id));
+  const webhooks = () => require("../tenants/flow-webhooks") as typeof import("../tenants/flow-webhooks");
+  serveGet(RED, "/telephony/sandbox/:id/webhooks", READ, (id) => webhooks().webhooksFor(RED, id));
   for (const what of ["log", "calls", "view", "changes", "ringing"])
     RED.httpAdmin.get(
       `/telephony/sandbox/:id/${what}`,

@@ -1,18 +1,11 @@
 import type { Request, Response } from "express";
-import type { NodeAPI } from "node-red";
 import { sandboxPage, sandboxPageHeaders } from "../../sandbox";
-import { type FlowWebhook, webhooksFor } from "../tenants/flow-webhooks";
 import { sandboxOf } from "../tenants/sandboxes";
 import { isRecord, isSameOrigin } from "./http";
 
 /** Sends the page that shows the calls of a sandbox. The page fetches the calls itself. */
 export function page(response: Response): void {
   response.set(sandboxPageHeaders).send(sandboxPage);
-}
-
-/** The addresses of the flows that an incoming call can go to. */
-export function webhooks(RED: NodeAPI, id: string): readonly FlowWebhook[] {
-  return webhooksFor(RED, id);
 }
 
 /** Answers what the sandbox itself answers below `/sandbox/`. Never rejects. */
