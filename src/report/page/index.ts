@@ -1,8 +1,9 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { Report } from "../../rehearsal/report";
+import { currentLanguage, languages } from "../../sandbox/page/language";
 import { drawWith, redraw } from "../../sandbox/page/redraw";
 import { table } from "./table";
-import { choose, count, currentLanguage, data, type Key, languages, nameOf, shown, t } from "./texts";
+import { choose, count, data, type Key, nameOf, shown, t } from "./texts";
 import { week } from "./week";
 
 const { report, notes, cutShort, nodeRedPath } = data;

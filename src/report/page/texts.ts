@@ -1,33 +1,16 @@
 import type catalogue from "../../../locales/en-US/telephony.json";
-import { filled, preferredLanguage } from "../../sandbox/page/language";
+import { chooseLanguage, currentLanguage, dataIn, translate, type Values } from "../../sandbox/page/language";
 import type { PageData } from "../html";
 
 export type Key = keyof (typeof catalogue)["rehearsalPage"];
-type Texts = Readonly<Record<Key, string>>;
 
-const texts = dataIn("texts") as Readonly<Record<string, Texts>>;
 export const data = dataIn("data") as PageData;
-/** Two letters each. */
-export const languages = Object.keys(texts);
-
-let language = preferredLanguage(languages);
-let formats = formatsOf(language);
-
-function dataIn(id: string): unknown {
-  return JSON.parse(document.getElementById(id)?.textContent ?? "{}");
-}
-
-export function currentLanguage(): string {
-  return language;
-}
+export const t: (key: Key, values?: Values) => string = translate;
+let formats = formatsOf(currentLanguage());
 
 export function choose(chosen: string): void {
-  language = chosen;
+  chooseLanguage(chosen);
   formats = formatsOf(chosen);
-}
-
-export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  return filled(texts[language]?.[key] ?? key, values);
 }
 
 /** The name of a language in itself. */
@@ -44,7 +27,7 @@ export function shown(at: string, format: Format): string {
 }
 
 export function count(value: number): string {
-  return value.toLocaleString(language);
+  return value.toLocaleString(currentLanguage());
 }
 
 function formatsOf(tag: string) {

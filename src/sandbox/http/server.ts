@@ -9,8 +9,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fault, FaultInjector, type FaultPlan, faultOf, refusedNumber } from "../inspect/faults";
-import { randomFault } from "../inspect/random-faults";
+import { type Fault, FaultInjector, type FaultPlan, failureOf, randomFailure, refusedNumber } from "../inspect/faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
 import type { SandboxCall } from "../service/calls";
@@ -166,19 +165,21 @@ export class Sandbox {
     if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
 
     const { settings, chance } = this.state;
-    const draw = () => chance.draw(settings.seed, "request");
     const asked = this.observer?.fault(info);
-    const planned = (asked && faultOf(asked)) ?? this.#faults.next(path) ?? refusedNumber(info, settings.phones);
-    const fault = planned ?? randomFault(settings.faults, hasParties(body.value), draw);
-    const delayMs = settings.latencyMs + (fault?.delayMs ?? 0);
+    const failure =
+      (asked && failureOf(asked)) ??
+      this.#faults.next(path) ??
+      refusedNumber(info, settings.phones) ??
+      randomFailure(body, settings.faults, () => chance.draw(settings.seed, "request"));
+    const delayMs = settings.latencyMs + (failure?.delayMs ?? 0);
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
     const { calls, log } = this.state;
     const placedBefore = calls.lastPlaced;
-    const answer = fault?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
+    const answer = failure?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
     const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
-    const isRefused = !fault?.answer && !answer.envelope.success;
-    const isLost = fault !== undefined && "isLost" in fault;
+    const isRefused = !failure?.answer && !answer.envelope.success;
+    const isLost = failure?.isLost === true;
     log.add(info, answer, performance.now() - startedAt, isRefused, isLost, placed);
     const { status, envelope } = answer;
     const { headers } = request;
@@ -193,11 +194,6 @@ export class Sandbox {
     const info: RequestInfo = { method, path, query, host, origin: undefined, contentType: "application/json", body };
     return answerInspection(info, this.state, this.#faults);
   }
-}
-
-/** Whether a body names parties, in either style. */
-function hasParties(body: unknown): boolean {
-  return typeof body === "object" && body !== null && Object.keys(body).some((key) => /^(?:from|to)(?:\.|$)/.test(key));
 }
 
 /** A header that a node of Node-RED sends, bounded. */

@@ -6,77 +6,60 @@ import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
 
 /** What a button of the page does, as a request. */
-interface Control {
-  readonly path: string;
-  readonly run: (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
+export type Control = (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
+
+/** By name: the last part of the path. */
+export const controls: Readonly<Record<string, Control>> = {
+  answer: onCall("do that now", ({ phones }, callId) => phones.answer(callId)),
+  decline: onCall("do that now", ({ phones }, callId) => phones.decline(callId)),
+  "hang-up": onCall("do that now", ({ phones }, callId) => phones.hangUp(callId)),
+  again: onCall("be repeated", callAgain),
+  settings: (body, state) => answerTo(changeSettings(body, state)),
+  clock: (body, state) => answerTo(setClock(body, state)),
+  faults: (body, _state, faults) => answerTo(faults.set(body)),
+  async calls(body, state) {
+    const problems = changeSettings({ incoming: body }, state);
+    return answerTo(problems, problems.length > 0 ? null : await receiveCall(state));
+  },
+  clear(_body, state) {
+    state.clear();
+    return accepted(null);
+  },
+  reset(_body, state, faults) {
+    faults.set({ times: 0 });
+    state.reset();
+    return accepted(null);
+  },
+};
+
+function answerTo(problems: readonly string[], data: unknown = null): Answer {
+  return problems.length > 0 ? refusals.badFields(problems) : accepted(data);
 }
 
-const CALL = { callId: required(text) };
-
-/** Does something on a phone, if its state allows that. */
-function onPhone(act: (state: SandboxState, callId: string) => boolean): Control["run"] {
-  return (body, state) => {
-    const { values, problems } = readOnlyFields(body, CALL);
+/** @param act returns the data of the answer, `true` for none, or `false` if the call `cannot` do that */
+function onCall(cannot: string, act: (state: SandboxState, callId: string) => unknown): Control {
+  return async (body, state) => {
+    const { values, problems } = readOnlyFields(body, { callId: required(text) });
     if (problems.length > 0) return refusals.badFields(problems);
-    const { callId } = values;
-    return act(state, callId)
-      ? accepted(null)
-      : refusals.badFields([`The call ${callId.slice(0, 100)} cannot do that now.`]);
+    const data = await act(state, values.callId);
+    if (data === false) return refusals.badFields([`The call ${values.callId.slice(0, 100)} cannot ${cannot}.`]);
+    return accepted(data === true ? null : data);
   };
 }
 
 /** Places a call once more, or lets it come in once more. */
-async function callAgain(body: unknown, state: SandboxState): Promise<Answer> {
-  const { values, problems } = readOnlyFields(body, CALL);
-  if (problems.length > 0) return refusals.badFields(problems);
-  const call = state.calls.find(values.callId);
-  if (!call || call.direction === "unknown")
-    return refusals.badFields([`The call ${values.callId.slice(0, 100)} cannot be repeated.`]);
+function callAgain(state: SandboxState, callId: string): unknown {
+  const call = state.calls.find(callId);
+  if (!call || call.direction === "unknown") return false;
   const { from, to, answer_url, actions } = call;
   const parties = { ...(from && { from }), ...(to && { to }) };
-  if (call.direction === "inbound") return accepted(await receiveCall(state, parties));
+  if (call.direction === "inbound") return receiveCall(state, parties);
   state.calls.place("call-out", {
     ...parties,
     ...(answer_url !== undefined && { answer_url }),
     ...(actions && { actions }),
   });
-  return accepted(null);
-}
-
-export const controls: readonly Control[] = [
-  { path: "/sandbox/answer", run: onPhone(({ phones }, callId) => phones.answer(callId)) },
-  { path: "/sandbox/decline", run: onPhone(({ phones }, callId) => phones.decline(callId)) },
-  { path: "/sandbox/hang-up", run: onPhone(({ phones }, callId) => phones.hangUp(callId)) },
-  { path: "/sandbox/again", run: callAgain },
-  { path: "/sandbox/settings", run: (body, state) => problemsOf(changeSettings(body, state)) },
-  { path: "/sandbox/clock", run: (body, state) => problemsOf(setClock(body, state)) },
-  {
-    path: "/sandbox/calls",
-    run: async (body, state) => {
-      const problems = changeSettings({ incoming: body }, state);
-      if (problems.length > 0) return refusals.badFields(problems);
-      return accepted(await receiveCall(state));
-    },
-  },
-  {
-    path: "/sandbox/clear",
-    run: (_body, state) => {
-      state.clear();
-      return accepted(null);
-    },
-  },
-  {
-    path: "/sandbox/reset",
-    run: (_body, state, faults) => {
-      faults.set({ times: 0 });
-      state.reset();
-      return accepted(null);
-    },
-  },
-];
-
-export function problemsOf(problems: readonly string[]): Answer {
-  return problems.length > 0 ? refusals.badFields(problems) : accepted(null);
+  return true;
 }
 
 function changeSettings(body: unknown, state: SandboxState): readonly string[] {

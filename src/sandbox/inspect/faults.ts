@@ -1,42 +1,42 @@
 import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
+import { kindAt } from "../phone/chance";
+import { FAULT_KINDS, type FaultKind, type SandboxSettings } from "../phone/settings";
 import { type Answer, refused } from "../service/envelope";
-import {
-  isObject,
-  matching,
-  type Rule,
-  readOnlyFields,
-  required,
-  textUpTo,
-  type Values,
-  wholeNumber,
-} from "../service/fields";
+import { isObject, matching, type Rule, readOnlyFields, required, textUpTo, wholeNumber } from "../service/fields";
 import type { RequestInfo } from "../service/request";
 
+/** How a request fails: it is refused, or carried out while its answer is lost. */
+export interface Fault {
+  /** HTTP status of the answer, 503 when not given. With a 2xx, only `success: false` shows the failure. */
+  readonly status?: number | undefined;
+  /** The Retry-After header: seconds, or an HTTP date. */
+  readonly retryAfter?: number | string | undefined;
+  /** Milliseconds before the answer. */
+  readonly delayMs?: number | undefined;
+  readonly lost?: boolean | undefined;
+}
+
 /** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
-export interface FaultPlan {
+export interface FaultPlan extends Omit<Fault, "lost"> {
   /** How many requests fail; 0 ends fault injection. */
   readonly times: number;
-  /** HTTP status of the answers, 503 when not given. With a 2xx, only `success: false` shows the failure. */
-  readonly status?: number;
   /** Limits the faults to this exact path, such as `/api/v1/call/call-out`. */
-  readonly path?: string;
-  /** The Retry-After header: seconds, or an HTTP date. */
-  readonly retryAfter?: number | string;
-  /** Milliseconds before the answer. */
-  readonly delayMs?: number;
+  readonly path?: string | undefined;
 }
 
-/** Answered instead of carrying a request out. */
+/** What becomes of a request that fails. */
 export interface Failure {
-  readonly answer: Answer;
-  readonly delayMs: number;
+  /** Answered instead of carrying the request out. */
+  readonly answer?: Answer;
+  readonly delayMs?: number;
+  /** The request is carried out, but its answer is lost. */
+  readonly isLost?: true;
 }
 
-/** How one request fails: it is refused, or carried out while its answer is lost. */
-export type Fault = Pick<FaultPlan, "status"> & { readonly retryAfter?: number; readonly lost?: boolean };
-
-export function faultOf({ status = 503, retryAfter, lost }: Fault): Partial<Failure> & { readonly isLost?: true } {
-  return lost ? { isLost: true } : { answer: refusedAsAsked(status, retryAfter) };
+export function failureOf({ status = 503, retryAfter, delayMs = 0, lost }: Fault): Failure {
+  if (lost) return { isLost: true };
+  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+  return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
 }
 
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
@@ -56,7 +56,7 @@ export const faultFields = {
 
 /** Holds at most one fault plan. */
 export class FaultInjector {
-  #plan: Partial<Values<typeof faultFields>> = {};
+  #plan: FaultPlan = { times: 0 };
   #left = 0;
 
   /**
@@ -71,12 +71,11 @@ export class FaultInjector {
     return [];
   }
 
-  /** The failure of the next request to this path and its delay in milliseconds; undefined when it does not fail. */
+  /** The failure of the next request to this path; undefined when it does not fail. */
   next(path: string): Failure | undefined {
     if (this.#left === 0 || (this.#plan.path ?? path) !== path) return undefined;
     this.#left -= 1;
-    const { status = 503, retryAfter, delayMs = 0 } = this.#plan;
-    return { answer: refusedAsAsked(status, retryAfter), delayMs };
+    return failureOf(this.#plan);
   }
 }
 
@@ -86,11 +85,29 @@ export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumbe
   const { to } = body.value;
   const number = body.value["to.number"] ?? (isObject(to) ? to["number"] : undefined);
   const phone = typeof number === "string" ? phoneOf(number, phones) : undefined;
-  if (typeof phone !== "object") return undefined;
-  return { answer: refusedAsAsked(phone.status, phone.retryAfter), delayMs: 0 };
+  return typeof phone === "object" ? failureOf(phone) : undefined;
 }
 
-function refusedAsAsked(status: number, retryAfter: number | string | undefined): Answer {
-  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-  return refused(status, `The sandbox was asked to answer ${status}.`, headers);
+const RANDOM: Readonly<Record<FaultKind, Failure>> = {
+  refusedToken: { answer: refused(401, "The sandbox was asked to refuse the token.") },
+  busy: { answer: refused(503, "The sandbox was asked to be busy.") },
+  slow: { delayMs: 5000 },
+  lost: { isLost: true },
+  rateLimited: { answer: refused(429, "The sandbox was asked to limit the rate.", { "retry-after": "2" }) },
+  wrongStyle: { answer: refused(422, "The to.number field is required. The to.type field is required.") },
+};
+
+/**
+ * The failure of one request, by the share of each kind of fault.
+ * @param draw gives a number from 0 up to 1
+ */
+export function randomFailure(
+  { value }: RequestInfo["body"],
+  shares: SandboxSettings["faults"],
+  draw: () => number,
+): Failure | undefined {
+  const kind = kindAt(FAULT_KINDS, shares, 100, draw);
+  // Only a request that names parties can have the wrong style.
+  const hasParties = isObject(value) && Object.keys(value).some((key) => /^(?:from|to)(?:\.|$)/.test(key));
+  return kind === undefined || (kind === "wrongStyle" && !hasParties) ? undefined : RANDOM[kind];
 }

@@ -1,19 +1,12 @@
 import { html, type TemplateResult } from "lit-html";
 import type catalogue from "../../../locales/en-US/telephony.json";
 import type { Party } from "../service/calls";
-import { filled, preferredLanguage } from "./language";
+import { currentLanguage, translate, type Values } from "./language";
 
 export type Key = keyof (typeof catalogue)["sandboxPage"];
-type Texts = Readonly<Record<Key, string>>;
 
-const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as Readonly<Record<string, Texts>>;
-
-export const language = preferredLanguage(Object.keys(texts));
-
-/** A text in the language of the page, with its placeholders filled. */
-export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  return filled(texts[language]?.[key] ?? key, values);
-}
+export const language = currentLanguage();
+export const t: (key: Key, values?: Values) => string = translate;
 
 // Created once: a new format for each time would make scrolling slow.
 const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: "medium" });

@@ -4,15 +4,6 @@ import type { FaultKind, SandboxSettings } from "../../phone/settings";
 import { type Key, t } from "../texts";
 import { Panel } from "./panel";
 
-const KINDS: readonly (readonly [kind: FaultKind, hint: Key])[] = [
-  ["refusedToken", "refusedTokenHint"],
-  ["busy", "busyHint"],
-  ["slow", "slowHint"],
-  ["lost", "lostHint"],
-  ["rateLimited", "rateLimitedHint"],
-  ["wrongStyle", "wrongStyleHint"],
-];
-
 const SHARES: readonly (readonly [Behaviour, label: Key])[] = [
   ["answers", "mixAnswers"],
   ["declines", "mixDeclines"],
@@ -35,11 +26,11 @@ export class Faults extends Panel {
         max,
         change: (text) => ({ [name]: Number(text) }),
       });
-    const share = ([kind, hint]: (typeof KINDS)[number]) =>
+    const share = (kind: FaultKind) =>
       this.field(kind, String(faults[kind]), {
         type: "range",
         label: kind,
-        hint,
+        hint: `${kind}Hint`,
         max: 100,
         change: (text) => ({ faults: { [kind]: Number(text) } }),
       });
@@ -70,7 +61,7 @@ export class Faults extends Panel {
         ${number("seed", seed, "seed", "seedHint", 2 ** 32 - 1)}
         ${number("latencyMs", latencyMs, "latency", "latencyHint", 60_000)}
         <p class="soft">${t("sharesHint")}</p>
-        ${KINDS.map(share)}
+        ${(Object.keys(faults) as FaultKind[]).map(share)}
         ${this.field("hosts", hosts.join(", "), {
           label: "hosts",
           hint: "hostsHint",
