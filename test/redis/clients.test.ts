@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import { Backlog } from "../../src/backlog";
 import { openRedis } from "../../src/backlog/redis/open";
 import { TenantClient } from "../../src/tenant";
-import { until } from "../support/backlog/instances";
+import { withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
-import { expire } from "../support/backlog/leases";
-import { RedisServer } from "../support/backlog/redis-server";
+import { heirTo } from "../support/backlog/leases";
+import { until } from "../support/backlog/until";
 import { callOut, optionsFor } from "../unit/tenant/subject";
 
 describe("clients that share a backlog in Redis", () => {
-  let server: RedisServer;
+  const redis = withRedis();
   let placed: number;
   const tenant = createServer((_, response) => {
     placed += 1;
@@ -21,25 +21,18 @@ describe("clients that share a backlog in Redis", () => {
   const clients: TenantClient[] = [];
   let orphans: string[];
 
-  before(async () => {
-    server = await RedisServer.start();
-    await once(tenant.listen(0, "127.0.0.1"), "listening");
-  });
-  beforeEach(async () => {
+  before(() => once(tenant.listen(0, "127.0.0.1"), "listening"));
+  beforeEach(() => {
     [placed, orphans] = [0, []];
-    await server.command("FLUSHALL");
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.stop(1000);
   });
-  after(async () => {
-    tenant.close();
-    await server.kill();
-  });
+  after(() => void tenant.close());
 
   async function client(leaseMs: number): Promise<TenantClient> {
     const url = `http://127.0.0.1:${(tenant.address() as AddressInfo).port}`;
-    const store = await openRedis({ url: server.url, prefix: ["clients"], load: loadRedis, leaseMs });
+    const store = await openRedis({ url: redis.server.url, prefix: ["clients"], load: loadRedis, leaseMs });
     const opened = new TenantClient(optionsFor(url), new Backlog(store));
     opened.restoreHandler = {
       hasNode: () => true,
@@ -61,13 +54,11 @@ describe("clients that share a backlog in Redis", () => {
     const gone = await client(60_000);
     gone.pause();
     const sent = gone.send(callOut("0900000001"));
-    const [waiting = ""] = (await server.command("KEYS", "*:state")) as string[];
-    const prefix = waiting.slice(0, -":state".length);
-    const [instance = ""] = (await server.command("ZRANGE", `${prefix}:alive`, "0", "-1")) as string[];
-    await until(async () => (await server.command("ZCARD", `${prefix}:waiting:${instance}`)) === 1);
-    await expire(server);
-    const heir = await client(1500);
-    await until(async () => (await server.command("HLEN", `${prefix}:gone`)) === 1);
+    await until(async () => {
+      const waiting = (await redis.server.command("KEYS", "*:waiting:*")) as string[];
+      return waiting.length === 1;
+    });
+    const heir = await heirTo(redis.server, () => client(1500));
     heir.resume();
     await until(() => orphans.length === 1);
     gone.pause();

@@ -1,36 +1,25 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
-import { expire, prefix } from "../support/backlog/leases";
-import { RedisServer } from "../support/backlog/redis-server";
-
-const LEASE_MS = 3000;
-
-/** A Redis that can be put back to an earlier moment, as a power cut does it. */
-class Forgetful {
-  readonly #copy: string;
-  constructor(readonly server: RedisServer) {
-    this.#copy = join(tmpdir(), `forgetful-${server.port}`);
-  }
-
-  remember(): void {
-    cpSync(this.server.folder, this.#copy, { recursive: true });
-  }
-
-  async forget(): Promise<void> {
-    await this.server.kill();
-    rmSync(this.server.folder, { recursive: true });
-    cpSync(this.#copy, this.server.folder, { recursive: true });
-    await this.server.restart();
-  }
-}
+import { type Instance, withRedis } from "../support/backlog/instances";
+import { heirTo, prefix } from "../support/backlog/leases";
+import { until } from "../support/backlog/until";
 
 describe("a Redis that forgets", () => {
-  let server: RedisServer;
-  let forgetful: Forgetful;
-  const open = (limits = {}) => Instance.open(server.url, limits, LEASE_MS);
+  const redis = withRedis();
+  const { open, slow } = redis;
+  const copy = () => `${redis.server.folder}-copy`;
+  const remember = () => {
+    rmSync(copy(), { recursive: true, force: true });
+    cpSync(redis.server.folder, copy(), { recursive: true });
+  };
+  /** Puts it back to the remembered moment, as a power cut does. */
+  const forget = async () => {
+    const { server } = redis;
+    await server.kill();
+    rmSync(server.folder, { recursive: true });
+    cpSync(copy(), server.folder, { recursive: true });
+    await server.restart();
+  };
   const works = (...instances: readonly Instance[]) =>
     until(async () => {
       for (const { failures, losses, backlog } of instances) {
@@ -40,16 +29,6 @@ describe("a Redis that forgets", () => {
       return true;
     });
 
-  beforeEach(async () => {
-    newGroup();
-    server = await RedisServer.start();
-    forgetful = new Forgetful(server);
-  });
-  afterEach(async () => {
-    await closeAll();
-    await server.kill();
-  });
-
   it("the last moments: what waits, has begun and has ended is written again, and nothing begins twice", async () => {
     const [one, two] = [await open({ places: 3 }), await open({ places: 3 })];
     await one.goesThrough("before");
@@ -57,13 +36,13 @@ describe("a Redis that forgets", () => {
     two.places = 0;
     const key = { hash: "k", forMs: 60_000 };
     await one.accept("ending", { keys: [key] });
-    forgetful.remember();
+    remember();
     for (const id of ["begun", "waits"]) await one.accept(id);
     await two.accept("elsewhere");
     await until(() => one.runs.length === 3);
     one.runs[1]?.settle("applied", null);
     await until(() => one.ended.includes("ending"));
-    await forgetful.forget();
+    await forget();
     await works(one, two);
     one.places = 1;
     two.places = 1;
@@ -82,13 +61,13 @@ describe("a Redis that forgets", () => {
   it("a pause, a hold and limits that were set in the last moments", async () => {
     const [one, two] = [await open(), await open()];
     await one.goesThrough("before");
-    forgetful.remember();
+    remember();
     const until5 = Date.now() + 60_000;
     one.backlog.pause();
     one.backlog.hold(until5);
     await until(() => two.backlog.counts.paused && two.backlog.counts.heldUntil !== undefined);
     await two.accept("1");
-    await forgetful.forget();
+    await forget();
     await works(one, two);
     assert.deepEqual([one.backlog.counts.paused, two.backlog.counts.heldUntil], [true, until5]);
     assert.equal(two.runs.length, 0);
@@ -99,9 +78,9 @@ describe("a Redis that forgets", () => {
     one.backlog.pause();
     await one.accept("1");
     await until(() => two.backlog.counts.waiting === 1);
-    forgetful.remember();
+    remember();
     assert.equal(await two.backlog.drop(), 1);
-    await forgetful.forget();
+    await forget();
     await works(one, two);
     await until(() => one.ends.length === 1);
     one.backlog.resume();
@@ -118,11 +97,11 @@ describe("a Redis that forgets", () => {
       keys: [{ hash: name, forMs: 60_000 }],
     });
     for (const name of ["cancelled", "moved"]) await one.accept(name, named(name));
-    forgetful.remember();
+    remember();
     assert.deepEqual(await two.backlog.cancel("cancelled"), { cancelled: 1, tooLate: 0 });
     assert.equal((await two.accept("again", { ...named("moved"), replaces: true })).kind, "accepted");
     await one.accept("new", named("new"));
-    await forgetful.forget();
+    await forget();
     await works(one, two);
     await until(() => one.ends.length === 2);
     assert.deepEqual(
@@ -135,16 +114,15 @@ describe("a Redis that forgets", () => {
   });
 
   it("that an instance was restored: what another one took over wins, and is not restored twice", async () => {
-    const gone = await Instance.open(server.url, {}, 60_000);
+    const gone = await slow();
     gone.places = 0;
     for (const id of ["1", "2"]) await gone.accept(id);
-    await expire(server);
-    forgetful.remember();
-    const next = await open();
+    remember();
+    const next = await heirTo(redis.server, open);
     await until(() => next.runs.length === 2);
     next.runs[0]?.settle("applied", null);
     await until(() => next.ends.length === 1);
-    await forgetful.forget();
+    await forget();
     await works(next);
     await until(() => gone.inherited.length === 2);
     gone.places = 5;
@@ -159,11 +137,11 @@ describe("a Redis that forgets", () => {
     const [one, two] = [await open(), await open()];
     await one.backlog.records.create("removed", 1);
     await one.backlog.records.create("kept", 1);
-    forgetful.remember();
+    remember();
     await one.backlog.records.remove("removed");
     await one.backlog.records.update("kept", 2);
     await one.backlog.records.create("new", 3);
-    await forgetful.forget();
+    await forget();
     await works(one, two);
     assert.equal(await two.backlog.records.create("removed", 5), true);
     assert.equal(await two.backlog.records.create("new", 5), false);
@@ -176,7 +154,7 @@ describe("a Redis that forgets", () => {
     for (const id of ["1", "2"]) await one.accept(id);
     await two.accept("3");
     await until(() => one.runs.length === 1);
-    await server.command("FLUSHALL");
+    await redis.server.command("FLUSHALL");
     await until(() => one.losses.length === 1 && two.losses.length === 1);
     await works(one, two);
     assert.deepEqual([one.ends, two.ends, one.backlog.counts.paused], [[], [], true]);
@@ -192,10 +170,10 @@ describe("a Redis that forgets", () => {
     const one = await open();
     one.places = 0;
     await one.accept("1");
-    await server.command("ACL", "SETUSER", "default", "-expire");
-    await server.command("FLUSHALL");
+    await redis.server.command("ACL", "SETUSER", "default", "-expire");
+    await redis.server.command("FLUSHALL");
     await until(() => one.losses.length === 1 && one.failures.at(-1) !== undefined);
-    await server.command("ACL", "SETUSER", "default", "+expire");
+    await redis.server.command("ACL", "SETUSER", "default", "+expire");
     await works(one);
     one.places = 1;
     one.backlog.resume();
@@ -208,9 +186,9 @@ describe("a Redis that forgets", () => {
     await until(() => two.backlog.counts.paused);
     await two.accept("1");
     // One that lives, as far as Redis knows, and does not hear that Redis is there again.
-    await server.command("ZADD", `${await prefix(server)}:alive`, "1e15", "hung");
-    forgetful.remember();
-    await forgetful.forget();
+    await redis.server.command("ZADD", `${await prefix(redis.server)}:alive`, "1e15", "hung");
+    remember();
+    await forget();
     const accepted: string[] = [];
     await until(async () => {
       const { kind } = await one.accept(`again ${accepted.length}`);

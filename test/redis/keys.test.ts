@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Acceptance, Key } from "../../src/backlog";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
-import { expire, prefix } from "../support/backlog/leases";
+import { Instance, withRedis } from "../support/backlog/instances";
+import { heirTo, prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
+import { until } from "../support/backlog/until";
 
-let server: RedisServer;
 const HOUR = 3_600_000;
 const number: Key = { hash: "number", forMs: HOUR, uses: 2 };
 
@@ -15,18 +15,11 @@ function usedUpFor(acceptance: Acceptance): number {
 }
 
 describe("keys of several uses in Redis", () => {
-  before(async () => {
-    server = await RedisServer.start();
-  });
-  beforeEach(async () => {
-    newGroup();
-    await server.command("FLUSHALL");
-  });
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
+  const { open, slow } = redis;
 
   it("are counted over all instances, and given back by what was not applied", async () => {
-    const [one, two] = [await Instance.open(server.url), await Instance.open(server.url)];
+    const [one, two] = [await open(), await open()];
     for (const [id, instance] of [
       ["1", one],
       ["2", two],
@@ -44,7 +37,7 @@ describe("keys of several uses in Redis", () => {
   });
 
   it("are free again when their time is over", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await open();
     const short = { ...number, forMs: 300 };
     for (const id of ["1", "2"]) await instance.accept(id, { keys: [short] });
     await until(() => instance.runs.length === 2);
@@ -55,7 +48,7 @@ describe("keys of several uses in Redis", () => {
   });
 
   it("are all taken, or none", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await open();
     instance.backlog.pause();
     const once: Key = { hash: "once", forMs: HOUR };
     for (const id of ["1", "2"]) await instance.accept(id, { keys: [number] });
@@ -67,11 +60,11 @@ describe("keys of several uses in Redis", () => {
     for (const id of ["6", "7"]) assert.equal((await instance.accept(id, { keys: [other] })).kind, "accepted");
     assert.equal(await instance.backlog.drop(), 5);
     for (const key of [once, number, other]) assert.deepEqual(await instance.backlog.tryKey(key), { kind: "accepted" });
-    assert.equal(await server.command("HLEN", `${await prefix(server)}:keys`), 0);
+    assert.equal(await redis.server.command("HLEN", `${await prefix(redis.server)}:keys`), 0);
   });
 
   it("are tried without being taken, also with one use", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await open();
     instance.backlog.pause();
     const single = { ...number, uses: 1 };
     for (let n = 0; n < 3; n += 1) assert.deepEqual(await instance.backlog.tryKey(single), { kind: "accepted" });
@@ -91,22 +84,20 @@ describe("keys of several uses in Redis", () => {
   });
 
   it("keep the uses of an instance that is gone, as unknown", async () => {
-    const gone = await Instance.open(server.url, {}, 60_000);
+    const gone = await slow();
     for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
     await until(() => gone.runs.length === 2);
-    await expire(server);
-    const heir = await Instance.open(server.url);
+    const heir = await heirTo(redis.server, open);
     await until(() => heir.ends.length === 2);
     const left = usedUpFor(await heir.backlog.tryKey(number));
     assert.ok(left <= HOUR && left > HOUR - 60_000, String(left));
   });
 
   it("are given back by what waited on an instance that is gone, once it was performed elsewhere", async () => {
-    const gone = await Instance.open(server.url, {}, 60_000);
+    const gone = await slow();
     gone.places = 0;
     for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
-    await expire(server);
-    const heir = await Instance.open(server.url);
+    const heir = await heirTo(redis.server, open);
     await until(() => heir.runs.length === 2);
     for (const run of heir.runs) run.settle("not-applied", null);
     await until(() => heir.ends.length === 2);
@@ -114,11 +105,11 @@ describe("keys of several uses in Redis", () => {
   });
 
   it("count their uses against the limit of 200,000", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await open();
     instance.backlog.pause();
     await instance.accept("1", { keys: [number] });
     const fill = "for n = 2, 199999 do redis.call('HSET', KEYS[1], 'filler' .. n, '{}') end";
-    await server.command("EVAL", fill, "1", `${await prefix(server)}:keys`);
+    await redis.server.command("EVAL", fill, "1", `${await prefix(redis.server)}:keys`);
     assert.equal((await instance.accept("2", { keys: [number] })).kind, "accepted");
     const once: Key = { hash: "once", forMs: HOUR };
     assert.deepEqual(await instance.accept("3", { keys: [once] }), { kind: "keysFull" });

@@ -1,33 +1,18 @@
 import assert from "node:assert/strict";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
-import { expire, prefix } from "../support/backlog/leases";
-import { RedisServer } from "../support/backlog/redis-server";
-
-let server: RedisServer;
-
-/** Renews rarely: its lease does not begin anew while a test lets it run out. */
-const slow = (): Promise<Instance> => Instance.open(server.url, {}, 60_000);
-const quick = (): Promise<Instance> => Instance.open(server.url, {}, 1500);
+import { withRedis } from "../support/backlog/instances";
+import { heirTo, prefix } from "../support/backlog/leases";
+import { until } from "../support/backlog/until";
 
 describe("instances that share a backlog in Redis", () => {
-  before(async () => {
-    server = await RedisServer.start();
-  });
-  beforeEach(async () => {
-    newGroup();
-    await server.command("FLUSHALL");
-  });
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
+  const { quick, slow } = redis;
 
   it("restore what a gone one left, and it sends nothing on", async () => {
     const gone = await slow();
     gone.places = 1;
     for (const id of ["1", "2", "3"]) await gone.accept(id);
     await until(() => gone.runs.length === 1);
-    await expire(server);
-    const next = await quick();
-    next.places = 0;
+    const next = await heirTo(redis.server, async () => Object.assign(await quick(), { places: 0 }));
     await until(() => next.ends.length === 1);
     assert.deepEqual(next.ends, [{ id: "1", end: { cut: "lost" } }]);
     await until(() => next.backlog.counts.restored === 2);
@@ -49,8 +34,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     gone.places = 0;
     await gone.accept("1");
-    await expire(server);
-    const next = await quick();
+    const next = await heirTo(redis.server, quick);
     await until(() => next.runs.length === 1);
     gone.places = 1;
     await gone.goesThrough("2");
@@ -78,8 +62,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     gone.backlog.pause();
     for (let n = 0; n < 450; n += 1) await gone.accept(String(n));
-    await expire(server);
-    const others = await Promise.all([quick(), quick(), quick()]);
+    const others = await heirTo(redis.server, () => Promise.all([quick(), quick(), quick()]));
     await until(() => others.some(({ backlog }) => backlog.counts.restored === 450));
     for (const other of others) other.places = 450;
     others[0]?.backlog.resume();
@@ -107,8 +90,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     const key = { hash: "k", forMs: 60_000 };
     await gone.backlog.takeKey(key);
-    await expire(server);
-    const next = await quick();
+    const next = await heirTo(redis.server, quick);
     await until(async () => {
       const second = await next.backlog.takeKey(key);
       return second.kind === "duplicate" && second.first.outcome === "unknown";
@@ -120,13 +102,13 @@ describe("instances that share a backlog in Redis", () => {
     before.places = 0;
     await before.accept("1");
     await before.backlog.close();
-    await server.command("HSET", `${await prefix(server)}:state`, "beat", String(Date.now() - 14 * 60_000));
+    await redis.server.command("HSET", `${await prefix(redis.server)}:state`, "beat", String(Date.now() - 14 * 60_000));
     const after = await quick();
     await until(() => after.runs.length === 1);
   });
 
   it("keep leases, keys and the rate when the clock of the machine jumps", async () => {
-    const [one, two] = [await quick(), await slow()];
+    const [one, two] = [await slow(), await slow()];
     two.places = 0;
     one.serve({ rate: 20 });
     await one.goesThrough("1");
@@ -135,7 +117,7 @@ describe("instances that share a backlog in Redis", () => {
     one.backlog.settleKey(key, "applied");
     for (const jump of [7_200_000, -7_200_000]) {
       // The clock jumps if the group has seen another time before.
-      await server.command("HSET", `${await prefix(server)}:state`, "wall", String(Date.now() - jump));
+      await redis.server.command("HSET", `${await prefix(redis.server)}:state`, "wall", String(Date.now() - jump));
       await one.goesThrough(`after ${jump}`);
       assert.equal((await one.backlog.takeKey(key)).kind, "duplicate");
     }

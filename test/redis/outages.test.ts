@@ -5,8 +5,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
 import { RedisServer } from "../support/backlog/redis-server";
+import { until } from "../support/backlog/until";
 import { freePort } from "../support/process/free-port";
 
 const CERTS = join(__dirname, "../../../test/support/faults/certs");
@@ -14,7 +15,7 @@ const CERTS = join(__dirname, "../../../test/support/faults/certs");
 /** npm run soak holds each outage for longer. */
 const OUTAGE_MS = Number(process.env["OUTAGE_MS"] ?? 1500);
 
-/** Between an instance and its Redis; it can swallow what is sent. */
+/** Between an instance and its Redis. It can swallow what is sent; a connection from which something is missing works never again. */
 class Route {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -40,8 +41,13 @@ class Route {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  swallow(swallows: boolean): void {
-    this.#isOpen = !swallows;
+  swallow(): void {
+    this.#isOpen = false;
+  }
+
+  recover(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#isOpen = true;
   }
 
   close(): void {
@@ -61,13 +67,7 @@ async function acceptedSoon(instance: Instance, id: string): Promise<void> {
 }
 
 describe("a Redis that fails for a while", () => {
-  let server: RedisServer;
-  before(async () => {
-    server = await RedisServer.start();
-  });
-  beforeEach(newGroup);
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
 
   const [asked, worked] = [
     (instance: Instance) => instance.failures.filter((reason) => reason !== undefined).length,
@@ -98,14 +98,14 @@ describe("a Redis that fails for a while", () => {
   });
 
   it("swallows what is sent: the route is given up, and what was sent is asked for", async () => {
-    const route = new Route(server.port);
+    const route = new Route(redis.server.port);
     try {
       const instance = await Instance.open(await route.open());
       await instance.goesThrough("1");
-      route.swallow(true);
+      route.swallow();
       const second = instance.accept("2");
       await until(() => asked(instance) === 1);
-      route.swallow(false);
+      route.recover();
       assert.equal((await second).kind, "failed");
       await until(() => worked(instance));
       await instance.goesThrough("3");
@@ -117,10 +117,10 @@ describe("a Redis that fails for a while", () => {
   });
 
   it("is full: told once, what was accepted is performed, and new ones are accepted when there is room", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await redis.open();
     instance.places = 0;
     for (const id of ["1", "2"]) await instance.accept(id);
-    await server.command("CONFIG", "SET", "maxmemory", "1");
+    await redis.server.command("CONFIG", "SET", "maxmemory", "1");
     for (let n = 0; n < 100; n += 1) {
       const acceptance = await instance.accept(`full ${n}`);
       assert.match(acceptance.kind === "failed" ? acceptance.reason : "accepted", /OOM/);
@@ -132,7 +132,7 @@ describe("a Redis that fails for a while", () => {
     await until(() => instance.ends.length === 2);
     await sleep(OUTAGE_MS);
     assert.equal(instance.failures.length, 1);
-    await server.command("CONFIG", "SET", "maxmemory", "0");
+    await redis.server.command("CONFIG", "SET", "maxmemory", "0");
     await until(() => worked(instance));
     instance.places = 1;
     await instance.goesThrough("3");
@@ -140,9 +140,9 @@ describe("a Redis that fails for a while", () => {
   });
 
   it("says what it promises", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await redis.open();
     const promised = async (...settings: string[]) => {
-      await server.command("CONFIG", "SET", ...settings);
+      await redis.server.command("CONFIG", "SET", ...settings);
       return await instance.store.durability();
     };
     assert.equal(await instance.store.durability(), "always");
@@ -152,22 +152,24 @@ describe("a Redis that fails for a while", () => {
     assert.equal(await promised("appendonly", "yes"), "always");
     // Until the file is written, a kill loses everything.
     await until(async () =>
-      /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(String(await server.command("INFO", "persistence"))),
+      /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(
+        String(await redis.server.command("INFO", "persistence")),
+      ),
     );
     assert.equal(await instance.store.eviction(), undefined);
-    await server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru", "maxmemory", "1gb");
+    await redis.server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru", "maxmemory", "1gb");
     assert.equal(await instance.store.eviction(), "allkeys-lru");
-    await server.command("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
+    await redis.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
     assert.equal(await instance.store.eviction(), undefined);
   });
 
   it("is killed many times: told once each time", async () => {
-    const instance = await Instance.open(server.url);
+    const instance = await redis.open();
     for (let kill = 1; kill <= 3; kill += 1) {
-      await server.kill();
+      await redis.server.kill();
       await until(() => asked(instance) === kill);
       await sleep(OUTAGE_MS / 3);
-      await server.restart();
+      await redis.server.restart();
       await until(() => worked(instance));
       assert.deepEqual(instance.losses, []);
       await instance.goesThrough(`after ${kill}`);
@@ -212,7 +214,7 @@ describe("a Redis that fails for a while", () => {
   });
 
   it("is a replica that becomes the primary", async () => {
-    const replica = await RedisServer.start("--replicaof", `127.0.0.1 ${server.port}`);
+    const replica = await RedisServer.start("--replicaof", `127.0.0.1 ${redis.server.port}`);
     try {
       const instance = await Instance.open(replica.url);
       assert.match(instance.failures[0] ?? "", /READONLY/);

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../support/backlog/instances";
 import { RedisServer } from "../support/backlog/redis-server";
+import { until } from "../support/backlog/until";
 
 interface Line {
   readonly pid: number;

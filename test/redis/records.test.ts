@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
-import { expire, prefix } from "../support/backlog/leases";
+import { closeAll, Instance, withRedis } from "../support/backlog/instances";
+import { heirTo, prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-
-let server: RedisServer;
-/** Reports rarely: its lease does not begin anew while a test lets it run out. */
-const slow = (): Promise<Instance> => Instance.open(server.url, {}, 60_000);
-const quick = (): Promise<Instance> => Instance.open(server.url, {}, 1500);
-const key = async (name: string) => `${await prefix(server)}:${name}`;
+import { until } from "../support/backlog/until";
 
 describe("records in Redis", () => {
-  before(async () => {
-    server = await RedisServer.start();
-  });
-  beforeEach(async () => {
-    newGroup();
-    await server.command("FLUSHALL");
-  });
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
+  const { quick, slow } = redis;
+  const key = async (name: string) => `${await prefix(redis.server)}:${name}`;
 
   it("are created once among all instances, changed by the one that has them, and removed", async () => {
     const [one, two] = [await quick(), await quick()];
@@ -28,7 +17,7 @@ describe("records in Redis", () => {
     assert.equal(await two.backlog.records.create("a", { n: 3 }), false);
     assert.equal(await two.backlog.records.update("a", { n: 4 }), false);
     assert.equal(await records.update("a", { n: 5 }), true);
-    assert.match(String(await server.command("HGET", await key("records"), '"a"')), /\{"n":5\}$/);
+    assert.match(String(await redis.server.command("HGET", await key("records"), '"a"')), /\{"n":5\}$/);
     await two.backlog.records.remove("a");
     assert.equal(await records.update("a", { n: 6 }), true);
     await records.remove("a");
@@ -69,22 +58,29 @@ describe("records in Redis", () => {
     assert.deepEqual(two.reported, []);
     assert.equal(await two.backlog.records.note("b", 1), false);
     // What was told is not kept.
-    await until(async () => ((await server.command("KEYS", "*:notes:*")) as string[]).length === 0);
+    await until(async () => ((await redis.server.command("KEYS", "*:notes:*")) as string[]).length === 0);
   });
 
   it("hear a note of which Redis told them only that it has forgotten", async () => {
     const one = await quick();
     await one.backlog.records.create("a", 1);
-    const [instance = ""] = (await server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
     const both = "redis.call('HSET', KEYS[1], 'run', '') redis.call('RPUSH', KEYS[2], ARGV[1])";
-    await server.command("EVAL", both, "2", await key("state"), await key(`notes:${instance}`), 'id\n"a"\n"note"');
+    await redis.server.command(
+      "EVAL",
+      both,
+      "2",
+      await key("state"),
+      await key(`notes:${instance}`),
+      'id\n"a"\n"note"',
+    );
     await until(() => one.reported.length === 1);
   });
 
   it("refuse notes and new records while Redis may not know all records again yet", async () => {
     const one = await quick();
-    await server.command("HSET", await key("state"), "recoverUntil", "1e15");
-    await server.command("SADD", await key("awaited"), "another");
+    await redis.server.command("HSET", await key("state"), "recoverUntil", "1e15");
+    await redis.server.command("SADD", await key("awaited"), "another");
     await assert.rejects(one.backlog.records.note("a", "note"), /written again/);
     await assert.rejects(one.backlog.records.create("a", 1), /written again/);
   });
@@ -94,8 +90,7 @@ describe("records in Redis", () => {
     await gone.backlog.records.create("a", { step: 1 });
     await gone.backlog.records.create("b", { step: 1 });
     await gone.backlog.records.update("a", { step: 2 });
-    await expire(server);
-    const heir = await quick();
+    const heir = await heirTo(redis.server, quick);
     await until(() => heir.reported.length === 2);
     assert.deepEqual(
       new Set(heir.reported.map((told) => JSON.stringify(told))),
@@ -114,12 +109,11 @@ describe("records in Redis", () => {
   it("bring notes along that their instance did not hear", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", "value");
-    const [instance = ""] = (await server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
     // As if it hung: it does not hear of them.
     for (const note of ["1", "2"])
-      await server.command("RPUSH", await key(`notes:${instance}`), `id-${note}\n"a"\n"${note}"`);
-    await expire(server);
-    const heir = await quick();
+      await redis.server.command("RPUSH", await key(`notes:${instance}`), `id-${note}\n"a"\n"${note}"`);
+    const heir = await heirTo(redis.server, quick);
     await until(() => heir.reported.length === 3);
     assert.deepEqual(heir.reported, [
       ["restored", "a", "value"],
@@ -130,15 +124,15 @@ describe("records in Redis", () => {
 
   it("belong to the instance that restored them, also if the step that moves them was lost", async () => {
     const one = await quick();
-    const [instance = ""] = (await server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
-    await server.command("HSET", await key("gone"), "gone", instance);
+    const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    await redis.server.command("HSET", await key("gone"), "gone", instance);
     for (const name of ["a", "b"]) {
       await one.backlog.records.create(name, 1);
-      await server.command("HSET", await key("records"), JSON.stringify(name), "gone 1");
+      await redis.server.command("HSET", await key("records"), JSON.stringify(name), "gone 1");
     }
     assert.equal(await one.backlog.records.update("a", 2), true);
     await one.backlog.records.remove("b");
-    assert.deepEqual(await server.command("HGETALL", await key("records")), ['"a"', `${instance} 2`]);
+    assert.deepEqual(await redis.server.command("HGETALL", await key("records")), ['"a"', `${instance} 2`]);
   });
 
   it("are adopted again if an heir is gone before it has heard of them", async () => {
@@ -146,12 +140,10 @@ describe("records in Redis", () => {
     await gone.backlog.records.create("a", "value");
     await gone.backlog.records.note("a", "note");
     await until(() => gone.reported.length === 1);
-    await expire(server);
-    const heir = await quick();
+    const heir = await heirTo(redis.server, quick);
     await until(() => heir.reported.length === 1);
     await heir.backlog.close();
-    await expire(server);
-    const third = await quick();
+    const third = await heirTo(redis.server, quick);
     await until(() => third.reported.length === 1);
     assert.deepEqual(third.reported, [["restored", "a", "value"]]);
   });
@@ -193,7 +185,7 @@ describe("records in Redis", () => {
     const [one, two] = [await quick(), await quick()];
     await one.backlog.records.create("a", 1);
     for (let n = 0; n < 5; n += 1) {
-      await server.command("CLIENT", "KILL", "TYPE", "pubsub");
+      await redis.server.command("CLIENT", "KILL", "TYPE", "pubsub");
       assert.equal(await two.backlog.records.note("a", n), true);
     }
     await until(() => one.reported.length === 5);
@@ -208,7 +200,7 @@ describe("records in Redis", () => {
     for (let n = 0; n < 30; n += 1) {
       const name = String(n);
       const creating = one.backlog.records.create(name, n);
-      if (n % 3 === 0) await server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      if (n % 3 === 0) await redis.server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
       await until(async () => {
         const isCreated = await creating.catch(() => undefined);
         return isCreated ?? (await one.backlog.records.create(name, n).catch(() => false));
@@ -225,7 +217,7 @@ describe("records in Redis", () => {
   it("are written again by an update if Redis has forgotten them", async () => {
     const one = await quick();
     await one.backlog.records.create("a", 1);
-    await server.command("FLUSHALL");
+    await redis.server.command("FLUSHALL");
     assert.equal(await one.backlog.records.update("a", 2), true);
     assert.equal(await one.backlog.records.note("a", "note"), true);
     await until(() => one.reported.length === 1);

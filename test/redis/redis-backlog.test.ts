@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
-import { RedisServer } from "../support/backlog/redis-server";
-
-let server: RedisServer;
-const connected = (limits?: Parameters<typeof Instance.open>[1]) => Instance.open(server.url, limits);
+import { withRedis } from "../support/backlog/instances";
+import { until } from "../support/backlog/until";
 
 describe("a backlog in Redis", () => {
-  before(async () => {
-    server = await RedisServer.start();
-  });
-  beforeEach(newGroup);
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
+  const { open } = redis;
 
   it("performs each entry on the instance that accepted it, as many as the group has places", async () => {
-    const [one, two] = [await connected({ places: 2 }), await connected({ places: 2 })];
+    const [one, two] = [await open({ places: 2 }), await open({ places: 2 })];
     for (const id of ["1", "2", "3"]) await one.accept(id);
     await two.accept("4");
     await until(() => one.runs.length === 2);
@@ -26,17 +19,23 @@ describe("a backlog in Redis", () => {
   });
 
   it("gives turns to each instance, although one has asked for many", async () => {
-    const [one, two] = [await connected({ rate: 20 }), await connected({ rate: 20 })];
+    const [one, two] = [await open({ rate: 20 }), await open({ rate: 20 })];
+    const begun: string[] = [];
+    for (const { runs } of [one, two]) runs.push = ({ entry }) => begun.push(entry.id);
     await Promise.all(Array.from({ length: 40 }, (_, n) => one.accept(String(n))));
-    await until(() => one.runs.length > 2);
-    for (const id of ["a", "b", "c"]) await two.accept(id);
-    await until(() => two.runs.length === 3);
-    assert.ok(one.runs.length < 20, `${one.runs.length} began first`);
-    assert.deepEqual(two.begun, ["a", "b", "c"]);
+    await until(() => begun.length > 2);
+    await Promise.all(["a", "b", "c"].map((id) => two.accept(id)));
+    const before = begun.length;
+    await until(() => begun.includes("c"));
+    assert.ok(begun.indexOf("c") < before + 17, begun.join(" "));
+    assert.deepEqual(
+      begun.filter((id) => /[a-c]/.test(id)),
+      ["a", "b", "c"],
+    );
   });
 
   it("refuses more than may wait in the group", async () => {
-    const [one, two] = [await connected({ entries: 1 }), await connected({ entries: 1 })];
+    const [one, two] = [await open({ entries: 1 }), await open({ entries: 1 })];
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
     assert.deepEqual(await one.accept("1"), { kind: "accepted" });
@@ -44,7 +43,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("accepts a key once in the group, and gives it back when nothing was applied", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     const key = { hash: "k", forMs: 60_000 };
     assert.deepEqual(await one.accept("1", { keys: [key] }), { kind: "accepted" });
     const second = await two.accept("2", { keys: [key] });
@@ -60,7 +59,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("pauses, holds and drops for the whole group, and drops the entries of one node", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
     for (const [id, nodeId] of [
@@ -81,7 +80,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("drops 2,500 of another instance", async () => {
-    const [one, two] = [await connected({ entries: 5000 }), await connected({ entries: 5000 })];
+    const [one, two] = [await open({ entries: 5000 }), await open({ entries: 5000 })];
     one.backlog.pause();
     await Promise.all(Array.from({ length: 2500 }, (_, n) => one.accept(String(n))));
     assert.equal(await two.backlog.drop(), 2500);
@@ -91,13 +90,13 @@ describe("a backlog in Redis", () => {
   });
 
   it("goes on with what waited after Redis was killed", async () => {
-    const instance = await connected();
+    const instance = await open();
     instance.backlog.pause();
     for (const id of ["1", "2", "3"]) await instance.accept(id);
-    await server.kill();
+    await redis.server.kill();
     // If this was sent before the connection was seen to break, it is asked for once Redis is there again.
     const fourth = instance.accept("4");
-    await server.restart();
+    await redis.server.restart();
     assert.equal((await fourth).kind, "failed");
     instance.backlog.resume();
     await until(() => instance.runs.length === 3);
@@ -105,7 +104,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("ends what an instance has accepted that is given up, and leaves what others have accepted", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
     await one.accept("1");
@@ -116,7 +115,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("counts what waits on each instance", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     // What is accepted after a pause does not begin, although nobody has waited for the pause.
     one.backlog.pause();
     await one.accept("1", { size: 5 });
@@ -126,10 +125,11 @@ describe("a backlog in Redis", () => {
   });
 
   it("starts nothing while it is held, and goes on by itself", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     const till = Date.now() + 1000;
     one.backlog.hold(till);
-    await until(() => two.backlog.counts.heldUntil !== undefined);
+    // On a busy machine, two may hear of it when it is over.
+    await until(() => two.backlog.counts.heldUntil !== undefined || Date.now() >= till);
     await one.accept("1");
     await two.accept("2");
     await until(() => one.runs.length + two.runs.length === 2);
@@ -137,19 +137,20 @@ describe("a backlog in Redis", () => {
   });
 
   it("spaces the starts of all instances", async () => {
-    const instances = await Promise.all([1, 2, 3].map(() => connected({ rate: 50 })));
+    const instances = await Promise.all([1, 2, 3].map(() => open({ rate: 50 })));
     const starts: number[] = [];
+    const before = performance.now();
     for (const { runs } of instances) runs.push = () => starts.push(performance.now());
     for (let n = 0; n < 30; n += 1) await instances[n % 3]?.accept(String(n));
     await until(() => starts.length === 30);
-    const all = (starts[29] ?? 0) - (starts[0] ?? 0);
-    // A late timer makes a distance shorter, but not all of them.
-    assert.ok(all > 29 * 20 - 40, `30 starts at 50 a second in ${all} ms`);
+    // A late timer makes a distance shorter, but lets no start come before its turn.
+    for (const [n, start] of starts.entries())
+      assert.ok(start - before > n * 20 - 5, `start ${n} at 50 a second after ${start - before} ms`);
   });
 
   it("takes the limits of the newest deploy, and reports once on an instance where they differ", async () => {
-    const one = await connected({ rate: 5, entries: 1000 });
-    const two = await connected({ rate: 5, entries: 2 });
+    const one = await open({ rate: 5, entries: 1000 });
+    const two = await open({ rate: 5, entries: 2 });
     await until(() => one.differences.length > 0);
     two.backlog.pause();
     await until(() => one.backlog.counts.paused);
@@ -162,8 +163,8 @@ describe("a backlog in Redis", () => {
   });
 
   it("goes by the clock of Redis alone", async () => {
-    const instance = await connected({ rate: 2 });
-    const [seconds = 0] = (await server.command("TIME")) as number[];
+    const instance = await open({ rate: 2 });
+    const [seconds = 0] = (await redis.server.command("TIME")) as number[];
     const now = Date.now.bind(Date);
     // The machine of this instance is ten minutes ahead.
     Date.now = () => now() + 600_000;
@@ -180,7 +181,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("gives back a key that a request without an entry did not use", async () => {
-    const [one, two] = [await connected(), await connected()];
+    const [one, two] = [await open(), await open()];
     const key = { hash: "direct", forMs: 60_000 };
     assert.deepEqual(await one.backlog.takeKey(key), { kind: "accepted" });
     assert.equal((await two.backlog.takeKey(key)).kind, "duplicate");

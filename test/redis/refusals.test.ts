@@ -4,11 +4,10 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { openRedis } from "../../src/backlog/redis/open";
 import type { RefusalKind } from "../../src/backlog/redis/refusal";
-import { closeAll, Instance, newGroup, until } from "../support/backlog/instances";
+import { closeAll, Instance, withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
-
-let server: RedisServer;
+import { until } from "../support/backlog/until";
 
 const refuses = (url: string, kind: RefusalKind, message: RegExp): Promise<void> =>
   assert.rejects(Instance.open(url), { kind, message });
@@ -20,23 +19,21 @@ async function listening(listener: Server): Promise<string> {
 }
 
 describe("a Redis that cannot be used with these settings", () => {
-  before(async () => {
-    server = await RedisServer.start();
-    await server.command("ACL", "SETUSER", "calls", "on", ">secret", "allkeys", "allchannels", "+@all");
-  });
-  beforeEach(newGroup);
-  afterEach(closeAll);
-  after(() => server.kill());
+  const redis = withRedis();
+  before(() => redis.server.command("ACL", "SETUSER", "calls", "on", ">secret", "allkeys", "allchannels", "+@all"));
 
-  const at = (login: string, path = "") => `redis://${login}@127.0.0.1:${server.port}${path}`;
+  const at = (login: string, path = "") => `redis://${login}@127.0.0.1:${redis.server.port}${path}`;
 
   it("is no address", () => refuses("redis://a,b", "url", /address/));
 
   it("needs a package that cannot be loaded", async () => {
     const load = () => Promise.reject(new Error("Cannot find module 'ioredis'"));
-    await assert.rejects(openRedis({ url: server.url, prefix: [], load }), { kind: "missing", message: /ioredis/ });
+    await assert.rejects(openRedis({ url: redis.server.url, prefix: [], load }), {
+      kind: "missing",
+      message: /ioredis/,
+    });
     const other = () => Promise.resolve({});
-    await assert.rejects(openRedis({ url: server.url, prefix: [], load: other }), { kind: "missing" });
+    await assert.rejects(openRedis({ url: redis.server.url, prefix: [], load: other }), { kind: "missing" });
   });
 
   it("refuses a wrong password and an unknown user", async () => {
@@ -64,26 +61,36 @@ describe("a Redis that cannot be used with these settings", () => {
     ["hear the channels", "resetchannels", "&other:*"],
   ] as const)
     it(`does not let the user ${what}`, async () => {
-      await server.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", ...rules);
+      await redis.server.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", ...rules);
       await refuses(at("limited:secret"), "rights", /permission|can't|NOPERM/);
     });
 
   it("needs no more than these rights", async () => {
     const rules = ["~{telephony:*", "&{telephony:*", "+@read", "+@write", "+eval", "+evalsha", "+time", "+subscribe"];
-    await server.command("ACL", "SETUSER", "least", "reset", "on", ">secret", ...rules, "+publish", "+ping", "+select");
+    await redis.server.command(
+      "ACL",
+      "SETUSER",
+      "least",
+      "reset",
+      "on",
+      ">secret",
+      ...rules,
+      "+publish",
+      "+ping",
+      "+select",
+    );
     const instance = await Instance.open(at("least:secret", "/3"));
     await instance.goesThrough("1");
     assert.equal(await instance.store.durability(), "unknown");
-    await server.command("ACL", "SETUSER", "least", "+config|get");
+    await redis.server.command("ACL", "SETUSER", "least", "+config|get");
     assert.equal(await instance.store.durability(), "always");
   });
 
   it("has no such database, and nothing is written into another one", async () => {
-    await server.command("FLUSHALL");
-    await refuses(`${server.url}/16`, "database", /out of range/);
-    assert.equal(await server.command("DBSIZE"), 0);
-    await (await Instance.open(`${server.url}/15`)).goesThrough("1");
-    assert.equal(await server.command("DBSIZE"), 0);
+    await refuses(`${redis.server.url}/16`, "database", /out of range/);
+    assert.equal(await redis.server.command("DBSIZE"), 0);
+    await (await Instance.open(`${redis.server.url}/15`)).goesThrough("1");
+    assert.equal(await redis.server.command("DBSIZE"), 0);
   });
 
   it("is a web server", async () => {
@@ -128,15 +135,15 @@ describe("a Redis that cannot be used with these settings", () => {
   });
 
   it("refuses later what it has allowed: told once, until it is allowed again", async () => {
-    await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
+    await redis.server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
     const { Redis } = await loadRedis();
     assert.ok(Redis);
     const instance = await Instance.open(at("later:secret"));
     await instance.goesThrough("1");
-    await server.command("ACL", "DELUSER", "later");
+    await redis.server.command("ACL", "DELUSER", "later");
     await until(() => instance.failures.length === 1);
     assert.equal((await instance.accept("2")).kind, "failed");
-    await server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
+    await redis.server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
     await until(() => instance.failures.length === 2);
     assert.equal(instance.failures[1], undefined);
     await instance.goesThrough("3");

@@ -268,19 +268,21 @@ export function backlogContract(engine: Engine): void {
   describe("dates", () => {
     it("are waited for, behind what waits then, and delay nothing", async () => {
       const stage = await staged();
-      const notBefore = stage.backlog.now() + 200;
-      await accepted(stage, { notBefore, name: "dated" }, {});
+      const later = stage.backlog.now() + 60_000;
+      await accepted(stage, { notBefore: later }, {});
       await begins(stage, "2");
       const { waiting, dated, nextDate } = stage.backlog.counts;
-      assert.deepEqual([waiting, dated, nextDate], [1, 1, notBefore]);
+      assert.deepEqual([waiting, dated, nextDate], [1, 1, later]);
       stage.places = 0;
       await accepted(stage, {});
-      await until(() => stage.backlog.counts.dated === 0);
+      const soon = stage.backlog.now() + 100;
+      await accepted(stage, { notBefore: soon });
+      await until(() => stage.backlog.counts.dated === 1);
       await accepted(stage, {});
       stage.places = 3;
       stage.backlog.dispatch();
-      await begins(stage, "2", "3", "1", "4");
-      assert.ok((stage.begunAt[2] ?? 0) >= notBefore);
+      await begins(stage, "2", "3", "4", "5");
+      assert.ok((stage.begunAt[2] ?? 0) >= soon);
     });
 
     it("count towards the room", async () => {
@@ -294,14 +296,14 @@ export function backlogContract(engine: Engine): void {
       const stage = await staged();
       const once = { ...number, uses: 1 };
       stage.dueKeys = [once];
-      const notBefore = stage.backlog.now() + 100;
-      await accepted(stage, { notBefore, keys: [key] });
+      await accepted(stage, { notBefore: stage.backlog.now() + 60_000 });
       assert.deepEqual(await stage.backlog.tryKey(once), { kind: "accepted" });
-      await begins(stage, "1");
+      await accepted(stage, { notBefore: stage.backlog.now() + 50, keys: [key] });
+      await begins(stage, "2");
       assert.equal((await stage.backlog.tryKey(once)).kind, "usedUp");
       await accepted(stage, { notBefore: stage.backlog.now() + 50, keys: [{ ...key, hash: "other" }] });
       await ends(stage, 1);
-      assert.deepEqual(stage.ends, [["2", { cut: "usedUp", retryAfterMs: 3_600_000 }]]);
+      assert.deepEqual(stage.ends, [["3", { cut: "usedUp", retryAfterMs: 3_600_000 }]]);
       assert.deepEqual(await stage.backlog.tryKey({ ...key, hash: "other" }), { kind: "accepted" });
       stage.runs[0]?.settle("rejected", null);
       await ends(stage, 2);
@@ -413,15 +415,15 @@ export function backlogContract(engine: Engine): void {
     it("leaves it as it is if it is not accepted, and takes no place where none waits", async () => {
       const stage = await staged({ bytes: 10 });
       const once = { ...number, uses: 1 };
-      const notBefore = stage.backlog.now() + 300;
+      const notBefore = stage.backlog.now() + 60_000;
       await accepted(stage, { keys: [once] }, { ...named, notBefore });
       assert.equal((await stage.accept({ ...replacing, keys: [key, once] })).kind, "usedUp");
       stage.isOpen = false;
       assert.deepEqual(await stage.accept({ ...replacing, size: 11 }), { kind: "full" });
       assert.equal((await stage.backlog.tryKey(key)).kind, "duplicate");
       assert.deepEqual([stage.ends, stage.backlog.counts.dated], [[], 1]);
+      assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 1, tooLate: 0 });
       stage.isOpen = true;
-      await begins(stage, "1", "2");
       await accepted(stage, { name: "m", keys: [{ ...key, hash: "m" }], replaces: true });
     });
 
@@ -603,7 +605,8 @@ export function backlogContract(engine: Engine): void {
 
     it("dates are waited for, keys of what waits for them are taken, and what was replaced is gone", async () => {
       const first = await staged();
-      const notBefore = first.backlog.now() + 2000;
+      first.places = 0;
+      const notBefore = first.backlog.now() + 1000;
       await accepted(first, { notBefore: notBefore + 60_000, name: "n", keys: [key] }, { notBefore });
       const third = { notBefore: notBefore + 1, name: "n", keys: [key], replaces: true } as const;
       assert.equal((await first.accept(third)).kind, "accepted");

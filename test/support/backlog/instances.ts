@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Acceptance,
   Backlog,
@@ -12,12 +11,8 @@ import {
 import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisStore } from "../../../src/backlog/redis/redis-store";
 import { loadRedis } from "./ioredis";
-
-/** A wait that outlives its test would keep mocha from ending. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 120_000; !(await condition()); await sleep(10))
-    assert.ok(Date.now() < end, `not ${condition}`);
-}
+import { RedisServer } from "./redis-server";
+import { until } from "./until";
 
 let group = 0;
 const open: Instance[] = [];
@@ -29,6 +24,30 @@ export function newGroup(): void {
 
 export async function closeAll(): Promise<void> {
   await Promise.all(open.splice(0).map(({ backlog }) => backlog.close()));
+}
+
+/** A Redis for a suite; each test begins with nothing in it, in a group of its own, and its instances close at its end. */
+export function withRedis() {
+  let server: RedisServer;
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  beforeEach(async () => {
+    newGroup();
+    await server.command("FLUSHALL");
+  });
+  afterEach(closeAll);
+  after(() => server?.kill());
+  const open = (limits: Partial<Limits> = {}, leaseMs?: number) => Instance.open(server.url, limits, leaseMs);
+  return {
+    get server() {
+      return server;
+    },
+    open,
+    quick: () => open({}, 1500),
+    /** Renews its lease rarely. */
+    slow: () => open({}, 60_000),
+  };
 }
 
 /** An instance that takes part in a group; its runs end when the test says so. */

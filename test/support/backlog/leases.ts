@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisServer } from "./redis-server";
+import { until } from "./until";
 
 /** The prefix of the only group. */
 export async function prefix(server: RedisServer): Promise<string> {
@@ -7,10 +7,18 @@ export async function prefix(server: RedisServer): Promise<string> {
   return state.slice(0, -":state".length);
 }
 
-/** Lets the leases of all instances run out, as if their processes hung. What they are about to renew comes first. */
-export async function expire(server: RedisServer): Promise<void> {
+/**
+ * Opens an instance, and lets the leases of all others run out, as if their processes hung. They do not hang, and one that hears news
+ * renews its lease, so that it runs out again until the new one has restored what it held.
+ */
+export async function heirTo<T>(server: RedisServer, open: () => Promise<T>): Promise<T> {
   const alive = `${await prefix(server)}:alive`;
-  await sleep(200);
-  for (const instance of (await server.command("ZRANGE", alive, "0", "-1")) as string[])
-    await server.command("ZADD", alive, "XX", "0", instance);
+  const hung = (await server.command("ZRANGE", alive, "0", "-1")) as string[];
+  const heir = await open();
+  await until(async () => {
+    for (const instance of hung) await server.command("ZADD", alive, "XX", "0", instance);
+    const left = (await server.command("ZMSCORE", alive, ...hung)) as (string | null)[];
+    return left.every((score) => score === null);
+  });
+  return heir;
 }

@@ -31,34 +31,38 @@ describe("the lock of a journal", () => {
     assert.ok(!existsSync(`${file}.lock`));
   });
 
-  it("works in a folder whose path is too long for a socket", async () => {
-    const folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
-    await mkdir(folder);
-    const file = join(folder, "a.journal");
-    const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("telephony-")).sort();
-    const before = await links();
-    const child = await holder(file);
-    await assert.rejects(Lock.take(file), LockedError);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const lock = await Lock.take(file);
-    assert.deepEqual(await links(), before);
-    await lock.release();
-    assert.deepEqual(await readdir(folder), []);
-  });
-
-  it("needs no temporary folder for a long path", async function () {
-    if (process.platform !== "linux") this.skip();
-    const folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
-    await mkdir(folder);
-    const before = process.env["TMPDIR"];
-    process.env["TMPDIR"] = join(folder, "absent");
-    try {
-      await (await Lock.take(join(folder, "a.journal"))).release();
-    } finally {
+  describe("in a folder whose path is too long for a socket", () => {
+    let folder: string;
+    let before: string | undefined;
+    beforeEach(async () => {
+      folder = join(await mkdtemp(join(tmpdir(), "lock-")), "x".repeat(120));
+      await mkdir(folder);
+      before = process.env["TMPDIR"];
+    });
+    afterEach(() => {
       if (before === undefined) delete process.env["TMPDIR"];
       else process.env["TMPDIR"] = before;
-    }
+    });
+
+    it("works, and leaves nothing in the temporary folder", async () => {
+      const temporary = await mkdtemp(join(tmpdir(), "lock-"));
+      process.env["TMPDIR"] = temporary;
+      const file = join(folder, "a.journal");
+      const child = await holder(file);
+      await assert.rejects(Lock.take(file), LockedError);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      const lock = await Lock.take(file);
+      assert.deepEqual(await readdir(temporary), []);
+      await lock.release();
+      assert.deepEqual(await readdir(folder), []);
+    });
+
+    it("needs no temporary folder", async function () {
+      if (process.platform !== "linux") this.skip();
+      process.env["TMPDIR"] = join(folder, "absent");
+      await (await Lock.take(join(folder, "a.journal"))).release();
+    });
   });
 
   it("is given to one of several that find the socket of a process that is gone", async () => {
