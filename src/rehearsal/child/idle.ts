@@ -11,8 +11,8 @@ const IDLE_ROUNDS = 4;
  */
 const RESTING =
   /^(ConnectWrap|TCPConnectWrap|PipeConnectWrap|QueryReqWrap|UDPWrap|TCPSocketWrap|TCPServerWrap|TLSWrap|PipeWrap|PipeServerWrap|TTYWrap|Timeout|FSEventWrap|StatWatcher|SignalWrap|MessagePort)$/;
-/** What takes longer than this in an otherwise idle process is not waited for. Nanoseconds of the processor: a busy machine takes longer. */
-const PATIENCE_NS = 2_000_000_000n;
+/** What takes longer than this in an otherwise idle process is not waited for. Microseconds of the processor: a busy machine takes longer. */
+const PATIENCE_US = 2_000_000;
 const BEAT_NS = 100_000_000n;
 const MIB = 2 ** 20;
 
@@ -22,7 +22,9 @@ export class Idle {
   readonly #sockets: Sockets;
   readonly #memory: number;
   #beatAt = 0n;
-  #busySince: bigint | undefined;
+  /** Microseconds of the processor at the last beat: to ask in each round would take a tenth of all time. */
+  #spent = 0;
+  #busySince: number | undefined;
 
   /** @param memory in MiB, which the process may use */
   constructor(clock: Clock, sockets: Sockets, memory: number) {
@@ -50,16 +52,17 @@ export class Idle {
   #rounds(isReached: () => boolean, jumps: boolean): Promise<void> {
     return new Promise((resolve) => {
       let idle = 0;
-      let idleSince = spent();
+      let idleSince: number | undefined;
       const round = () => {
         this.#beat(real.hrtime());
         idle = this.#isBusy() ? 0 : idle + 1;
-        if (idle === 0 && !jumps) idleSince = spent();
+        if (idle === 0) idleSince = undefined;
+        idleSince ??= this.#spent;
         if (idle >= IDLE_ROUNDS) {
           if (isReached()) return resolve();
           idle = 0;
           flush();
-          if (jumps || spent() - idleSince > PATIENCE_NS) this.#clock.next();
+          if (jumps || this.#spent - idleSince > PATIENCE_US) this.#clock.next();
           else this.#clock.tick(0);
         }
         real.setImmediate(round);
@@ -70,31 +73,25 @@ export class Idle {
 
   #isBusy(): boolean {
     // Includes what others have scheduled for the next round, but not the round itself, which is running.
-    const resources = process.getActiveResourcesInfo();
-    const work = resources.find((type) => !RESTING.test(type));
-    if (work === undefined && !this.#sockets.inTransit(spent)) {
+    const work = process.getActiveResourcesInfo().find((type) => !RESTING.test(type));
+    if (work === undefined && !this.#sockets.inTransit(this.#spent)) {
       this.#busySince = undefined;
       return false;
     }
     // Immediates always go on.
     if (work === "Immediate") return true;
-    const now = spent();
-    this.#busySince ??= now;
-    return now - this.#busySince < PATIENCE_NS;
+    this.#busySince ??= this.#spent;
+    return this.#spent - this.#busySince < PATIENCE_US;
   }
 
   #beat(now: bigint): void {
     if (now - this.#beatAt <= BEAT_NS) return;
     this.#beatAt = now;
+    const { user, system } = real.cpuUsage();
+    this.#spent = user + system;
     report({ kind: "at", at: Date.now() });
     // Elsewhere the process that has started this one looks, also in an endless loop.
     if (process.platform !== "linux" && process.memoryUsage.rss() > this.#memory * MIB) throw new RangeError("memory");
     flush();
   }
-}
-
-/** Nanoseconds of the processor: this loop takes what it gets of it. */
-function spent(): bigint {
-  const { user, system } = real.cpuUsage();
-  return BigInt(user + system) * 1000n;
 }

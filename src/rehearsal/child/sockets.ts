@@ -4,8 +4,8 @@ import { type Native, replace } from "./replace";
 
 /** `EACCES` of libuv. */
 export const REFUSED = -13;
-/** How long data may lie unread in a socket whose reader does not take it. Nanoseconds. */
-const STALLED_NS = 300_000_000n;
+/** How long data may lie unread in a socket whose reader does not take it. Microseconds of the processor. */
+const STALLED_US = 300_000;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.|0\.0\.0\.0$|::$)/;
 
 /** The TCP connections of this process, all of them with itself. */
@@ -16,7 +16,7 @@ export class Sockets {
   /** By the port on which the flow expects this Node-RED, the one on which it listens. */
   readonly aliases = new Map<number, number>();
   #stalled = "";
-  #stalledSince = 0n;
+  #stalledSince = 0;
 
   constructor() {
     const follow = (socket: Socket) => {
@@ -78,14 +78,13 @@ export class Sockets {
 
   /**
    * Whether data, a connection or its end is on its way from one socket to another.
-   * @param clock nanoseconds
+   * @param now microseconds of the processor
    */
-  inTransit(clock: () => bigint): boolean {
+  inTransit(now: number): boolean {
     const found = this.#firstInTransit();
     if (found === "") return false;
-    const now = clock();
     if (found !== this.#stalled) [this.#stalled, this.#stalledSince] = [found, now];
-    return now - this.#stalledSince < STALLED_NS;
+    return now - this.#stalledSince < STALLED_US;
   }
 
   #firstInTransit(): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Subjects whose draws are counted; bounds the memory. */
 const MOST_SUBJECTS = 100_000;
@@ -9,12 +9,11 @@ export class Chance {
 
   /** From 0 up to 1. */
   draw(seed: number, subject: string): number {
-    const digest = createHash("sha256").update(subject).digest();
-    const key = digest.toString("base64url", 0, 12);
+    const key = hash("sha256", subject, "buffer").toString("base64url", 0, 12);
     const count = this.#draws.get(key) ?? 0;
     if (this.#draws.size >= MOST_SUBJECTS) this.#draws.clear();
     this.#draws.set(key, count + 1);
-    return createHash("sha256").update(`${seed} ${key} ${count}`).digest().readUInt32BE() / 2 ** 32;
+    return hash("sha256", `${seed} ${key} ${count}`, "buffer").readUInt32BE() / 2 ** 32;
   }
 
   /** Begins anew: the next draws are the first ones. */
