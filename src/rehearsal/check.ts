@@ -78,7 +78,7 @@ function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]): Taken {
 
 function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {
   const { call, says, between, at, times } = entry;
-  const surplus = times === undefined ? [] : left.filter((each) => fits(each, entry));
+  const surplus = left.filter((each) => fits(each, entry));
   const isGreen = taken.length === (times ?? 1) && surplus.length === 0;
   const parts = [
     "call",

@@ -34,7 +34,7 @@ export interface ExpectedCall {
   readonly between?: readonly [string, string];
   /** ISO 8601; without offset in the tenant's zone. */
   readonly at?: string;
-  /** Default: 1. Where it is given, one more call that fits, and that no other entry takes, is one too many. */
+  /** Default: 1. One more call that fits, and that no other entry takes, is one too many. */
   readonly times?: number;
 }
 

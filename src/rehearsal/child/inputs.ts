@@ -50,7 +50,10 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
 
 /** A test holds no secret: `${NAME}` stands for a value of the world's environment. */
 function filled(text: string, encode = (value: string) => value): string {
-  return text.replaceAll(/\$\{(\w+)\}/g, (gap, name: string) => encode(process.env[name] ?? gap));
+  return text.replaceAll(/\$\{(\w+)\}/g, (gap, name: string) => {
+    const value = process.env[name];
+    return value === undefined ? gap : encode(value);
+  });
 }
 
 /** JSON as what it means, anything else as text. */

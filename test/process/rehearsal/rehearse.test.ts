@@ -69,7 +69,7 @@ describe("a rehearsal", function () {
       callOut("once", { name: "Once", onceKey: "x", onceKeyType: "str", onceFor: "36000" }),
       callOut("anytime", { anytime: true }),
       inTab("in", "http in", ["answer", "anytime"], { url: "/order", method: "post" }),
-      code("answer", "return { ...msg, payload: { taken: msg.payload } };", "out"),
+      code("answer", "return { ...msg, payload: { taken: msg.payload, at: msg.req.url } };", "out"),
       inTab("out", "http response", [], { statusCode: "202" }),
       inTab("queue", "mqtt in", ["anytime"], { name: "Queue", broker: "broker" }),
       { id: "broker", type: "mqtt-broker", name: "" },
@@ -79,7 +79,7 @@ describe("a rehearsal", function () {
       answers: { Ask: { payload: "0911000005", statusCode: 200 } },
       faults: [{ at: "15:00", until: "16:00", lost: true }],
       inputs: [
-        { at: "08:30", post: "/order", body: "0911000009" },
+        { at: "08:30", post: `/order?of=\${NOWHERE}`, body: "0911000009" },
         { at: "+9h", post: "/order", body: "0911000002" },
         { at: "15:30", node: "Queue", msg: { payload: "0911000001" } },
       ],
@@ -108,9 +108,9 @@ describe("a rehearsal", function () {
     assert.deepEqual(report.inputs[0], {
       at: "2026-11-30T08:30:00+07:00",
       kind: "post",
-      target: "/order",
+      target: `/order?of=\${NOWHERE}`,
       status: 202,
-      body: { taken: "0911000009" },
+      body: { taken: "0911000009", at: `/order?of=\${NOWHERE}` },
     });
     const ended = report.notPlaced.filter(({ code: given }) => given === "ERR_DUPLICATE");
     assert.ok(ended.length > 10 && ended.every(({ number }) => /^09000000\d\d$/.test(number)));

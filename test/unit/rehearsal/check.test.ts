@@ -46,6 +46,7 @@ describe("checking what a test expects", () => {
     ["several calls", [{ call: "*02", times: 2 }], [ada, bob, again], true],
     ["too few calls", [{ call: "*02", times: 2 }], [ada, bob], false],
     ["too many calls", [{ call: "*02", times: 1 }], [ada, again], false],
+    ["too many calls where none are counted", [{ call: "*02" }], [ada, again], false],
     ["never", [{ call: "*02", times: 0 }], [bob], true],
     ["never, but it came", [{ call: "*02", times: 0 }], [ada], false],
     ["nobody else", [{ call: "*02" }, { nobodyElse: true }], [ada], true],
