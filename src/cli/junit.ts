@@ -1,4 +1,4 @@
-import { type RunFile, reasonsOf, whyRed } from "./results";
+import { countsOf, type RunFile, reasonsOf, verdictOf } from "./results";
 
 /** The results as JUnit XML, which build servers read. */
 export function junitOf(files: readonly RunFile[]): string {
@@ -12,20 +12,18 @@ ${tests.map((test) => testCase(file, test)).join("")}  </testsuite>
 }
 
 function counts(tests: RunFile["tests"]): string {
-  const errors = tests.filter(({ outcome }) => outcome instanceof Error).length;
-  const failures = tests.filter(({ outcome }) => !(outcome instanceof Error) && !outcome.result.isGreen).length;
-  return `tests="${tests.length}" failures="${failures}" errors="${errors}"`;
+  const { red, unrun } = countsOf(tests);
+  return `tests="${tests.length}" failures="${red}" errors="${unrun}"`;
 }
 
 function testCase(file: string, { name, outcome }: RunFile["tests"][number]): string {
   const start = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`;
-  if (outcome instanceof Error) return `${start}>${problem("error", reasonsOf(outcome))}</testcase>\n`;
-  return outcome.result.isGreen ? `${start}/>\n` : `${start}>${problem("failure", whyRed(outcome))}</testcase>\n`;
-}
-
-function problem(kind: "error" | "failure", lines: readonly string[]): string {
+  const verdict = verdictOf(outcome);
+  if (verdict === "green") return `${start}/>\n`;
+  const kind = verdict === "red" ? "failure" : "error";
+  const lines = reasonsOf(outcome);
   const first = (lines[1] ?? lines[0] ?? "").replace(/ +│/, " │");
-  return `<${kind} message="${escaped(first)}">${escaped(lines.join("\n"))}</${kind}>`;
+  return `${start}><${kind} message="${escaped(first)}">${escaped(lines.join("\n"))}</${kind}></testcase>\n`;
 }
 
 /** XML has no way to write the other characters. */

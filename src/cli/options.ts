@@ -1,24 +1,38 @@
 import { UsageError } from "../sandbox/command-line";
-import { FileError } from "./flow-file";
+
+/** The options of each command that rehearses. */
+export const REHEARSING = {
+  "user-dir": { type: "string" },
+  limit: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** @param each what the limit is for, if not for the whole command */
+export const rehearsingHelp = (each = "") => `\
+  --user-dir <folder> the user folder of Node-RED, with third-party nodes and copies of calendars
+  --limit <seconds>   most real time${each} (default 60)
+  --help, -h          show this text
+`;
+
+interface Rehearsing {
+  readonly "user-dir"?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+/**
+ * What each of these commands passes on: where Node-RED is, how long it may take, and Ctrl+C.
+ * @throws UsageError
+ */
+export function rehearsing({ "user-dir": userDir, limit }: Rehearsing) {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  return { userDir, limit: numberOption("limit", limit, 1, 86_400), signal: controller.signal };
+}
 
 /** @throws UsageError unless it is a whole number in the range */
-export function numberOption(
-  name: string,
-  text: string | undefined,
-  { least, most }: { readonly least: number; readonly most: number },
-): number | undefined {
+export function numberOption(name: string, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`The option --${name} must be a whole number from ${least} to ${most}, not "${text}".`);
-}
-
-/** Names the file in front of each sentence about what is in it. */
-export function readAs<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof FileError) throw error;
-    throw new FileError((error as Error).message.replaceAll(/^/gm, `${file}: `));
-  }
 }

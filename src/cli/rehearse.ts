@@ -5,11 +5,9 @@ import { readWorld } from "../rehearsal/world-rules";
 import { csvOf } from "../report/csv";
 import { htmlOf } from "../report/html";
 import { commandLine, UsageError } from "../sandbox/command-line";
-import { readFlowFile, readJsonFile } from "./flow-file";
-import { numberOption, readAs } from "./options";
-import { interruption, terminalProgress } from "./progress";
-import { summaryOf } from "./summary";
-import { checkWritable, writeText } from "./written-file";
+import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
+import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
+import { minuteOf, summaryOf } from "./summary";
 
 const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
                           [--report FILE]... [--user-dir DIR] [--limit SECONDS]
@@ -25,10 +23,7 @@ nothing leaves this machine.
   --world <file>      what surrounds the flow: environment, context, schedules, phones, faults, what comes in
   --report <file>     writes the report; the file ends in .html, .json or .csv. May be given several times.
                       Without it, a summary is printed.
-  --user-dir <folder> the user folder of Node-RED, with third-party nodes and copies of calendars
-  --limit <seconds>   most real time (default 60)
-  --help, -h          show this text
-
+${rehearsingHelp()}
 Exit code 0: rehearsed. 1: rehearsed with errors that no Catch node took, or ended early. 2: could not be rehearsed.
 docs/rehearse.md describes worlds and reports.
 `;
@@ -50,9 +45,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
       seed: { type: "string" },
       world: { type: "string" },
       report: { type: "string", multiple: true, default: [] },
-      "user-dir": { type: "string" },
-      limit: { type: "string" },
-      help: { type: "boolean", short: "h" },
+      ...REHEARSING,
     },
   });
   if (values.help) {
@@ -64,21 +57,18 @@ export async function run(name: string, args: readonly string[]): Promise<number
   if (values.days !== undefined && values.until !== undefined)
     throw new UsageError("Use either --days or --until, not both.");
   for (const report of values.report) checkReport(report);
-  const days = numberOption("days", values.days, { least: 1, most: 3660 });
+  const days = numberOption("days", values.days, 1, 3660);
   const { world } = values;
-  const progress = terminalProgress();
   const rehearsal = await rehearse({
     flows: readFlowFile(file),
     from: values.from,
     until: values.until ?? days,
-    seed: numberOption("seed", values.seed, { least: 0, most: 2 ** 32 - 1 }),
-    world: world === undefined ? undefined : readAs(world, () => readWorld(readJsonFile(world))),
-    userDir: values["user-dir"],
-    limit: numberOption("limit", values.limit, { least: 1, most: 86_400 }),
-    signal: interruption(),
-    onProgress: progress?.show,
+    seed: numberOption("seed", values.seed, 0, 2 ** 32 - 1),
+    world: world === undefined ? undefined : readFileAs(world, readWorld),
+    ...rehearsing(values),
+    onProgress: (at, calls) => showProgress(`${minuteOf(at)}  calls: ${calls}`),
   });
-  progress?.end();
+  showProgress("");
   for (const report of values.report) {
     writeText(report, (WRITERS[extname(report)] ?? htmlOf)(rehearsal));
     process.stdout.write(`Written: ${report}\n`);
@@ -90,6 +80,11 @@ export async function run(name: string, args: readonly string[]): Promise<number
   }
   if (rehearsal.cutShort !== undefined) process.stderr.write(`${name}: ${rehearsal.cutShort}\n`);
   return rehearsal.cutShort !== undefined || rehearsal.report.errors.length > 0 ? 1 : 0;
+}
+
+/** In one line that is written over; only to a person at a terminal. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
 
 function checkReport(report: string): void {

@@ -1,4 +1,3 @@
-import type { Check } from "../rehearsal/check";
 import type { RunTest } from "../rehearsal/run-test";
 import { printable } from "./summary";
 
@@ -11,42 +10,48 @@ export interface RunFile {
 /** Characters of the left one of two columns. */
 const WIDTH = 48;
 const MOST_ERRORS = 5;
+const MARKS = { green: "✓", red: "✗", unrun: "!" } as const;
+
+export function verdictOf(outcome: RunTest | Error): keyof typeof MARKS {
+  if (outcome instanceof Error) return "unrun";
+  return outcome.result.isGreen ? "green" : "red";
+}
+
+/** How many tests have each verdict. */
+export function countsOf(tests: RunFile["tests"]): Record<keyof typeof MARKS, number> {
+  const counts = { green: 0, red: 0, unrun: 0 };
+  for (const { outcome } of tests) counts[verdictOf(outcome)] += 1;
+  return counts;
+}
 
 export function linesOf({ file, tests }: RunFile): string[] {
-  return [
-    printable(file),
-    ...tests.flatMap(({ name, outcome }) => {
-      if (outcome instanceof Error)
-        return [`  ! ${printable(name)}`, ...reasonsOf(outcome).map((line) => `      ${line}`)];
-      if (outcome.result.isGreen) return [`  ✓ ${printable(name)}`];
-      return [`  ✗ ${printable(name)}`, ...whyRed(outcome).map((line) => `      ${line}`)];
-    }),
-    "",
-  ];
+  const lines = tests.flatMap(({ name, outcome }) => [
+    `  ${MARKS[verdictOf(outcome)]} ${printable(name)}`,
+    ...reasonsOf(outcome).map((line) => `      ${line}`),
+  ]);
+  return [printable(file), ...lines, ""];
 }
 
 export function totals(files: readonly RunFile[]): string {
-  const outcomes = files.flatMap(({ tests }) => tests.map(({ outcome }) => outcome));
-  const unrun = outcomes.filter((outcome) => outcome instanceof Error).length;
-  const green = outcomes.filter((outcome) => !(outcome instanceof Error) && outcome.result.isGreen).length;
-  const red = outcomes.length - unrun - green;
-  return `${outcomes.length} ${outcomes.length === 1 ? "test" : "tests"}: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
+  const tests = files.flatMap((file) => file.tests);
+  const { green, red, unrun } = countsOf(tests);
+  const all = `${tests.length} ${tests.length === 1 ? "test" : "tests"}`;
+  return `${all}: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
 }
 
-/** Each red check with what was expected and what was found, side by side, and what else may explain it. */
-export function whyRed({ result, rehearsal }: RunTest): string[] {
+/** Why a test could not be run; or each red check with what was expected and found side by side, and what may explain it. */
+export function reasonsOf(outcome: RunTest | Error): string[] {
+  if (outcome instanceof Error) return outcome.message.split("\n").map(printable);
+  const { result, rehearsal } = outcome;
+  if (result.isGreen) return [];
   const red = result.checks.filter(({ isGreen }) => !isGreen);
   const errors = rehearsal.report.errors.map(({ node, message }) => printable(`error of "${node}": ${message}`));
   return [
     ...(red.length > 0 ? beside("expected", "found") : []),
-    ...red.flatMap(({ expected, found }: Check) => beside(expected, found.length > 0 ? found.join("\n") : "nothing")),
+    ...red.flatMap(({ expected, found }) => beside(expected, found.length > 0 ? found.join("\n") : "nothing")),
     ...new Set(errors.slice(0, MOST_ERRORS)),
     ...(rehearsal.cutShort === undefined ? [] : [printable(rehearsal.cutShort)]),
   ];
-}
-
-export function reasonsOf(error: Error): string[] {
-  return error.message.split("\n").map(printable);
 }
 
 /** No line is broken: what was found can be searched for. */

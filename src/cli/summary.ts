@@ -6,32 +6,20 @@ const MOST_LINES = 10;
 
 /** The report in a few lines, for a terminal. */
 export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
-  const { figures } = report;
+  const { from, until, seed, nodeRed, figures, calls, notPlaced, inputs, outside, errors } = report;
+  const ends = calls.map(({ phone, outcome }) => phone ?? outcome);
+  const codes = notPlaced.map(({ code }) => code ?? "still waiting");
+  const responses = inputs.filter(({ status }) => status !== null);
   const lines = [
-    `Rehearsed ${day(report.from)} to ${day(report.until)}, seed ${report.seed}, Node-RED ${report.nodeRed} (${nodeRedPath})`,
+    `Rehearsed ${minuteOf(from)} to ${minuteOf(until)}, seed ${seed}, Node-RED ${nodeRed} (${nodeRedPath})`,
     ...notes,
     "",
-    `calls          ${countOf(
-      figures.calls,
-      report.calls.map(({ phone, outcome }) => phone ?? outcome),
-    )}`,
-    `not placed     ${countOf(
-      figures.notPlaced,
-      report.notPlaced.map(({ code }) => code ?? "still waiting"),
-    )}`,
-    ...figuresOf(report),
-    ...listOf(
-      "responses",
-      report.inputs.filter(({ status }) => status !== null).map(({ target, status }) => `${target} ${status}`),
-    ),
-    ...listOf(
-      "outside",
-      report.outside.map(({ type, node, answered }) => `${type} "${node}"${answered ? ", answered" : ""}`),
-    ),
-    ...listOf(
-      "errors",
-      report.errors.map(({ node, message }) => `"${node}": ${message}`),
-    ),
+    ...linesOf("calls", [countOf(figures.calls, ends)]),
+    ...linesOf("not placed", [countOf(figures.notPlaced, codes)]),
+    ...figuresOf(figures),
+    ...kindsOf("responses", responses, ({ target, status }) => `${target} ${status}`),
+    ...kindsOf("outside", outside, ({ type, node, answered }) => `${type} "${node}"${answered ? ", answered" : ""}`),
+    ...kindsOf("errors", errors, ({ node, message }) => `"${node}": ${message}`),
   ];
   return `${lines.map(printable).join("\n")}\n`;
 }
@@ -41,18 +29,19 @@ export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
 
-function figuresOf({ figures: { busiestMinute, speechSeconds, calledTwice } }: Report): string[] {
-  const minutes = `${Math.floor(speechSeconds / 60)} min ${Math.round(speechSeconds % 60)} s`;
-  const twice = calledTwice.slice(0, MOST_LINES).map(({ number, calls }) => `${number} (${calls})`);
-  if (calledTwice.length > MOST_LINES) twice.push(`and ${calledTwice.length - MOST_LINES} more`);
+/** An instant to the minute, as a person writes it. */
+export function minuteOf(at: string): string {
+  return at.slice(0, 16).replace("T", " ");
+}
+
+function figuresOf({ busiestMinute, speechSeconds, calledTwice }: Report["figures"]): string[] {
+  const { at = "", calls = 0 } = busiestMinute ?? {};
+  const busiest = `${minuteOf(at)}, ${calls} ${calls === 1 ? "call" : "calls"}`;
+  const twice = bounded(calledTwice.map((each) => `${each.number} (${each.calls})`));
   return [
-    ...(busiestMinute
-      ? [
-          `busiest minute ${day(busiestMinute.at)}, ${busiestMinute.calls} ${busiestMinute.calls === 1 ? "call" : "calls"}`,
-        ]
-      : []),
-    `speech         ${minutes}`,
-    ...(twice.length > 0 ? [`called twice   ${twice.join(", ")}`] : []),
+    ...linesOf("busiest minute", busiestMinute ? [busiest] : []),
+    ...linesOf("speech", [`${Math.floor(speechSeconds / 60)} min ${Math.round(speechSeconds % 60)} s`]),
+    ...linesOf("called twice", twice.length > 0 ? [twice.join(", ")] : []),
   ];
 }
 
@@ -62,19 +51,23 @@ function countOf(all: number, kinds: readonly string[]): string {
   return counts.length > 0 ? `${all}: ${counts.join(", ")}` : String(all);
 }
 
-function listOf(title: string, entries: readonly string[]): string[] {
-  const lines = counted(entries).map(([entry, count]) => (count > 1 ? `${entry} (${count} times)` : entry));
-  const shown = lines.slice(0, MOST_LINES);
-  if (lines.length > MOST_LINES) shown.push(`and ${lines.length - MOST_LINES} more`);
-  return shown.map((line, index) => `${(index === 0 ? title : "").padEnd(15)}${line}`);
+/** Each kind of entry once. */
+function kindsOf<T>(title: string, entries: readonly T[], show: (entry: T) => string): string[] {
+  const kinds = counted(entries.map(show));
+  return linesOf(title, bounded(kinds.map(([kind, count]) => (count > 1 ? `${kind} (${count} times)` : kind))));
+}
+
+function linesOf(title: string, texts: readonly string[]): string[] {
+  return texts.map((text, index) => `${(index === 0 ? title : "").padEnd(15)}${text}`);
+}
+
+function bounded(texts: readonly string[]): string[] {
+  const more = texts.length - MOST_LINES;
+  return more > 0 ? [...texts.slice(0, MOST_LINES), `and ${more} more`] : [...texts];
 }
 
 function counted(kinds: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts];
-}
-
-function day(at: string): string {
-  return at.slice(0, 16).replace("T", " ");
 }

@@ -1,21 +1,30 @@
 #!/usr/bin/env node
 import { UsageError, version } from "../sandbox/command-line";
-import type { Command } from "./command";
+
+/**
+ * Runs a subcommand.
+ * @param name how the user called it, for messages: "telephony rehearse"
+ * @param args what follows the name
+ * @returns the exit code
+ * @throws UsageError for a mistake in `args`
+ */
+type Run = (name: string, args: readonly string[]) => Promise<number>;
 
 interface Subcommand {
   readonly summary: string;
-  load(): Command;
+  /** Each has a file of its own, which is loaded when it is called. */
+  load(): Run;
 }
 
 /** In the order of the help. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  sandbox: { summary: "runs a simulated tenant on this machine", load: () => require("./sandbox") as Command },
-  rehearse: {
-    summary: "runs days of a flow in seconds, and reports its calls",
-    load: () => require("./rehearse") as Command,
+  sandbox: {
+    summary: "runs a simulated tenant on this machine",
+    load: () => require("../sandbox/cli").runSandbox,
   },
-  test: { summary: "rehearses flows and checks what their tests expect", load: () => require("./test") as Command },
-  lint: { summary: "finds mistakes in flow files", load: () => require("./lint") as Command },
+  rehearse: { summary: "runs days of a flow in seconds, and reports its calls", load: () => require("./rehearse").run },
+  test: { summary: "rehearses flows and checks what their tests expect", load: () => require("./test").run },
+  lint: { summary: "finds mistakes in flow files", load: () => require("./lint").run },
 };
 
 const names = Object.keys(SUBCOMMANDS);
@@ -44,7 +53,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
     const kind = name.startsWith("-") ? "option" : "command";
     throw new UsageError(`Unknown ${kind} '${name}'. The commands: ${names.join(", ")}. See telephony --help.`);
   }
-  return report(`telephony ${name}`, (command) => subcommand.load().run(command, args));
+  return report(`telephony ${name}`, (command) => subcommand.load()(command, args));
 }
 
 /** Writes a failure as sentences that name the command, without a stack. */

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { type FlowTest, readTests } from "../rehearsal/flow-test";
-import { FileError, type FlowNode, readFlowFile, readJsonFile } from "./flow-file";
-import { readAs } from "./options";
+import { FileError, type FlowNode, readFileAs, readFlowFile } from "./files";
 
 export interface TestsFile {
   readonly file: string;
@@ -18,7 +17,7 @@ const TESTS = /\.tests(?:\.json)?$/;
  */
 export function readTestsFile(named: string): TestsFile {
   const file = TESTS.test(named) ? named : besideFlow(named);
-  const tests = readAs(file, () => readTests(readJsonFile(file)));
+  const tests = readFileAs(file, readTests);
   return { file, tests, flows: readFlowFile(file.replace(TESTS, ".json")) };
 }
 

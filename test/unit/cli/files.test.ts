@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileError, readFlowFile } from "../../../src/cli/flow-file";
+import { FileError, readFlowFile } from "../../../src/cli/files";
 import { readTestsFile } from "../../../src/cli/tests-file";
 
 const flows = [{ id: "a", type: "tab" }];

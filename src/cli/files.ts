@@ -1,0 +1,79 @@
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { isObject } from "../sandbox/service/fields";
+
+export type FlowNode = Readonly<Record<string, unknown>>;
+
+/** A file cannot be used. Its message names the file and the remedy. */
+export class FileError extends Error {}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist; check its path",
+  EISDIR: "is a folder; name a file in it",
+  EACCES: "may not be read by this user; change its permissions",
+};
+
+/** @throws FileError */
+function readJsonFile(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    throw new FileError(`${file} ${problems[code] ?? `cannot be read: ${message}`}.`);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new FileError(`${file} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+/**
+ * Reads a JSON file, and names it in front of each sentence about what is in it.
+ * @throws FileError
+ */
+export function readFileAs<T>(file: string, read: (content: unknown) => T): T {
+  const content = readJsonFile(file);
+  try {
+    return read(content);
+  } catch (error) {
+    throw new FileError((error as Error).message.replaceAll(/^/gm, `${file}: `));
+  }
+}
+
+/**
+ * The nodes of a flow file: a list as Node-RED exports and stores it, or an object with the list in `flows`.
+ * @throws FileError
+ */
+export function readFlowFile(file: string): readonly FlowNode[] {
+  const content = readJsonFile(file);
+  const nodes = isObject(content) ? content["flows"] : content;
+  const isNode = (node: unknown) =>
+    isObject(node) && typeof node["id"] === "string" && typeof node["type"] === "string";
+  if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return nodes;
+  throw new FileError(
+    `${file} is not a flow: export your nodes in Node-RED, Menu > Export, all flows, and use that file.`,
+  );
+}
+
+/**
+ * Before the work whose result goes there: nobody likes to wait for a file that cannot be written.
+ * @throws FileError
+ */
+export function checkWritable(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch {
+    throw new FileError(`${file} cannot be written: its folder does not exist, or may not be written to.`);
+  }
+}
+
+/** @throws FileError */
+export function writeText(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new FileError(`${file} cannot be written: ${(error as Error).message}.`);
+  }
+}

@@ -1,1 +1,0 @@
-export { runSandbox as run } from "../sandbox/cli";
