@@ -1,5 +1,5 @@
 import type { Verdict } from "./calendar";
-import { MILLISECONDS_A_DAY } from "./dates";
+import { dayOf, MILLISECONDS_A_DAY } from "./dates";
 
 /** What a sentence needs of a verdict. */
 export type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
@@ -33,7 +33,7 @@ export function announcement(
 ): Announcement {
   const edge = open ? closesAt : opensAt;
   const wall = edge === null ? 0 : wallOf(edge);
-  const midnight = (Math.floor(wallOf(checkedAt) / MILLISECONDS_A_DAY) + 1) * MILLISECONDS_A_DAY;
+  const midnight = (dayOf(wallOf(checkedAt)) + 1) * MILLISECONDS_A_DAY;
   const day =
     edge === null ? null : wall < midnight ? "today" : open && wall === midnight ? "midnight" : ("other" as const);
   return { open, day, hasSpecialHours: hasSpecialHours === true, wall, name: nameOf(exception) };

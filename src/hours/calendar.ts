@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY } from "./dates";
+import { dayOf, MILLISECONDS_A_DAY } from "./dates";
 import type { Exceptions } from "./exceptions";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
@@ -71,7 +71,7 @@ const DISABLED: CachedVerdict = {
 
 function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   const { offset, ...period } = zone.offsetPeriodAt(instant);
-  const day = Math.floor((instant + offset) / MILLISECONDS_A_DAY);
+  const day = dayOf(instant + offset);
   const midnight = day * MILLISECONDS_A_DAY - offset;
   // The reason holds for the day, and only within one offset period: a clock that is put back across midnight shows the
   // previous day again.

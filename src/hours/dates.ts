@@ -32,6 +32,16 @@ export function dayNumber(date: string): number | null {
   return milliseconds / MILLISECONDS_A_DAY;
 }
 
+/** The day of a wall time or an instant in UTC, counted since 1970-01-01. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / MILLISECONDS_A_DAY);
+}
+
+/** A day, counted since 1970-01-01, as `YYYY-MM-DD`. */
+export function dateOf(day: number): string {
+  return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
+}
+
 /** Month times 100 plus day of the month, so that the dates of a year are in order. */
 export function monthDay(day: number): number {
   const date = new Date(day * MILLISECONDS_A_DAY);

@@ -1,8 +1,7 @@
-import { MILLISECONDS_A_DAY } from "./dates";
 import type { Exceptions } from "./exceptions";
 import type { Schedule } from "./schedule";
 import { planAround, spans } from "./spans";
-import type { Zone } from "./zone";
+import { dayIn, type Zone } from "./zone";
 
 /** An opening or a closing of a schedule. */
 export interface Edge {
@@ -34,11 +33,10 @@ export function edges(schedule: Schedule, exceptions: Exceptions, zone: Zone, of
   const { opening, closing } = offsets;
   if (!schedule.enabled) return () => [];
   const plan = planAround(schedule.days, exceptions, zone);
-  const dayOf = (instant: number) => Math.floor((instant + zone.offsetPeriodAt(instant).offset) / MILLISECONDS_A_DAY);
   return (after, until) => {
     const found: Edge[] = [];
-    const first = dayOf(after - Math.max(opening, closing)) - DAYS_AROUND;
-    const last = dayOf(until - Math.min(opening, closing)) + DAYS_AROUND;
+    const first = dayIn(zone, after - Math.max(opening, closing)) - DAYS_AROUND;
+    const last = dayIn(zone, until - Math.min(opening, closing)) + DAYS_AROUND;
     for (const { start, end } of spans(plan(after), zone, first, last))
       found.push({ opens: true, at: start + opening }, { opens: false, at: end + closing });
     return found

@@ -1,6 +1,6 @@
-import { MILLISECONDS_A_DAY } from "./dates";
-import { type Exceptions, exceptionOn, exceptionsAround } from "./exceptions";
-import type { Zone } from "./zone";
+import { dateOf, weekdayIndex } from "./dates";
+import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
+import { dayIn, type Zone } from "./zone";
 
 /** A day with an exception. */
 export interface Holiday {
@@ -37,11 +37,28 @@ export function daysMarkedFree(exceptions: Exceptions, zone: Zone, instant: numb
   const busy = icalendar.events.filter(({ isFree }) => !isFree);
   const around = exceptionsAround(exceptions, zone)(instant);
   const others = exceptionsAround({ ...exceptions, icalendar: { ...icalendar, events: busy } }, zone)(instant);
-  const today = dayOf(zone, instant);
+  const today = dayIn(zone, instant);
   return [...around.dates]
     .filter(([day]) => day >= today && day <= today + DAYS_AHEAD && !others.dates.has(day))
     .sort(([a], [b]) => a - b)
     .map(([day, { name }]) => ({ date: dateOf(day), name }));
+}
+
+/** A day with an exception, in the week that is shown. */
+export interface DayOfWeek extends SpecialDay {
+  /** 0 is Monday. -1 is the Sunday before, whose last opening may reach into the week. */
+  readonly day: number;
+}
+
+/** The days with an exception in the week of an instant, from the Sunday before it to its own. */
+export function specialWeek(exceptions: Exceptions, zone: Zone, instant: number): DayOfWeek[] {
+  const today = dayIn(zone, instant);
+  const around = exceptionsAround(exceptions, zone)(instant);
+  const monday = today - weekdayIndex(today);
+  return [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => {
+    const special = exceptionOn(around, monday + day);
+    return special ? [{ day, ...special }] : [];
+  });
 }
 
 function countOf({ icalendar, dates, ranges, yearlyDates, yearlyRanges }: Exceptions): number {
@@ -51,23 +68,15 @@ function countOf({ icalendar, dates, ranges, yearlyDates, yearlyRanges }: Except
 
 function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | null {
   const around = exceptionsAround(exceptions, zone)(instant);
-  const today = dayOf(zone, instant);
+  const today = dayIn(zone, instant);
   for (let day = today; day <= today + DAYS_AHEAD; day += 1) {
     const special = exceptionOn(around, day);
     if (special) return { date: dateOf(day), name: special.name };
   }
   const closing = around.closings?.find(({ end }) => end > instant);
-  if (closing) return { date: dateOf(dayOf(zone, Math.max(closing.start, instant))), name: closing.name };
+  if (closing) return { date: dateOf(dayIn(zone, Math.max(closing.start, instant))), name: closing.name };
   const later = [...around.dates.keys(), ...around.ranges.map(({ from }) => from)].filter((day) => day > today);
   if (later.length === 0) return null;
   const day = later.reduce((first, other) => Math.min(first, other));
   return { date: dateOf(day), name: exceptionOn(around, day)?.name ?? null };
-}
-
-function dayOf(zone: Zone, instant: number): number {
-  return Math.floor((instant + zone.offsetPeriodAt(instant).offset) / MILLISECONDS_A_DAY);
-}
-
-function dateOf(day: number): string {
-  return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 }

@@ -3,11 +3,18 @@ export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Edge, type Edges, edges } from "./edges";
 export { type Exceptions, readExceptionList, readExceptions } from "./exceptions";
-export { daysMarkedFree, type Holiday, type Holidays, holidaysOf, isEmpty } from "./holidays";
+export {
+  type DayOfWeek,
+  daysMarkedFree,
+  type Holiday,
+  type Holidays,
+  holidaysOf,
+  isEmpty,
+  specialWeek,
+} from "./holidays";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
 export { sameOpenings } from "./same-openings";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
-export { type DayOfWeek, specialWeek } from "./special-week";
 export { opening, readGivenTime, readTime } from "./time-of-day";
 export { ValueError, type ValueKey } from "./value-error";
 export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";

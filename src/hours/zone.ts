@@ -1,5 +1,5 @@
 import type { Temporal } from "temporal-polyfill";
-import { MILLISECONDS_A_DAY } from "./dates";
+import { dayOf, MILLISECONDS_A_DAY } from "./dates";
 import { ValueError } from "./value-error";
 
 /** A period `[from, until)` in which a zone's offset does not change. All values are in milliseconds. */
@@ -76,6 +76,11 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
   }
 
   return { name, offsetPeriodAt, instantAt, sibling: (other) => zoneOf(other, temporal) };
+}
+
+/** The day on the wall clock of a zone, counted since 1970-01-01. */
+export function dayIn(zone: Zone, instant: number): number {
+  return dayOf(instant + zone.offsetPeriodAt(instant).offset);
 }
 
 /** Names that ICU adds to the IANA zones. Temporal refuses them, and they are ambiguous: IST is India, Ireland or Israel. */

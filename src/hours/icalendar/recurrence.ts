@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY, weekdayIndex } from "../dates";
+import { dayOf, MILLISECONDS_A_DAY, weekdayIndex } from "../dates";
 import type { Frequency, Rule } from "./rule";
 
 const SECONDS_A_DAY = 86_400;
@@ -151,10 +151,6 @@ function firstWeek(weekStart: number): number {
 /** The first day of a month, counted from January of the year 0. */
 function firstOf(month: number): number {
   return new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / MILLISECONDS_A_DAY;
-}
-
-function dayOf(wall: number): number {
-  return Math.floor(wall / MILLISECONDS_A_DAY);
 }
 
 function monthOf(day: number): number {

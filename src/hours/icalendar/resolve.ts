@@ -1,6 +1,5 @@
-import { MILLISECONDS_A_DAY } from "../dates";
-import type { WallClock } from "../instant";
-import { UTC_CLOCK } from "../instant";
+import { dayOf, MILLISECONDS_A_DAY } from "../dates";
+import { UTC_CLOCK, type WallClock } from "../instant";
 import type { Zone } from "../zone";
 import type { CalendarEvent } from "./events";
 import type { ICalendar } from "./read-icalendar";
@@ -34,7 +33,7 @@ const REUSED = 31;
 export function resolver(calendar: ICalendar, zone: Zone): (instant: number) => Closings {
   let kept: { from: number; closings: Closings } | undefined;
   return (instant) => {
-    const day = Math.floor(instant / MILLISECONDS_A_DAY);
+    const day = dayOf(instant);
     if (!kept || day < kept.from || day >= kept.from + REUSED)
       kept = { from: day, closings: closingsWithin(calendar, zone, day - BEFORE, day + REUSED + AFTER) };
     return kept.closings;
@@ -52,19 +51,12 @@ interface Occurrence {
 function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
   // A day more on both sides: no wall clock differs from another by more.
   const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
-  const clocks = new Map<string | null, WallClock>([
-    [null, zone],
-    [UTC, UTC_CLOCK],
-  ]);
-  const clockFor = ({ zone: name }: GivenTime): WallClock => {
-    let clock = clocks.get(name);
-    if (!clock) {
-      const described = zones.get(name ?? "");
-      clock = described ? clockOf(described, from, to, () => {}) : zone.sibling(zoneNamed(name ?? "") ?? UTC);
-      clocks.set(name, clock);
-    }
-    return clock;
-  };
+  const clockFor = once((name: string | null): WallClock => {
+    if (name === null) return zone;
+    if (name === UTC) return UTC_CLOCK;
+    const described = zones.get(name);
+    return described ? clockOf(described, from, to, () => {}) : zone.sibling(zoneNamed(name) ?? UTC);
+  });
   const found = events.flatMap((event) => occurrencesOf(event, from, to));
   return {
     days: closedDays(
@@ -74,8 +66,17 @@ function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: numb
     ),
     times: closedTimes(
       found.filter(({ start }) => !start.isDate),
-      clockFor,
+      ({ zone: name, wall }) => clockFor(name).instantAt(wall),
     ),
+  };
+}
+
+/** Computes once for each key. */
+function once<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key) as Value;
   };
 }
 
@@ -116,11 +117,11 @@ function closedDays(
     const days = Math.max(1, Math.ceil(length / MILLISECONDS_A_DAY));
     return { event, first, last: first + days - 1 };
   });
-  const excluded = new Map<CalendarEvent, Set<number>>();
+  const excludedDays = once(({ excluded }: CalendarEvent) => new Set(excluded.map(({ wall }) => dayOf(wall))));
   for (const isSingle of [false, true]) {
     for (let index = ranges.length - 1; index >= 0; index--) {
       const { event, first, last } = ranges[index] as (typeof ranges)[number];
-      if ((first === last) !== isSingle || isExcludedDay(excluded, event, first)) continue;
+      if ((first === last) !== isSingle || excludedDays(event).has(first)) continue;
       painted.fill(index, Math.max(0, first - firstDay), Math.max(0, last - firstDay + 1));
     }
   }
@@ -131,28 +132,10 @@ function closedDays(
   return days;
 }
 
-function isExcludedDay(known: Map<CalendarEvent, Set<number>>, event: CalendarEvent, day: number): boolean {
-  let days = known.get(event);
-  if (!days) {
-    days = new Set(event.excluded.map(({ wall }) => Math.floor(wall / MILLISECONDS_A_DAY)));
-    known.set(event, days);
-  }
-  return days.has(day);
-}
-
-function closedTimes(found: readonly Occurrence[], clockFor: (time: GivenTime) => WallClock): Closing[] {
-  const instantOf = (time: GivenTime) => clockFor(time).instantAt(time.wall);
-  const exclusions = new Map<CalendarEvent, (start: GivenTime, instant: number) => boolean>();
-  const isExcluded = (event: CalendarEvent, start: GivenTime, instant: number): boolean => {
-    let known = exclusions.get(event);
-    if (!known) {
-      known = exclusionsOf(event, instantOf);
-      exclusions.set(event, known);
-    }
-    return known(start, instant);
-  };
+function closedTimes(found: readonly Occurrence[], instantOf: (time: GivenTime) => number): Closing[] {
+  const exclusions = once((event: CalendarEvent) => exclusionsOf(event, instantOf));
   /** How long the first of a series lasts, exactly, where the event has an end. */
-  const lengths = new Map<CalendarEvent, number>();
+  const durationOf = once(({ start, end }: CalendarEvent) => ("wall" in end ? instantOf(end) - instantOf(start) : 0));
   const endOf = ({ event, start, end, isFirst }: Occurrence, instant: number): number => {
     const given = end ?? event.end;
     if (!("wall" in given)) {
@@ -161,9 +144,7 @@ function closedTimes(found: readonly Occurrence[], clockFor: (time: GivenTime) =
       return day + given.milliseconds;
     }
     if (end || isFirst) return instantOf(given);
-    const length = lengths.get(event) ?? instantOf(given) - instantOf(event.start);
-    lengths.set(event, length);
-    return instant + length;
+    return instant + durationOf(event);
   };
   // In the order of time, so that a zone's clock is read in one direction.
   const times = found
@@ -171,7 +152,7 @@ function closedTimes(found: readonly Occurrence[], clockFor: (time: GivenTime) =
     .flatMap((occurrence) => {
       const { event, start } = occurrence;
       const instant = instantOf(start);
-      if (isExcluded(event, start, instant) || isAfterItsEnd(event, start, instant)) return [];
+      if (exclusions(event)(start, instant) || isAfterItsEnd(event, start, instant)) return [];
       return [{ start: instant, end: endOf(occurrence, instant), name: event.name }];
     })
     .sort((a, b) => a.start - b.start);
@@ -186,10 +167,9 @@ function isAfterItsEnd({ series, start: first, added }: CalendarEvent, start: Gi
 }
 
 function exclusionsOf({ excluded }: CalendarEvent, instantOf: (time: GivenTime) => number) {
-  const days = new Set(excluded.filter(({ isDate }) => isDate).map(({ wall }) => wall));
+  const days = new Set(excluded.filter(({ isDate }) => isDate).map(({ wall }) => dayOf(wall)));
   const instants = new Set(excluded.filter(({ isDate }) => !isDate).map(instantOf));
-  return ({ wall }: GivenTime, instant: number) =>
-    instants.has(instant) || days.has(Math.floor(wall / MILLISECONDS_A_DAY) * MILLISECONDS_A_DAY);
+  return ({ wall }: GivenTime, instant: number) => instants.has(instant) || days.has(dayOf(wall));
 }
 
 /** Where two overlap, the one that began first applies, until its end. */

@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY } from "../dates";
+import { dayOf, MILLISECONDS_A_DAY } from "../dates";
 import type { Property } from "./components";
 import { unreadable } from "./content-lines";
 import { type GivenTime, readTime } from "./times";
@@ -128,6 +128,6 @@ function mostDays(rule: Rule, days: number): number {
  */
 export function endOf({ until }: Rule, ofDates = false): number {
   if (!until) return Number.POSITIVE_INFINITY;
-  if (until.isDate || ofDates) return (Math.floor(until.wall / MILLISECONDS_A_DAY) + 1) * MILLISECONDS_A_DAY - 1;
+  if (until.isDate || ofDates) return (dayOf(until.wall) + 1) * MILLISECONDS_A_DAY - 1;
   return until.zone === null ? until.wall : until.wall + MILLISECONDS_A_DAY;
 }

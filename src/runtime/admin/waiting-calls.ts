@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { maskNumbers } from "../../fields";
-import { MILLISECONDS_A_DAY } from "../../hours/dates";
+import { dateOf, dayOf } from "../../hours/dates";
 import { wallTime } from "../../hours/moment";
 import type { TenantClient, WaitingCall } from "../../tenant";
 import { usable } from "../tenants/chosen-tenant";
@@ -42,9 +42,9 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
   const dates = calls.map(({ notBefore, waitsFor }) =>
     notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
   );
-  const today = Date.parse(wallTime(clock.now(), zone).slice(0, 10));
+  const today = dayOf(Date.parse(wallTime(clock.now(), zone).slice(0, 10)));
   const days = Array.from({ length: DAYS }, (_, day) => ({
-    date: new Date(today + day * MILLISECONDS_A_DAY).toISOString().slice(0, 10),
+    date: dateOf(today + day),
     hours: Array.from({ length: 24 }, () => 0),
   }));
   for (const at of dates) {

@@ -13,7 +13,7 @@ import {
 import { literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone } from "../../hours";
 import { notSent, type Settings } from "../../tenant";
-import { memoizeByContent } from "./memoize-by-content";
+import { memoizeByContent } from "./memoize";
 
 /** Which schedule limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
 export interface HoursSettings {

@@ -16,10 +16,10 @@ const RED = {
 const CLOSED = {
   open: false,
   reason: "outside",
-  exception: null,
   closesAt: null,
   opensAt: null,
-  opensIn: null,
+  stale: false,
+  incomplete: false,
 } as const;
 
 describe("status of a gate", () => {
@@ -47,7 +47,10 @@ describe("status of a gate", () => {
     const schedule = readSchedule({ days });
     const verdictAt = calendar(schedule, readExceptions(undefined), zone);
     const { stale = false, incomplete = false } = more;
-    const follow = () => status.follow({ verdict: verdictAt(Date.now()), stale, incomplete, schedule, zone });
+    const follow = () => {
+      const { validUntil, ...verdict } = verdictAt(Date.now());
+      status.follow({ businessHour: { ...verdict, stale, incomplete }, schedule, zone, validUntil });
+    };
     const status = new GateStatus(RED, node, "live", follow);
     follow();
     return status;
@@ -62,9 +65,10 @@ describe("status of a gate", () => {
     const status = new GateStatus(RED, node, "live", () => {
       asked += 1;
     });
-    status.follow({ closedUntil, zone });
+    const businessHour = { ...CLOSED, reason: "override" } as const;
+    status.follow({ businessHour, closedUntil, zone });
     strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
-    status.follow({ closedUntil: Date.parse("2026-11-23T08:00:05Z"), zone });
+    status.follow({ businessHour, closedUntil: Date.parse("2026-11-23T08:00:05Z"), zone });
     mock.timers.tick(4999);
     strictEqual(asked, 0);
     mock.timers.tick(1);
@@ -131,7 +135,7 @@ describe("status of a gate", () => {
     const before = shown.length;
     status.close(true);
     const [schedule, zone] = [readSchedule({ days: [] }), await loadZone("UTC")];
-    status.follow({ verdict: { ...CLOSED, validUntil: null }, stale: false, incomplete: false, schedule, zone });
+    status.follow({ businessHour: CLOSED, schedule, zone });
     pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });

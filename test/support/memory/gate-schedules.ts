@@ -1,5 +1,5 @@
 import { toSchedule } from "../../../src/fields";
-import { memoizeByContent } from "../../../src/runtime/schedules/memoize-by-content";
+import { memoizeByContent } from "../../../src/runtime/schedules/memoize";
 import { tell } from "./alone";
 
 const SCHEDULES = 80;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { calendar, isZone, loadZone, readExceptions, readSchedule, specialWeek, ValueError } from "../../../src/hours";
-import { windowsZones } from "../../../src/hours/icalendar/windows-zones";
-import { zoneNamed } from "../../../src/hours/icalendar/zone-name";
+import { windowsZones, zoneNamed } from "../../../src/hours/icalendar/zone-name";
 import { ALWAYS, cases, OFFICE, verdictAt, week } from "./cases";
 
 /** A calendar with these events, each given by its lines. */

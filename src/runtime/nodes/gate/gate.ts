@@ -1,17 +1,8 @@
 import type { Config, Host } from "../../../fields";
-import {
-  type Calendar,
-  calendar,
-  type Exceptions,
-  formatInstant,
-  hostZone,
-  loadZone,
-  type Schedule,
-  type Verdict,
-  type Zone,
-} from "../../../hours";
+import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
 import { notSent, type TenantError } from "../../../tenant";
 import { type Clock, clockOf } from "../../schedules/clock";
+import { memoizeLast } from "../../schedules/memoize";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
@@ -42,31 +33,47 @@ export interface BusinessHour {
 export interface Decision {
   readonly businessHour: BusinessHour;
   readonly zone: Zone;
-  readonly schedule?: Schedule;
+  readonly schedule?: Schedule | undefined;
+  /** Until when it holds, epoch milliseconds of the gate's clock; `null` without an end. */
+  readonly validUntil: number | null;
   /** Why there is no schedule, where the gate decides without one. */
   readonly problem?: TenantError;
 }
 
-/** A verdict that holds now. */
-export interface Standing {
-  readonly verdict: Verdict;
-  readonly stale: boolean;
-  readonly incomplete: boolean;
-  readonly schedule: Schedule;
-  readonly zone: Zone;
+/** A decision as far as a status shows it. */
+export interface ShownDecision extends Omit<Decision, "businessHour" | "validUntil"> {
+  readonly businessHour: Pick<BusinessHour, "open" | "reason" | "closesAt" | "opensAt" | "stale" | "incomplete">;
+  readonly validUntil?: number | null;
+  /** A person has closed the gate with its button, until then on the real clock. Epoch milliseconds. */
+  readonly closedUntil?: number;
 }
 
-/** A person has closed the gate with its button. */
-export interface ClosedByHand {
-  /** Epoch milliseconds. */
-  readonly closedUntil: number;
-  readonly zone: Zone;
+/** The override that a decision follows. */
+export function overrideOf({ businessHour: { reason, open } }: ShownDecision): Override {
+  if (reason !== "override") return undefined;
+  return open ? "open" : "closed";
 }
 
-/** What a message would meet now: an override, a verdict, the reason why there is none, or nothing known yet. */
-export type CurrentVerdict = Standing | ClosedByHand | Exclude<Override, undefined> | TenantError | undefined;
+/** The decision of an override, for a status. */
+function forced(override: "open" | "closed", zone: Zone): ShownDecision {
+  const times = { closesAt: null, opensAt: null, stale: false, incomplete: false };
+  return { businessHour: { open: override === "open", reason: "override", ...times }, zone };
+}
 
-const NO_TIMES = { closesAt: null, opensAt: null, opensIn: null, exception: null };
+/** Why a copy has no schedule. */
+export function problemOf({ problem }: CachedSchedule): TenantError {
+  return problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
+}
+
+/** What a decision without a schedule does not know. */
+const UNKNOWN = {
+  closesAt: null,
+  opensAt: null,
+  opensIn: null,
+  exception: null,
+  hasSpecialHours: undefined,
+  validUntil: null,
+};
 
 /** Decides whether a request finds the gate open. */
 export class Gate {
@@ -79,7 +86,7 @@ export class Gate {
   readonly #schedules: ScheduleCache | undefined;
   readonly #speak: Speaker;
   readonly #closing: { readonly until: number | undefined };
-  #calendar: { schedule: Schedule; exceptions: Exceptions; zone: Zone; calendar: Calendar } | undefined;
+  readonly #calendarOf = memoizeLast(calendar);
 
   private constructor(
     settings: GateSettings,
@@ -149,26 +156,20 @@ export class Gate {
   }
 
   /**
-   * What a message would meet now from what is already known, for the status.
+   * What a message would meet now from what is already known, for the status: a decision, why there is none, or nothing.
    * @param inputs `undefined` where messages bring them and none has come
    */
-  async current(inputs: GateInputs | undefined): Promise<CurrentVerdict> {
+  async current(inputs: GateInputs | undefined): Promise<ShownDecision | TenantError | undefined> {
     const { until: closedUntil } = this.#closing;
-    if (closedUntil !== undefined) return { closedUntil, zone: inputs?.zone ?? this.#zone };
-    const { at, override } = await this.inputs.readOptions(inputs?.zone);
-    if (override || !inputs) return override;
-    const { exceptions, zone } = inputs;
-    const cached = this.peek(inputs);
-    if (!cached?.schedule) return cached?.problem;
-    const verdict = this.#calendarOf(cached.schedule, exceptions, zone)(at ?? this.clock.now());
-    return {
-      // A fixed instant does not pass.
-      verdict: at === undefined ? verdict : { ...verdict, validUntil: null },
-      stale: cached.stale,
-      incomplete: inputs.missing !== undefined,
-      schedule: cached.schedule,
-      zone,
-    };
+    const { zone } = inputs ?? { zone: this.#zone };
+    if (closedUntil !== undefined) return { ...forced("closed", zone), closedUntil };
+    const { at, override } = await this.inputs.readOptions(zone);
+    if (override) return forced(override, zone);
+    const cached = inputs && this.peek(inputs);
+    if (!inputs || !cached?.schedule) return cached?.problem;
+    const decision = this.decision(inputs, cached, at ?? this.clock.now());
+    // A fixed instant does not pass.
+    return at === undefined ? decision : { ...decision, validUntil: null };
   }
 
   /** The button is an override of all messages but those that bring their own. */
@@ -198,47 +199,19 @@ export class Gate {
    * @throws TenantError ERR_SCHEDULE, as `decide`
    */
   decision(request: GateInputs & { override?: Override }, cached: CachedSchedule, instant: number): Decision {
-    const { exceptions, override, zone } = request;
-    if (override)
-      return {
-        businessHour: this.#businessHour(override === "open", "override", cached, instant, request, NO_TIMES),
-        zone,
-      };
-    const { schedule } = cached;
-    if (schedule) {
-      const verdict = this.#calendarOf(schedule, exceptions, zone)(instant);
-      return {
-        businessHour: this.#businessHour(verdict.open, verdict.reason, cached, instant, request, verdict),
-        zone,
-        schedule,
-      };
-    }
+    const { override, exceptions, zone, missing } = request;
+    const { schedule, stale } = cached;
     const { onUnknown } = this.settings;
-    const problem = cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
-    if (onUnknown === "error") throw problem;
-    const isOpen = onUnknown === "open";
-    return { businessHour: this.#businessHour(isOpen, "unknown", cached, instant, request, NO_TIMES), zone, problem };
-  }
-
-  /** The calendar of the last schedule is kept, because most messages ask about the same one. */
-  #calendarOf(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
-    const kept = this.#calendar;
-    if (kept?.schedule === schedule && kept.exceptions === exceptions && kept.zone === zone) return kept.calendar;
-    this.#calendar = { schedule, exceptions, zone, calendar: calendar(schedule, exceptions, zone) };
-    return this.#calendar.calendar;
-  }
-
-  #businessHour(
-    open: boolean,
-    reason: BusinessHour["reason"],
-    { schedule, stale }: CachedSchedule,
-    instant: number,
-    { zone, missing }: GateInputs,
-    times: Pick<Verdict, keyof typeof NO_TIMES | "hasSpecialHours">,
-  ): BusinessHour {
-    const { closesAt, opensAt, opensIn, exception, hasSpecialHours } = times;
+    const problem = override || schedule ? undefined : problemOf(cached);
+    if (problem && onUnknown === "error") throw problem;
+    const verdict: Omit<Verdict, "reason"> & Pick<BusinessHour, "reason"> = override
+      ? { ...UNKNOWN, open: override === "open", reason: "override" }
+      : schedule
+        ? this.#calendarOf(schedule, exceptions, zone)(instant)
+        : { ...UNKNOWN, open: onUnknown === "open", reason: "unknown" };
+    const { open, reason, closesAt, opensAt, opensIn, exception, hasSpecialHours, validUntil } = verdict;
     const checkedAt = formatInstant(instant, zone);
-    return {
+    const businessHour: BusinessHour = {
       open,
       reason,
       name: schedule?.name ?? null,
@@ -253,6 +226,7 @@ export class Gate {
       exception,
       sentence: this.#speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };
+    return { businessHour, zone, schedule, validUntil, ...(problem && { problem }) };
   }
 }
 

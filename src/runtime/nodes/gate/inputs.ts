@@ -20,7 +20,7 @@ import {
 import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
 import { asConfigError } from "../../../tenant";
 import type { ScheduleKey } from "../../schedules/find-schedule";
-import { memoizeByContent } from "../../schedules/memoize-by-content";
+import { memoizeByContent } from "../../schedules/memoize";
 import { expectsExceptions, type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
@@ -61,7 +61,7 @@ export interface InputReader {
   /** Reads the inputs that no message brings: as they are now, since a context store may change. */
   readInputs(): Promise<GateInputs>;
   /** Reads the instant and the override, each only where no message brings it. */
-  readOptions(zone?: Zone): Promise<Pick<GateRequest, "at" | "override">>;
+  readOptions(zone: Zone): Promise<Pick<GateRequest, "at" | "override">>;
   /** Rejects with ValueError, or with TenantError ERR_CONFIG for exceptions. */
   readRequest(message: object): Promise<GateRequest>;
 }
@@ -83,7 +83,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const options = readerOf({ at: any(), override: any() });
   const unreadable = inputs.problem ?? options.problem;
   if (unreadable) throw asConfigError(unreadable);
-  const zoneOf = zones(fallback);
+  const zoneNamed = memoizeByContent((name) => loadZone(String(name)));
 
   function keyOf({ scheduleId, scheduleName }: Values<typeof KEY_FIELDS>): ScheduleKey {
     if (scheduleId !== undefined) return { id: scheduleId };
@@ -100,7 +100,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
       schedule: values.schedule,
       exceptions,
       missing: expectsExceptions(pairs) && isEmpty(exceptions) ? inputs.looked("exceptions") : undefined,
-      zone: await zoneOf(values.timezone),
+      zone: values.timezone === undefined ? fallback : await zoneNamed(values.timezone, "timezone"),
     };
   }
 
@@ -136,7 +136,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   }
 
   const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
-  const readOptions = async (zone = fallback) => optionsOf(await standing.read({}), zone);
+  const readOptions = async (zone: Zone) => optionsOf(await standing.read({}), zone);
 
   const isFixed = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
   const fixedRequest = isFixed ? await readRequest({}).catch(() => undefined) : undefined;
@@ -150,23 +150,6 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
 function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Config {
   const brought = properties.filter((property) => originOf(pairs, property) === "message");
   return { ...pairs, ...Object.fromEntries(brought.map((property) => [property, ""])) };
-}
-
-/** Most zones that are kept because messages name them. */
-const MAX_ZONES = 100;
-
-/** Loads zones by name, each once. */
-function zones(fallback: Zone): (name: string | undefined) => Promise<Zone> {
-  const loaded = new Map<string, Zone>();
-  return async (name) => {
-    if (name === undefined) return fallback;
-    const known = loaded.get(name);
-    if (known) return known;
-    const zone = await loadZone(name);
-    if (loaded.size >= MAX_ZONES) loaded.clear();
-    loaded.set(name, zone);
-    return zone;
-  };
 }
 
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");

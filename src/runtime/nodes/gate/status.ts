@@ -1,24 +1,14 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import { formatInstant, hostZone, isSameZone, type Schedule, type Zone } from "../../../hours";
+import { formatInstant, hostZone, isSameZone, type Zone } from "../../../hours";
 import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { failedStatus, momentText } from "../../node-red/status";
 import { ThrottledStatus } from "../../node-red/throttled-status";
 import { type Clock, longestSleep, realClock, waitFor } from "../../schedules/clock";
-import type { BusinessHour, ClosedByHand, CurrentVerdict } from "./gate";
+import { overrideOf, type ShownDecision } from "./gate";
 
 /** A context store does not tell that an override changes. */
 const WATCH_MS = 1000;
-
-type Times = Pick<BusinessHour, "open" | "closesAt" | "opensAt">;
-
-/** What a verdict rests on. */
-interface Basis {
-  readonly stale: boolean;
-  readonly incomplete: boolean;
-  readonly schedule?: Schedule | undefined;
-  readonly zone: Zone;
-}
 
 /** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
@@ -43,8 +33,8 @@ export class GateStatus {
 
   /**
    * @param mode of the tenant that gives the schedule, `live` for a gate with its own
-   * @param onExpired called when the verdict that the status follows no longer holds
-   * @param clock that the verdicts go by
+   * @param onExpired called when the decision that the status follows no longer holds
+   * @param clock that the decisions go by
    */
   constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void, clock: Clock = realClock) {
     this.#RED = RED;
@@ -54,7 +44,7 @@ export class GateStatus {
     this.#clock = clock;
   }
 
-  /** Whether the status follows a verdict, so that the decision for one message says nothing more. */
+  /** Whether the status follows what holds now, so that the decision for one message says nothing more. */
   get follows(): boolean {
     return this.#following && !this.#failing;
   }
@@ -63,21 +53,18 @@ export class GateStatus {
    * Shows what holds now, until it expires.
    * @returns whether there is something to follow
    */
-  follow(current: CurrentVerdict): boolean {
+  follow(current: ShownDecision | TenantError | undefined): boolean {
     this.unfollow();
     if (this.#closed) return false;
     this.#following = current !== undefined;
     let sleepMs = this.isWatched ? WATCH_MS : longestSleep(this.#clock);
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
-    else if (typeof current === "string") this.overridden(current);
-    else if ("closedUntil" in current) {
-      this.overridden("closed", current);
-      sleepMs = Math.min(sleepMs, Math.max(0, current.closedUntil - Date.now()));
-    } else {
-      const { verdict } = current;
-      this.decided(verdict, current);
-      if (verdict.validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, verdict.validUntil));
+    else {
+      this.show(current);
+      const { validUntil = null, closedUntil } = current;
+      if (validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, validUntil));
+      if (closedUntil !== undefined) sleepMs = Math.min(sleepMs, Math.max(0, closedUntil - Date.now()));
     }
     if (this.#following || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
     return this.#following;
@@ -89,39 +76,44 @@ export class GateStatus {
     this.#following = false;
   }
 
-  decided(times: Times, { stale, incomplete, schedule, zone }: Basis): void {
-    const { open, closesAt, opensAt } = times;
-    this.#shows(undefined);
-    this.#words.show(() => {
-      const at = open ? closesAt : opensAt;
-      const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-      const words = [
-        shared(this.#RED, key, at ? { at: momentText(this.#RED, at, this.#today(zone)) } : {}) + this.#zoneNote(zone),
-      ];
-      const skipped = schedule?.skipped?.length ?? 0;
-      if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
-      if (stale) words.push(shared(this.#RED, "status.stale"));
-      if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
-      else if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
-      return this.#status(open, words, stale || incomplete || this.copyOf !== undefined);
-    });
-  }
-
-  /** @param closed by hand, with an end */
-  overridden(override: "open" | "closed", closed?: ClosedByHand): void {
+  show(decision: ShownDecision): void {
+    const { businessHour, problem } = decision;
+    if (problem) {
+      this.failed(problem);
+      return;
+    }
+    const { open, stale, incomplete } = businessHour;
+    const override = overrideOf(decision);
     this.#shows(override);
     this.#words.show(() => {
-      const state = closed ? this.#closedUntil(closed) : shared(this.#RED, `status.${override}`);
-      const words = [state, shared(this.#RED, "status.override")];
-      return this.#status(override === "open", words);
+      if (override) return this.#status(open, this.#overridden(override, decision));
+      return this.#status(open, this.#decided(decision), stale || incomplete || this.copyOf !== undefined);
     });
   }
 
-  /** The end is on the real clock, also where the gate follows that of a sandbox. */
-  #closedUntil({ closedUntil, zone }: ClosedByHand): string {
-    const [end, now] = [closedUntil, Date.now()].map((instant) => formatInstant(instant, zone)) as [string, string];
-    const at = momentText(this.#RED, end, now.slice(0, 10));
-    return shared(this.#RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
+  #decided({ businessHour, schedule, zone }: ShownDecision): string[] {
+    const { open, closesAt, opensAt, stale, incomplete } = businessHour;
+    const at = open ? closesAt : opensAt;
+    const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
+    const today = formatInstant(this.#clock.now(), zone).slice(0, 10);
+    const words = [shared(this.#RED, key, at ? { at: momentText(this.#RED, at, today) } : {}) + this.#zoneNote(zone)];
+    const skipped = schedule?.skipped?.length ?? 0;
+    if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
+    if (stale) words.push(shared(this.#RED, "status.stale"));
+    if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
+    else if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
+    return words;
+  }
+
+  /** The end of a closing by hand is on the real clock, also where the gate follows that of a sandbox. */
+  #overridden(override: "open" | "closed", { closedUntil, zone }: ShownDecision): string[] {
+    let state = shared(this.#RED, `status.${override}`);
+    if (closedUntil !== undefined) {
+      const today = formatInstant(Date.now(), zone).slice(0, 10);
+      const at = momentText(this.#RED, formatInstant(closedUntil, zone), today);
+      state = shared(this.#RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
+    }
+    return [state, shared(this.#RED, "status.override")];
   }
 
   failed(problem: TenantError): void {
@@ -155,11 +147,6 @@ export class GateStatus {
     const text = this.#prefix() + words.join(", ");
     if (this.#mode !== "live") return { fill: "yellow", shape: "ring", text };
     return { fill: isDoubtful ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
-  }
-
-  /** The date on the wall clock of a zone. */
-  #today(zone: Zone): string {
-    return formatInstant(this.#clock.now(), zone).slice(0, 10);
   }
 
   #prefix(): string {

@@ -1,23 +1,19 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../../fields";
-import { type Edge, type Edges, edges } from "../../../hours";
-import { asConfigError, notSent, type TenantError } from "../../../tenant";
+import { type Edge, type Edges, type Exceptions, edges, type Schedule, type Zone } from "../../../hours";
+import { asConfigError, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
-import { shared } from "../../node-red/catalogue";
-import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
-import { type Clock, type ClockChange, clockOf, longestSleep, waitFor } from "../../schedules/clock";
+import { type ClockChange, longestSleep, waitFor } from "../../schedules/clock";
+import { memoizeLast } from "../../schedules/memoize";
 import type { CachedSchedule } from "../../schedules/schedule-cache";
-import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
-import { type BusinessHour, Gate } from "../gate/gate";
-import { HolidayNotices } from "../gate/holiday-notices";
+import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
-import { GateStatus } from "../gate/status";
+import { RunningGate } from "../gate/running-gate";
 import { EdgeCursor } from "./edge-cursor";
-import { type TriggerSettings, triggerSettings } from "./settings";
+import { triggerSettings } from "./settings";
 
 const ACTION = "business-hour-trigger";
 
@@ -36,42 +32,29 @@ export function triggerNode(...args: ConstructorParameters<typeof TriggerNode>):
 class TriggerNode {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #tenant: Tenant;
-  readonly #status: GateStatus;
-  readonly #clock: Clock;
+  readonly #running: RunningGate;
   readonly #cursor: EdgeCursor;
-  #gate: Gate | undefined;
-  #settings: TriggerSettings | undefined;
+  #edgesOf: (schedule: Schedule, exceptions: Exceptions, zone: Zone) => Edges = () => () => [];
   #basis: Basis | undefined;
-  /** Whether the state is to be told as soon as it is known. */
+  /** Whether the node tells the state when it starts, and whether it is to be told as soon as it is known. */
+  #atStart = false;
   #tellsState = false;
-  #unfollowSchedule: (() => void) | undefined;
-  readonly #unfollowClock: () => void;
   /** The clock was set by hand, and the node has not evaluated it yet. */
   #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
   #isEvaluating = false;
   #evaluatesAgain = false;
-  readonly #calendars: CalendarFollower;
-  readonly #notices: HolidayNotices;
-  #closed = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
-    this.#tenant = chosenTenant(RED, config);
-    this.#clock = clockOf(config, this.#tenant);
-    this.#cursor = EdgeCursor.of(node.id, this.#clock);
-    this.#unfollowClock = this.#clock.follow((change) => {
+    const evaluate = () => void this.#evaluateAll();
+    this.#running = new RunningGate(RED, node, config, evaluate, (change) => {
       this.#change = { before: this.#change?.before ?? change.before, now: change.now };
-      void this.#evaluateAll();
+      evaluate();
     });
-    // A trigger with its own schedule reads nothing of a sandbox.
-    const mode = (config["source"] !== "value" && this.#tenant.mode) || "live";
-    this.#status = new GateStatus(RED, node, mode, () => void this.#evaluateAll(), this.#clock);
-    this.#calendars = new CalendarFollower(RED, () => void this.#evaluateAll());
-    this.#notices = new HolidayNotices(RED, node);
+    this.#cursor = EdgeCursor.of(node.id, this.#running.clock);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -80,31 +63,19 @@ class TriggerNode {
   }
 
   async #begin(config: Config): Promise<void> {
-    this.#settings = triggerSettings(config);
-    this.#tellsState = this.#settings.atStart;
-    const host = this.#calendars.host(hostOf(this.#RED, this.#node));
-    const gate = await Gate.open(this.#settings.gate, this.#tenant, host, shared(this.#RED, "language"));
-    if (this.#closed) return;
-    this.#gate = gate;
-    this.#status.serverZone = gate.serverZone;
-    this.#status.isWatched = gate.inputs.origin === "context";
-    const { fixedKey } = gate.inputs;
-    if (fixedKey) {
-      const changed = () => void this.#evaluateAll();
-      this.#unfollowSchedule = this.#tenant.schedules?.follow(fixedKey, this, gate.settings.refreshMs, changed);
-    }
+    const { gate, offsets, atStart } = triggerSettings(config);
+    this.#edgesOf = memoizeLast((...basis) => edges(...basis, offsets));
+    this.#atStart = this.#tellsState = atStart;
+    const { inputs } = await this.#running.open(gate);
+    this.#running.status.isWatched = inputs.origin === "context";
     await this.#evaluateAll();
   }
 
   #close(removed: boolean): void {
-    this.#closed = true;
     clearTimeout(this.#timer);
-    this.#status.close(removed);
-    this.#unfollowSchedule?.();
-    this.#unfollowClock();
-    this.#calendars.close();
+    this.#running.close(removed);
     if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
-    else if (this.#basis) this.#cursor.leave(this.#basis.edges, this.#clock.now());
+    else if (this.#basis) this.#cursor.leave(this.#basis.edges, this.#running.clock.now());
   }
 
   /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
@@ -112,7 +83,7 @@ class TriggerNode {
     this.#evaluatesAgain = true;
     if (this.#isEvaluating) return;
     this.#isEvaluating = true;
-    while (this.#evaluatesAgain && !this.#closed) {
+    while (this.#evaluatesAgain && !this.#running.isClosed) {
       this.#evaluatesAgain = false;
       await this.#evaluate().catch((error: unknown) => this.#refuse(error));
     }
@@ -120,25 +91,23 @@ class TriggerNode {
   }
 
   async #evaluate(): Promise<void> {
-    const gate = this.#gate;
+    const running = this.#running;
+    const { gate } = running;
     if (!gate) return;
     const inputs = await gate.inputs.readInputs();
     // A schedule that is known at deploy calls back when it was read. Another one is read here.
     const cached = gate.inputs.fixedKey ? gate.peek(inputs) : await gate.scheduleOf(inputs);
     // The nodes behind may be stopped, or not yet started.
     if (!flows.running) await flows.untilRunning();
-    if (this.#closed) return;
-    if (cached && !cached.schedule)
-      throw cached.problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
-    this.#notices.look(inputs, gate.clock);
-    this.#status.copyOf = this.#calendars.copyOf;
+    if (running.isClosed) return;
+    if (cached && !cached.schedule) throw problemOf(cached);
+    running.report(inputs);
     if (cached) this.#advance(gate, inputs, cached);
-    const current = await gate.current(inputs);
-    if (!this.#closed) this.#status.follow(current);
+    running.show(await gate.current(inputs));
   }
 
   #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): void {
-    const now = this.#clock.now();
+    const now = this.#running.clock.now();
     const before = this.#basis;
     const change = this.#change;
     this.#change = undefined;
@@ -149,10 +118,12 @@ class TriggerNode {
     }
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
     if (before && inputs.key && before.cached.schedule !== cached.schedule) this.#handle(gate, before, now);
-    this.#basis = this.#basisOf(inputs, cached);
+    const { schedule } = cached;
+    const edges = schedule ? this.#edgesOf(schedule, inputs.exceptions, inputs.zone) : () => [];
+    this.#basis = { inputs, cached, edges };
     this.#handle(gate, this.#basis, now);
     this.#cursor.reported = undefined;
-    if (this.#tellsState && !this.#closed) {
+    if (this.#tellsState && !this.#running.isClosed) {
       this.#tellsState = false;
       const { businessHour } = gate.decision(inputs, cached, now);
       this.#send(businessHour.open, businessHour);
@@ -160,35 +131,20 @@ class TriggerNode {
     this.#wake(now);
   }
 
-  #basisOf(inputs: GateInputs, cached: CachedSchedule): Basis {
-    const { schedule } = cached;
-    const { exceptions, zone } = inputs;
-    const before = this.#basis;
-    const isSame =
-      before?.cached.schedule === schedule && before?.inputs.exceptions === exceptions && before?.inputs.zone === zone;
-    if (before && isSame) return { ...before, inputs, cached };
-    const offsets = this.#settings?.offsets ?? { opening: 0, closing: 0 };
-    return { inputs, cached, edges: schedule ? edges(schedule, exceptions, zone, offsets) : () => [] };
-  }
-
   #handle(gate: Gate, { inputs, cached, edges }: Basis, now: number): void {
     const isInterrupted = this.#cursor.handle(edges, now, ({ opens, at }: Edge) =>
       this.#send(opens, gate.decision(inputs, cached, at).businessHour),
     );
-    if (isInterrupted) this.#interrupt();
-  }
-
-  /** Edges may have been skipped: the state is told instead. */
-  #interrupt(): void {
-    this.#tellsState = this.#settings?.atStart === true;
+    // Edges may have been skipped: the state is told instead.
+    if (isInterrupted) this.#tellsState = this.#atStart;
   }
 
   #wake(now: number): void {
     clearTimeout(this.#timer);
-    const within = Math.round(longestSleep(this.#clock) * this.#clock.speed);
+    const { clock, isClosed } = this.#running;
+    const within = Math.round(longestSleep(clock) * clock.speed);
     const next = this.#basis && this.#cursor.next(this.#basis.edges, now, within);
-    if (next !== undefined && !this.#closed)
-      this.#timer = setTimeout(() => void this.#evaluateAll(), waitFor(this.#clock, next));
+    if (next !== undefined && !isClosed) this.#timer = setTimeout(() => void this.#evaluateAll(), waitFor(clock, next));
   }
 
   #send(opens: boolean, businessHour: BusinessHour): void {
@@ -203,12 +159,13 @@ class TriggerNode {
   #refuse(error: unknown): void {
     // There is no message that could be wrong.
     const problem = asConfigError(error);
-    if (this.#closed) return;
+    const { gate, clock, status, isClosed } = this.#running;
+    if (isClosed) return;
     this.#basis = this.#change = undefined;
-    this.#cursor.skip(this.#clock.now());
-    this.#interrupt();
-    if (this.#gate) this.#status.follow(problem);
-    else this.#status.failed(problem);
+    this.#cursor.skip(clock.now());
+    this.#tellsState = this.#atStart;
+    if (gate) status.follow(problem);
+    else status.failed(problem);
     if (this.#cursor.reported === problem.code) return;
     this.#cursor.reported = problem.code;
     void this.#report(problem);
@@ -218,8 +175,8 @@ class TriggerNode {
     // The Catch node may not be there yet.
     if (!flows.running) await flows.untilRunning();
     const message = { _msgid: this.#RED.util.generateId(), topic: "" };
-    const error = failure(this.#RED, { type: ACTION }, this.#tenant.mode, notBegun(problem));
-    if (this.#closed) this.#cursor.reported = undefined;
+    const error = failure(this.#RED, { type: ACTION }, this.#running.tenant.mode, notBegun(problem));
+    if (this.#running.isClosed) this.#cursor.reported = undefined;
     else swallowErrors(() => this.#node.error(error, message));
   }
 }

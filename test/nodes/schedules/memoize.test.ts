@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { ValueError } from "../../../src/fields";
-import { memoizeByContent } from "../../../src/runtime/schedules/memoize-by-content";
+import { memoizeByContent } from "../../../src/runtime/schedules/memoize";
 
 describe("memoizing by content", () => {
   it("reads a value that is refused once, and refuses it each time with an error of its own", () => {

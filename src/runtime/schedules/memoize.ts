@@ -3,41 +3,41 @@ import { ValueError } from "../../hours/value-error";
 
 const MAX_REMEMBERED = 100;
 
-type Result<T> = { readonly value: T } | { readonly error: unknown };
-
 /**
  * Keeps the last results by content, refusals among them, so that what comes with every message is read once. The content itself is not kept,
  * apart from the last text: a schedule may come with megabytes of other properties.
  */
 export function memoizeByContent<T>(read: (value: unknown, field: string) => T): (value: unknown, field: string) => T {
-  const results = new Map<string, Result<T>>();
-  let last: { text: string; result: Result<T> } | undefined;
+  const results = new Map<string, () => T>();
+  let last: { text: string; result: () => T } | undefined;
   return (value, field) => {
     // The text of a calendar in a context store is the same string for every message, and long.
     const result = typeof value === "string" && value === last?.text ? last.result : resultOf(value, field);
     if (typeof value === "string") last = { text: value, result };
-    if ("value" in result) return result.value;
-    const { error } = result;
-    // Each reader adds the source of its own value.
-    throw error instanceof ValueError ? new ValueError(error.key, error.path, error.params) : error;
+    return result();
   };
 
-  function resultOf(value: unknown, field: string): Result<T> {
+  function resultOf(value: unknown, field: string): () => T {
     const content = digestOf(value);
     const known = content === undefined ? undefined : results.get(content);
     if (known !== undefined) return known;
-    const result = attempt(value, field);
+    const result = attempt(() => read(value, field));
     if (results.size >= MAX_REMEMBERED) results.clear();
     if (content !== undefined) results.set(content, result);
     return result;
   }
+}
 
-  function attempt(value: unknown, field: string): Result<T> {
-    try {
-      return { value: read(value, field) };
-    } catch (error) {
-      return { error };
-    }
+/** Returns or throws the same each time. */
+function attempt<T>(read: () => T): () => T {
+  try {
+    const value = read();
+    return () => value;
+  } catch (error) {
+    return () => {
+      // Each reader adds the source of its own value.
+      throw error instanceof ValueError ? new ValueError(error.key, error.path, error.params) : error;
+    };
   }
 }
 
@@ -49,4 +49,13 @@ function digestOf(value: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Keeps the last result, because most calls are about the same objects. */
+export function memoizeLast<Args extends readonly unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
+  let last: { readonly args: Args; readonly result: T } | undefined;
+  return (...args) => {
+    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, result: make(...args) };
+    return last.result;
+  };
 }
