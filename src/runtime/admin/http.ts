@@ -3,8 +3,17 @@ import type { NodeAPI } from "node-red";
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The answer as JSON. A handler throws TenantError or ValueError for a reason that the dialog shows, or HttpError. */
+/** Sent as JSON, or as `Content`. A handler throws TenantError or ValueError for a reason that the dialog shows, or HttpError. */
 type Answer = object | Promise<object>;
+
+/** An answer that is sent as it is. */
+export class Content {
+  constructor(
+    readonly body: string | object,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly status = 200,
+  ) {}
+}
 
 /** A request that has no answer but its HTTP status. */
 export class HttpError extends Error {
@@ -21,31 +30,25 @@ export function servePost(
   RED: NodeAPI,
   path: string,
   permission: string,
-  answer: (body: Body, id: string) => Answer,
+  answer: (body: Body, id: string, request: Request) => Answer,
 ): void {
   RED.httpAdmin.post(path, RED.auth.needsPermission(permission), (request, response) => {
     const body: unknown = request.body;
     if (!isSameOrigin(request)) response.sendStatus(403);
     else if (!request.is("application/json") || !isRecord(body)) response.sendStatus(415);
-    else void respond(RED, response, () => answer(body, String(request.params["id"])));
+    else void respond(RED, response, () => answer(body, String(request.params["id"]), request));
   });
 }
 
 /** Serves a GET of the editor. */
-export function serveGet(RED: NodeAPI, path: string, permission: string, answer: (id: string) => Answer): void {
+export function serveGet(
+  RED: NodeAPI,
+  path: string,
+  permission: string,
+  answer: (id: string, request: Request) => Answer,
+): void {
   RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
-    void respond(RED, response, () => answer(String(request.params["id"])));
-  });
-}
-
-/** Serves a page that the editor opens. */
-export function servePage(RED: NodeAPI, path: string, permission: string, page: () => string): void {
-  RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (_, response) => {
-    try {
-      response.set({ "cache-control": "no-store", "x-content-type-options": "nosniff" }).type("html").send(page());
-    } catch (error) {
-      response.sendStatus(error instanceof HttpError ? error.status : 500);
-    }
+    void respond(RED, response, () => answer(String(request.params["id"]), request));
   });
 }
 
@@ -54,7 +57,7 @@ export function isRecord(value: unknown): value is Body {
 }
 
 /** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */
-export function isSameOrigin(request: Request): boolean {
+function isSameOrigin(request: Request): boolean {
   if (request.get("sec-fetch-site") === "same-origin") return true;
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");
@@ -63,7 +66,9 @@ export function isSameOrigin(request: Request): boolean {
 /** Never rejects. No answer carries a stack or a path of the server. */
 async function respond(RED: NodeAPI, response: Response, answer: () => Answer): Promise<void> {
   try {
-    response.json(await answer());
+    const answered = await answer();
+    if (!(answered instanceof Content)) response.json(answered);
+    else response.status(answered.status).set(answered.headers).send(answered.body);
   } catch (error) {
     try {
       // Loaded with the first refusal, to keep the start short.

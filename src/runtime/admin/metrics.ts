@@ -1,11 +1,11 @@
-import type { Response } from "express";
 import { OPENMETRICS, openMetrics } from "../metrics/openmetrics";
 import { usableTenants } from "../tenants/tenants";
+import { Content } from "./http";
 
-/** Sends the numbers of all deployed tenants. */
-export function sendMetrics(response: Response): void {
+/** The numbers of all deployed tenants. */
+export function metrics(): Content {
   const tenants = usableTenants().map(({ id, name, mode, client: { lanes }, statistics: { actions } }) => {
     return { id, name, mode, lanes, actions };
   });
-  response.set("content-type", OPENMETRICS).send(openMetrics(tenants));
+  return new Content(openMetrics(tenants), { "content-type": OPENMETRICS });
 }

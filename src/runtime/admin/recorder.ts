@@ -95,9 +95,7 @@ export class Recorder {
     this.#RED.nodes.eachNode(({ type, id }) => {
       if (type === "telephony-tenant") ids.push(id);
     });
-    const found = await Promise.all(
-      ids.map(async (id) => ({ id, state: (await sandboxOf(id)?.catch(() => undefined))?.state })),
-    );
+    const found = await Promise.all(ids.map(async (id) => ({ id, state: (await sandboxOf(id))?.state })));
     return found.flatMap(({ id, state }) => (state ? [{ id, state }] : []));
   }
 }

@@ -5,7 +5,7 @@ import { perNode } from "../node-red/node-state";
 import { sandboxOf } from "../tenants/sandboxes";
 import { copiesOf } from "../tenants/tenants";
 import { FlowTestsFile } from "./flow-tests-file";
-import type { Body } from "./http";
+import { type Body, Content } from "./http";
 import { Recorder } from "./recorder";
 import { type RehearsalState, Rehearsals } from "./rehearsals";
 import { secretsOf } from "./secrets";
@@ -29,18 +29,15 @@ const ONLY = "";
 const rehearsals = perNode<Rehearsals>("rehearsals");
 const recorders = perNode<Recorder>("recorder");
 
-function theRehearsals(): Rehearsals {
-  const one = rehearsals.get(ONLY) ?? new Rehearsals();
-  rehearsals.set(ONLY, one);
-  return one;
-}
+const theRehearsals = () => rehearsals.of(ONLY, () => new Rehearsals());
 
 export function rehearsalState(): RehearsalState {
   return theRehearsals().state;
 }
 
-export function reportPage(): string {
-  return theRehearsals().page;
+export function reportPage(): Content {
+  const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+  return new Content(theRehearsals().page, { ...headers, "content-type": "text/html; charset=utf-8" });
 }
 
 /** Rehearses the flows as they stand in an editor, or runs their tests. */
@@ -105,7 +102,7 @@ async function aroundOf(RED: NodeAPI, flows: unknown, inputs: string): Promise<W
   );
   const schedules = await Promise.all(
     tenants.map(async ({ id }: { id: string }) => {
-      const sandbox = await sandboxOf(id)?.catch(() => undefined);
+      const sandbox = await sandboxOf(id);
       return [id, sandbox?.state.schedules.all() ?? copiesOf(id)] as const;
     }),
   );

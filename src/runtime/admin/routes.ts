@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
 import { perObject } from "../node-red/node-state";
 import type { Action } from "../nodes/action/declaration";
-import { serveGet, servePage, servePost } from "./http";
+import { serveGet, servePost } from "./http";
 
 const READ = "telephony-tenant.read";
 const WRITE = "telephony-tenant.write";
@@ -21,9 +21,7 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   serveGet(RED, "/telephony/new-sandbox/business-hours", READ, () => tenants().schedulesOfNewSandbox());
 
   const metrics = () => require("./metrics") as typeof import("./metrics");
-  RED.httpAdmin.get("/telephony/metrics", RED.auth.needsPermission("telephony-metrics.read"), (_, response) =>
-    metrics().sendMetrics(response),
-  );
+  serveGet(RED, "/telephony/metrics", "telephony-metrics.read", () => metrics().metrics());
 
   const request = () => require("./request-preview") as typeof import("./request-preview");
   servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
@@ -44,22 +42,12 @@ export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
 
   const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view");
-  RED.httpAdmin.get("/telephony/sandbox/:id", RED.auth.needsPermission(READ), (_, response) =>
-    sandbox().page(response),
-  );
+  serveGet(RED, "/telephony/sandbox/:id", READ, () => sandbox().page());
   const webhooks = () => require("../tenants/flow-webhooks") as typeof import("../tenants/flow-webhooks");
   serveGet(RED, "/telephony/sandbox/:id/webhooks", READ, (id) => webhooks().webhooksFor(RED, id));
   for (const what of ["log", "calls", "view", "changes", "ringing"])
-    RED.httpAdmin.get(
-      `/telephony/sandbox/:id/${what}`,
-      RED.auth.needsPermission(READ),
-      (request, response) => void sandbox().read(request.params["id"], what, request.query, response),
-    );
-  RED.httpAdmin.post(
-    "/telephony/sandbox/:id/:control",
-    RED.auth.needsPermission(WRITE),
-    (request, response) => void sandbox().control(request, response),
-  );
+    serveGet(RED, `/telephony/sandbox/:id/${what}`, READ, (id, request) => sandbox().read(id, what, request));
+  servePost(RED, "/telephony/sandbox/:id/:control", WRITE, (...request) => sandbox().control(...request));
   serveRehearsals(RED);
   serveWatchers(RED);
 }
@@ -72,7 +60,7 @@ function serveRehearsals(RED: NodeAPI): void {
   serveGet(RED, "/telephony/rehearsal/tests", DEPLOY, () => routes().flowTests(RED));
   servePost(RED, "/telephony/rehearsal/tests", DEPLOY, (body) => routes().saveTests(RED, body));
   servePost(RED, "/telephony/rehearsal/record", DEPLOY, (body) => routes().record(RED, body));
-  servePage(RED, "/telephony/rehearsal/report", DEPLOY, () => routes().reportPage());
+  serveGet(RED, "/telephony/rehearsal/report", DEPLOY, () => routes().reportPage());
 }
 
 /** Node-RED's events that are listened to. They outlive a node set. */

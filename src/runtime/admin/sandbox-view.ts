@@ -1,47 +1,34 @@
-import type { Request, Response } from "express";
+import type { Request } from "express";
 import { sandboxPage, sandboxPageHeaders } from "../../sandbox";
 import { sandboxOf } from "../tenants/sandboxes";
-import { isRecord, isSameOrigin } from "./http";
+import { type Body, Content, HttpError } from "./http";
 
-/** Sends the page that shows the calls of a sandbox. The page fetches the calls itself. */
-export function page(response: Response): void {
-  response.set(sandboxPageHeaders).send(sandboxPage);
+/** The page that shows the calls of a sandbox. It fetches the calls itself. */
+export function page(): Content {
+  return new Content(sandboxPage, sandboxPageHeaders);
 }
 
-/** Answers what the sandbox itself answers below `/sandbox/`. Never rejects. */
-export async function read(id: unknown, what: string, query: Request["query"], response: Response): Promise<void> {
+/** Answers what the sandbox itself answers below `/sandbox/`. */
+export function read(id: string, what: string, { query }: Request): Promise<Content> {
   const given = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === "string");
-  await pass(response, String(id), "GET", what, new URLSearchParams(given));
+  return inspect(id, "GET", what, new URLSearchParams(given));
 }
 
-/** Presses a button of the page: from the editor's own origin, as JSON. Never rejects. */
-export async function control(request: Request, response: Response): Promise<void> {
-  const { id, control: name } = request.params;
-  const body: unknown = request.body;
-  if (!isSameOrigin(request)) response.sendStatus(403);
-  else if (!request.is("application/json") || !isRecord(body)) response.sendStatus(415);
-  else await pass(response, String(id), "POST", String(name), new URLSearchParams(), body);
+/** Presses a button of the page. */
+export function control(body: Body, id: string, { params }: Request): Promise<Content> {
+  return inspect(id, "POST", String(params["control"]), new URLSearchParams(), body);
 }
 
-async function pass(
-  response: Response,
+async function inspect(
   id: string,
   method: string,
   name: string,
   query: URLSearchParams,
   body?: unknown,
-): Promise<void> {
-  try {
-    const sandbox = await sandboxOf(id)?.catch(() => undefined);
-    if (!sandbox) {
-      response.sendStatus(404);
-      return;
-    }
-    const answer = await sandbox.inspect(method, `/sandbox/${name}`, query, body);
-    response.status(answer.status).set(answer.headers ?? {});
-    if ("body" in answer) response.type("json").send(answer.body);
-    else response.json(answer.envelope);
-  } catch {
-    response.destroy();
-  }
+): Promise<Content> {
+  const sandbox = await sandboxOf(id);
+  if (!sandbox) throw new HttpError(404);
+  const answer = await sandbox.inspect(method, `/sandbox/${name}`, query, body);
+  const headers = { ...answer.headers, "content-type": "application/json; charset=utf-8" };
+  return new Content("body" in answer ? answer.body : answer.envelope, headers, answer.status);
 }

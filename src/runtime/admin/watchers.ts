@@ -14,7 +14,7 @@ export async function watch(RED: NodeAPI, session: string, id: string): Promise<
   unwatch(session);
   const watcher: { unfollow?: () => void } = {};
   watched.set(session, watcher);
-  const sandbox = await sandboxOf(id)?.catch(() => undefined);
+  const sandbox = await sandboxOf(id);
   // While a sandbox starts, the editor may look elsewhere or go away.
   if (watched.get(session) !== watcher) return;
   if (!sandbox) {

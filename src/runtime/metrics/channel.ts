@@ -1,5 +1,6 @@
 import { channel } from "node:diagnostics_channel";
-import { type Job, type JobResult, outcomeOf } from "../../tenant";
+import { type Job, type JobResult, outcomeOf, type TenantClient } from "../../tenant";
+import { Statistics } from "./statistics";
 
 /** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#metrics). */
 const ended = channel("cloud-telephony:request:end");
@@ -25,8 +26,20 @@ interface Ended {
   readonly endedAt: number;
 }
 
+/** Counts how the jobs of a tenant's client end, and publishes each. */
+export function observe(client: TenantClient, tenant: string, mode: string): Statistics {
+  const statistics = new Statistics();
+  client.onResult = (job, result) => {
+    // Another process sends the message on, and counts it.
+    if (result.sentOn) return;
+    statistics.count(job, result, performance.now());
+    publish(tenant, mode, job, result);
+  };
+  return statistics;
+}
+
 /** Costs nothing while nobody listens. */
-export function publish(tenant: string, mode: string, job: Job, result: JobResult): void {
+function publish(tenant: string, mode: string, job: Job, result: JobResult): void {
   if (!ended.hasSubscribers) return;
   const { nodeId: node, action, id: message } = job;
   const httpStatus = result.ok ? result.status : result.error.details.httpStatus;

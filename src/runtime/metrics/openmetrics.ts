@@ -18,31 +18,31 @@ type Sample = readonly [labels: Labels, value: number];
 
 /** Writes the numbers of all tenants as OpenMetrics text 1.0, for Prometheus and others that collect it. */
 export function openMetrics(tenants: readonly TenantNumbers[]): string {
-  const labelsOfTenant = ({ id, name, mode }: TenantNumbers) => ({ tenant: name, id, mode });
-  const each: Each = (samples) => tenants.flatMap((tenant) => samples(tenant, labelsOfTenant(tenant)));
+  const all = tenants.map((tenant) => {
+    const { id, name, mode } = tenant;
+    return { ...tenant, labels: { tenant: name, id, mode } };
+  });
+  const family = (type: string, name: string, help: string, samples: (tenant: Labelled) => Sample[], suffix = "") =>
+    header(type, name, help) + lines(name + suffix, all.flatMap(samples));
   const gauge = (name: string, help: string, value: (lanes: Lanes) => number) =>
-    family(
-      "gauge",
-      name,
-      help,
-      "",
-      each(({ lanes }, labels) => [[labels, value(lanes)]]),
-    );
+    family("gauge", name, help, ({ lanes, labels }) => [[labels, value(lanes)]]);
   return [
-    family("gauge", "telephony_waiting", "Messages that wait for their turn.", "", each(waiting)),
+    family("gauge", "telephony_waiting", "Messages that wait for their turn.", waiting),
     gauge("telephony_in_flight", "Requests in flight.", ({ inFlight }) => inFlight),
     gauge("telephony_paused", "1 while call-outs are paused.", ({ paused }) => Number(paused)),
     gauge("telephony_held", "1 while call-outs are held because the service refuses or fails.", ({ heldUntil }) =>
       Number(heldUntil !== undefined),
     ),
-    family("counter", "telephony_requests", "Requests that have ended, by outcome.", "_total", each(ended)),
+    family("counter", "telephony_requests", "Requests that have ended, by outcome.", ended, "_total"),
     header("histogram", DURATION, "Time from the turn of a request to its answer."),
-    ...tenants.map((tenant) => durations(tenant, labelsOfTenant(tenant))),
+    ...all.map(durations),
     "# EOF\n",
   ].join("");
 }
 
-function waiting({ lanes }: TenantNumbers, labels: Labels): Sample[] {
+type Labelled = Pick<TenantNumbers, "lanes" | "actions"> & { readonly labels: Labels };
+
+function waiting({ lanes, labels }: Labelled): Sample[] {
   const { callOut, other } = lanes.waiting;
   return [
     [{ ...labels, lane: "callOut" }, callOut],
@@ -50,18 +50,16 @@ function waiting({ lanes }: TenantNumbers, labels: Labels): Sample[] {
   ];
 }
 
-function ended({ actions }: TenantNumbers, labels: Labels): Sample[] {
+function ended({ actions, labels }: Labelled): Sample[] {
   return [...actions].flatMap(([action, { outcomes }]) =>
     Object.entries(outcomes).map(([outcome, count]): Sample => [{ ...labels, action, outcome }, count]),
   );
 }
 
-type Each = (samples: (tenant: TenantNumbers, labels: Labels) => readonly Sample[]) => readonly Sample[];
-
 const DURATION = "telephony_request_duration_seconds";
 
 /** The lines of one action stay together: the format demands it. */
-function durations({ actions }: TenantNumbers, tenant: Labels): string {
+function durations({ actions, labels: tenant }: Labelled): string {
   return [...actions]
     .map(([action, { durations: counts, durationSumMs }]) => {
       const labels = { ...tenant, action };
@@ -82,10 +80,6 @@ function durations({ actions }: TenantNumbers, tenant: Labels): string {
 /** A bound as the format writes it: always with a fraction. */
 function decimal(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
-}
-
-function family(type: string, name: string, help: string, suffix: string, samples: readonly Sample[]): string {
-  return header(type, name, help) + lines(name + suffix, samples);
 }
 
 function header(type: string, name: string, help: string): string {

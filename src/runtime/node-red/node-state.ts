@@ -1,12 +1,22 @@
 /** What outlives the instances of nodes, by kind. At module level, because it must outlive a redeploy: the only such state. */
-const kinds = new Map<string, Map<string, unknown>>();
+const kinds = new Map<string, States<unknown>>();
 const ofObjects = new Map<string, WeakMap<object, unknown>>();
 
+/** The states of one kind, by node id. */
+class States<T> extends Map<string, T> {
+  /** The state of a node. It is made if there is none. */
+  of(id: string, make: () => T): T {
+    const state = this.get(id) ?? make();
+    this.set(id, state);
+    return state;
+  }
+}
+
 /** The states of one kind, by node id. Remove a state when its node is gone and nothing is left to do. */
-export function perNode<T>(kind: string): Map<string, T> {
-  const known = kinds.get(kind) ?? new Map<string, unknown>();
+export function perNode<T>(kind: string): States<T> {
+  const known = kinds.get(kind) ?? new States<unknown>();
   kinds.set(kind, known);
-  return known as Map<string, T>;
+  return known as States<T>;
 }
 
 /** What is noted of objects, as long as they exist. */

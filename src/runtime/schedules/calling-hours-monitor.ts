@@ -1,17 +1,10 @@
 import type { Host } from "../../fields";
-import {
-  type Calendar,
-  calendar,
-  type Exceptions,
-  formatInstant,
-  loadZone,
-  type Schedule,
-  type Zone,
-} from "../../hours";
+import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { type Clock, longestSleep, realClock, waitFor } from "./clock";
+import { memoizeLast } from "./memoize";
 import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;
@@ -23,13 +16,6 @@ interface Target {
   readonly clock?: Clock;
 }
 
-/** What the calendar was made from. */
-interface Basis {
-  readonly schedule: Schedule;
-  readonly exceptions: Exceptions;
-  readonly zone: Zone;
-}
-
 /** The hours in which a tenant's call-outs may leave. They rest until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
@@ -38,7 +24,8 @@ export class CallingHoursMonitor implements CallingHours {
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
-  #basis: Basis | undefined;
+  readonly #calendarOf = memoizeLast(calendar);
+  #exceptions: Exceptions | undefined;
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
   #problem: TenantError | undefined;
@@ -49,6 +36,7 @@ export class CallingHoursMonitor implements CallingHours {
   /** Counts readings of the exceptions, so that a slow one does not replace a later one. */
   #readings = 0;
   #told = "";
+  #logged = "";
 
   /**
    * @param log called when the hours cannot be read, and with `undefined` when they can be again
@@ -92,7 +80,7 @@ export class CallingHoursMonitor implements CallingHours {
     this.#calendars.renew();
     this.#read = exceptionsReader(settings, this.#calendars.host(host));
     if (!isSame) {
-      this.#calendar = this.#basis = this.#problem = undefined;
+      this.#calendar = this.#problem = undefined;
       if (settings.zone !== this.#settings?.zone) this.#zone = undefined;
     }
     this.#settings = settings;
@@ -145,16 +133,14 @@ export class CallingHoursMonitor implements CallingHours {
       return;
     }
     this.#problem = undefined;
-    const before = this.#basis;
-    if (before?.schedule === schedule && before.exceptions === exceptions && before.zone === zone) return;
-    this.#basis = { schedule, exceptions, zone };
-    this.#calendar = calendar(schedule, exceptions, zone);
-    if (before?.exceptions !== exceptions) this.#met(exceptions, zone, this.#clock.now());
+    this.#calendar = this.#calendarOf(schedule, exceptions, zone);
+    if (this.#exceptions !== exceptions) this.#met(exceptions, zone, this.#clock.now());
+    this.#exceptions = exceptions;
   }
 
   /** @param problem `undefined` before the first reading */
   #fail(problem: TenantError | undefined): void {
-    this.#calendar = this.#basis = undefined;
+    this.#calendar = undefined;
     this.#problem = problem;
   }
 
@@ -171,19 +157,12 @@ export class CallingHoursMonitor implements CallingHours {
   /** Tells the client of what has changed: what its call-outs may do, and what is shown of them. */
   #tell(): void {
     const { isOpen, opensAt, problem } = this;
-    const reason = problem && [problem.key, problem.params];
+    const reason = problem ? JSON.stringify([problem.key, problem.params]) : "";
     const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
     if (now === this.#told) return;
     this.#told = now;
-    this.#logProblem(reason ? JSON.stringify(reason) : "");
-    this.#target?.client.hoursChanged();
-  }
-
-  #logged = "";
-
-  #logProblem(reason: string): void {
-    if (reason === this.#logged) return;
+    if (reason !== this.#logged) this.#log(problem);
     this.#logged = reason;
-    this.#log(this.#problem);
+    this.#target?.client.hoursChanged();
   }
 }

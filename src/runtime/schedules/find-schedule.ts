@@ -3,6 +3,7 @@ import { readGivenSchedule, type Schedule } from "../../hours";
 import {
   type Code,
   type Details,
+  type JobResult,
   operations,
   type Request,
   requestFor,
@@ -10,7 +11,7 @@ import {
   TenantError,
 } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
-import { schedulesNamed } from "./named-schedules";
+import { wholeList } from "./pages";
 
 /** A schedule of a tenant, by id or by exact name. A changed schedule has a new id, so a name is looked up each time. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };
@@ -47,4 +48,18 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   } catch {
     return fail("ERR_BAD_RESPONSE", "scheduleUnreadable");
   }
+}
+
+/**
+ * Reads the schedules with exactly this name, as the tenant gives them: its search also finds names that contain it.
+ * Rejects only if `send` does.
+ */
+export async function schedulesNamed(name: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
+  const result = await wholeList({ request: requestFor(operations.listBusinessHours, { search: name }), send });
+  if (!result.ok) return result;
+  return { ...result, data: (result.data as readonly unknown[]).filter((item) => nameOf(item) === name) };
+}
+
+function nameOf(item: unknown): unknown {
+  return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
 }

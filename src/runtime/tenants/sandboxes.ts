@@ -128,9 +128,9 @@ function access({ token, started }: Running): SandboxAccess {
   return { token, address: started.then(({ url }) => parseAddress(url)) };
 }
 
-/** The running sandbox of a config node. */
-export function sandboxOf(id: string): Promise<Sandbox> | undefined {
-  return running.get(id)?.started;
+/** The running sandbox of a config node, if there is one. Never rejects. */
+export async function sandboxOf(id: string): Promise<Sandbox | undefined> {
+  return running.get(id)?.started.catch(() => undefined);
 }
 
 /** The clock of a config node's sandbox. */
@@ -138,11 +138,7 @@ export function sandboxClock(id: string): Clock {
   return timeOf(id);
 }
 
-function timeOf(id: string): SandboxTime {
-  const time = clocks.get(id) ?? new SandboxTime();
-  clocks.set(id, time);
-  return time;
-}
+const timeOf = (id: string) => clocks.of(id, () => new SandboxTime());
 
 export async function closeSandbox(id: string): Promise<void> {
   const sandbox = running.get(id);

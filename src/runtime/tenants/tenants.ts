@@ -16,7 +16,7 @@ import {
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
 import { restoreHandler } from "../delivery/restore-handler";
-import { observe } from "../metrics/observe";
+import { observe } from "../metrics/channel";
 import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
@@ -75,9 +75,7 @@ export function copiesOf(id: string): readonly object[] {
 }
 
 function stateOf(id: string): TenantState {
-  const state = states.get(id) ?? { tenant: undefined, targets: new Map(), styles: new Map() };
-  states.set(id, state);
-  return state;
+  return states.of(id, () => ({ tenant: undefined, targets: new Map(), styles: new Map() }));
 }
 
 /** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */

@@ -10,7 +10,7 @@ import {
   TenantError,
 } from "../../../tenant";
 import { asTenantError } from "../../node-red/texts";
-import { schedulesNamed } from "../../schedules/named-schedules";
+import { schedulesNamed } from "../../schedules/find-schedule";
 import { sum } from "../../schedules/pages";
 import type { RunTools } from "../action/declaration";
 import { type EnsureMemory, keepMemory, memoryOf } from "./ensure-memory";
@@ -75,8 +75,8 @@ export class EnsureRun {
   }
 
   async #apply(found: readonly ScheduleRecord[]): Promise<Settled> {
+    if (this.#tools.onlyLogs) return this.#log(this.#plan(found));
     const { keep, extras } = this.#sorted(found);
-    if (this.#tools.onlyLogs) return this.#log(keep, extras);
     this.#adopt(found);
     if (keep && this.#isFit(keep)) {
       // Reading has shown the one to keep.
@@ -92,8 +92,7 @@ export class EnsureRun {
   }
 
   /** Log mode: nothing is created, so nothing can be read back. */
-  async #log(keep: ScheduleRecord | undefined, extras: readonly ScheduleRecord[]): Promise<Settled> {
-    const planned = this.#plan(keep ? [keep, ...extras] : extras);
+  async #log(planned: Settled): Promise<Settled> {
     if (planned.action === "none") return planned;
     answered(await this.#send(this.#creation()));
     if (planned.before) await this.#delete(planned.before);

@@ -1,7 +1,7 @@
 import type { JobResult } from "../../../tenant";
+import { perNode } from "../../node-red/node-state";
 import type { RunTools } from "../action/declaration";
 import { EnsureRun } from "./ensure-run";
-import { oneAtATime } from "./one-at-a-time";
 import type { Wanted } from "./record";
 
 /** Gives the tenant a schedule, or plans it: see docs/contract.md#business-hour-ensure. Never rejects. */
@@ -9,4 +9,22 @@ export function ensure(wanted: Wanted, tools: RunTools, isPlan: boolean): Promis
   const { nodeId, target } = tools;
   const key = JSON.stringify([nodeId, target, wanted.name]);
   return oneAtATime(JSON.stringify([target, wanted.name]), () => new EnsureRun(wanted, tools, key).run(isPlan));
+}
+
+/** The last run for each key. Runs go on across a redeploy, beside those of the next instance. */
+const last = perNode<Promise<unknown>>("ensure run");
+
+/** Runs when all earlier runs with this key have ended. */
+async function oneAtATime<T>(key: string, run: () => Promise<T>): Promise<T> {
+  const before = last.get(key);
+  const mine = (async () => {
+    await before?.catch(() => {});
+    return run();
+  })();
+  last.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(key) === mine) last.delete(key);
+  }
 }

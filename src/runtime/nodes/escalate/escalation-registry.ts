@@ -39,9 +39,7 @@ export class EscalationRegistry implements Owner {
   }
 
   static of(nodeId: string): EscalationRegistry {
-    const registry = registries.get(nodeId) ?? new EscalationRegistry(nodeId);
-    registries.set(nodeId, registry);
-    return registry;
+    return registries.of(nodeId, () => new EscalationRegistry(nodeId));
   }
 
   /** Serves an instance of the node from now on. Escalations for another target end. */

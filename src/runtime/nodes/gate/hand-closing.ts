@@ -23,8 +23,7 @@ export class HandClosing {
 
   /** @param changed called when the gate is closed or released */
   static follow(RED: NodeAPI, id: string, changed: () => void): HandClosing {
-    const closing = closings.get(id) ?? new HandClosing(RED, id);
-    closings.set(id, closing);
+    const closing = closings.of(id, () => new HandClosing(RED, id));
     closing.#changed = changed;
     return closing;
   }

@@ -144,17 +144,13 @@ export class Calendar {
 function readable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString("utf8");
   if (text.trim() === "") throw new DownloadError("download.empty");
-  // Named as a web page where it is one.
-  if (!isICalendar(text)) notACalendar(text);
-  readExceptions(text);
-  return text;
-}
-
-function notACalendar(text: string): never {
+  const isCalendar: boolean = isICalendar(text);
   try {
     readExceptions(text);
   } catch (error) {
-    if (error instanceof ValueError && error.key === "input.hours.webPage") throw error;
+    // Named as a web page where it is one.
+    if (isCalendar || (error instanceof ValueError && error.key === "input.hours.webPage")) throw error;
   }
+  if (isCalendar) return text;
   throw new ValueError("input.hours.icalLine", "", { line: 1, value: text.trimStart().slice(0, 40) });
 }
