@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { eventually } from "../../support/process/eventually";
 import { ask, sandboxForEach } from "../../unit/sandbox/visit";
 import { callOut, visitor } from "./visitor";
 
@@ -11,13 +12,7 @@ describe("The controls of the sandbox's page", () => {
   const here = visitor();
   const fold = (title: string) => here().page.locator("summary", { hasText: title }).click();
   const settings = () => sandbox().state.settings;
-  /** Waits until the sandbox has this state. */
-  async function until(isSo: () => boolean): Promise<void> {
-    for (let waits = 0; !isSo(); waits++) {
-      assert.ok(waits < 400, "it did not happen");
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  const until = (isSo: () => boolean) => eventually(() => isSo() || undefined);
 
   beforeEach(async () => {
     await here().page.setViewportSize({ width: 700, height: 900 });
@@ -100,7 +95,6 @@ describe("The controls of the sandbox's page", () => {
       new Intl.DateTimeFormat("en-GB", {
         timeZone: "Asia/Ho_Chi_Minh",
         weekday: "long",
-        timeStyle: undefined,
         hour: "2-digit",
         minute: "2-digit",
       }).format(clock.now());

@@ -56,22 +56,6 @@ describe("A phone on the sandbox's page", () => {
     assert.equal(stateOf("sandbox-1"), "ringing");
   });
 
-  it("is declined", async () => {
-    await callOut(sandbox());
-    await phone().getByRole("button", { name: "Decline" }).click();
-    await badge("declined");
-    assert.equal(stateOf("sandbox-1"), "declined");
-  });
-
-  it("rings out", async () => {
-    await control(sandbox(), "settings", { ringSeconds: 1 });
-    await callOut(sandbox());
-    await phone().waitFor();
-    await badge("no answer");
-    assert.equal(stateOf("sandbox-1"), "unanswered");
-    assert.equal(await phone().count(), 0);
-  });
-
   it("works with the keyboard alone", async () => {
     await callOut(sandbox());
     await phone().waitFor();

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Sandbox } from "../../../src/sandbox/http/server";
 import { launch } from "../../support/browser/editor";
-import { ask, visit } from "../../unit/sandbox/visit";
+import { ask, PARTIES, press } from "../../unit/sandbox/visit";
 
 /** A user on the page of a sandbox. */
 export interface Visitor {
@@ -51,13 +51,10 @@ export function visitor(options: BrowserContextOptions = {}): () => Visitor {
   return () => here;
 }
 
-/** Bodies as the service's interface writes them, with dots in the names of party fields. */
+/** A body as the service's interface writes it, with dots in the names of party fields. */
 export const CALL_OUT = {
-  "to.type": "external",
-  "to.number": "0000000000",
+  ...PARTIES,
   "to.alias": "<b>Ada</b>",
-  "from.type": "internal",
-  "from.number": "9",
   "from.alias": "Acme",
   actions: [{ action: "talk", text: "Hello Ada", voice: "banmai", speed: 1, loop: "2" }],
 };
@@ -69,7 +66,6 @@ export async function callOut(sandbox: Sandbox, fields: object = {}): Promise<vo
 
 /** Sends a request to the sandbox's controls. */
 export async function control(sandbox: Sandbox, name: string, body: object): Promise<void> {
-  const headers = { "content-type": "application/json" };
-  const { status, text } = await visit(`${sandbox.url}/sandbox/${name}`, { method: "POST", headers, body });
+  const { status, text } = await press(sandbox, name, body);
   assert.equal(status, 200, text);
 }

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { faultFields } from "../../../src/sandbox/inspect/faults";
 import { statuses } from "../../../src/sandbox/service/assumptions";
+import { runToEnd } from "../../support/process/telephony";
 import { root } from "../../support/root";
-import { token, visit } from "./visit";
+import { PARTIES, token, visit } from "./visit";
 
 const command = join(root, "dist/src/sandbox/cli.js");
 const hours = "/api/v1/setting/business-hour";
@@ -21,38 +22,23 @@ describe("telephony-sandbox, the command", () => {
     children = [];
   });
 
-  function start(...args: string[]): ChildProcess {
-    const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const run = (...args: string[]) => runToEnd(command, ...args);
+
+  /** Starts it on a free port, and waits for its greeting. */
+  async function start(...args: string[]) {
+    const child = spawn(process.execPath, [command, "--port=0", ...args], { stdio: ["ignore", "pipe", "pipe"] });
     children.push(child);
-    return child;
-  }
-
-  async function runToEnd(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-    const child = start(...args);
     let out = "";
-    let err = "";
-    child.stdout?.on("data", (chunk) => {
+    for await (const chunk of child.stdout) {
       out += String(chunk);
-    });
-    child.stderr?.on("data", (chunk) => {
-      err += String(chunk);
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    return { code, out, err };
-  }
-
-  /** Everything it prints up to the last line of its greeting. */
-  async function greeting(child: ChildProcess): Promise<string> {
-    let out = "";
-    for await (const chunk of child.stdout ?? []) {
-      out += String(chunk);
-      if (out.includes("Ctrl+C")) return out;
+      if (out.includes("Ctrl+C")) break;
     }
-    throw new Error(`ended before its greeting: ${out}`);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(out) ?? assert.fail(`no greeting: ${out}`);
+    return { child, out, url };
   }
 
   it("lets whoever looks at the page answer, if asked to", async () => {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(start("--port=0", "--answers=ask")))?.[0] ?? "";
+    const { url } = await start("--answers=ask");
     const { json } = await visit(`${url}/sandbox/view`);
     assert.equal((json["settings"] as { answers: string }).answers, "ask");
   });
@@ -62,14 +48,12 @@ describe("telephony-sandbox, the command", () => {
     const server = createServer(() => {}).listen(0, "127.0.0.1");
     try {
       await once(server, "listening");
-      const child = start("--port=0", "--token", token);
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(child))?.[0] ?? "";
+      const { child, url } = await start("--token", token);
       const asked = once(server, "request");
       const { port } = server.address() as AddressInfo;
-      const parties = { "from.type": "internal", "from.number": "9", "to.type": "external", "to.number": "0000000000" };
       for (const more of [{ answer_url: `http://127.0.0.1:${port}/` }, { actions: [{ action: "talk", text: "x" }] }]) {
         const headers = { Authentication: `Bearer ${token}`, "content-type": "application/json" };
-        const body = { ...parties, ...more };
+        const body = { ...PARTIES, ...more };
         assert.equal((await visit(`${url}/api/v1/call/call-out`, { method: "POST", headers, body })).status, 200);
       }
       await asked;
@@ -83,9 +67,7 @@ describe("telephony-sandbox, the command", () => {
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`serves until ${signal} and ends with code 0`, async () => {
-      const child = start("--port", "0", "--token", token);
-      const out = await greeting(child);
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
+      const { child, out, url } = await start("--token", token);
       assert.ok(out.includes(token));
       assert.ok(out.includes(`${url}/sandbox/calls`));
       assert.ok(out.includes(`${url}/sandbox/log`));
@@ -97,8 +79,7 @@ describe("telephony-sandbox, the command", () => {
   }
 
   it("plays a tenant that reads one style of requests", async () => {
-    const child = start("--port=0", "--token", token, "--parties", "nested", "--booleans", "digits");
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await greeting(child))?.[0] ?? "";
+    const { url } = await start("--token", token, "--parties", "nested", "--booleans", "digits");
     const headers = { Authentication: `Bearer ${token}`, "Content-Type": "application/json" };
     const transfer = (party: object) =>
       visit(`${url}/api/v1/call/transfer`, { method: "POST", headers, body: { callId: "c1", ...party } });
@@ -116,9 +97,7 @@ describe("telephony-sandbox, the command", () => {
   });
 
   it("makes a token when it gets none, and prints it", async () => {
-    const child = start("--port=0");
-    const out = await greeting(child);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
+    const { out, url } = await start();
     const made = /token +(\S+)/.exec(out)?.[1] ?? "";
     assert.ok(made.length >= 20);
     assert.equal((await visit(url + hours, { headers: { Authentication: `Bearer ${made}` } })).status, 200);
@@ -127,64 +106,39 @@ describe("telephony-sandbox, the command", () => {
 
   it("reports in a sentence that the port is in use", async () => {
     const other = await Sandbox.start({ token });
-    const { code, out, err } = await runToEnd("--port", String(other.port));
+    const found = await run("--port", String(other.port));
     await other.stop();
-    assert.equal(code, 1);
-    assert.equal(out, "");
-    assert.equal(err, `telephony-sandbox: The port ${other.port} is in use; choose another with --port.\n`);
+    const err = `telephony-sandbox: The port ${other.port} is in use; choose another with --port.\n`;
+    assert.deepEqual(found, { code: 1, out: "", err });
   });
 
-  const mistakes = [
-    [["--prot", "4010"], /^telephony-sandbox: Unknown option '--prot'\. See telephony-sandbox --help\.\n$/],
-    [["4010"], /^telephony-sandbox: Unexpected argument '4010'\. See telephony-sandbox --help\.\n$/],
-    [["--port"], /^telephony-sandbox: Option '--port <value>' argument missing\. See telephony-sandbox --help\.\n$/],
-    [["--port", "http"], /^telephony-sandbox: The port must be a number from 0 to 65535, not "http"\.\n$/],
-    [["--port", "65536"], /^telephony-sandbox: The port must be a number from 0 to 65535, not "65536"\.\n$/],
-    [
-      ["--token", "two words"],
-      /^telephony-sandbox: The token must be 1 to 4096 printable characters without blanks\.\n$/,
-    ],
-    [["--token", ""], /^telephony-sandbox: The token must be/],
-    [
-      ["--answers", "me"],
-      /^telephony-sandbox: The option --answers must be one of everybody, nobody, ask, not "me"\.\n$/,
-    ],
-    [
-      ["--parties", "flat"],
-      /^telephony-sandbox: The option --parties must be one of either, dotted, nested, not "flat"\.\n$/,
-    ],
-    [
-      ["--booleans", "1"],
-      /^telephony-sandbox: The option --booleans must be one of either, words, digits, not "1"\.\n$/,
-    ],
-  ] as const;
-  for (const [args, sentence] of mistakes) {
+  const badToken = "The token must be 1 to 4096 printable characters without blanks.";
+  const mistakes: [args: string[], sentence: string][] = [
+    [["--prot", "4010"], "Unknown option '--prot'. See telephony-sandbox --help."],
+    [["4010"], "Unexpected argument '4010'. See telephony-sandbox --help."],
+    [["--port"], "Option '--port <value>' argument missing. See telephony-sandbox --help."],
+    [["--port", "http"], 'The port must be a number from 0 to 65535, not "http".'],
+    [["--port", "65536"], 'The port must be a number from 0 to 65535, not "65536".'],
+    [["--token", "two words"], badToken],
+    [["--token", ""], badToken],
+    [["--answers", "me"], 'The option --answers must be one of everybody, nobody, ask, not "me".'],
+    [["--parties", "flat"], 'The option --parties must be one of either, dotted, nested, not "flat".'],
+    [["--booleans", "1"], 'The option --booleans must be one of either, words, digits, not "1".'],
+  ];
+  for (const [args, sentence] of mistakes)
     it(`reports in a sentence what is wrong with ${args.join(" ")}`, async () => {
-      const { code, out, err } = await runToEnd(...args);
-      assert.equal(code, 2);
-      assert.equal(out, "");
-      assert.match(err, sentence);
+      assert.deepEqual(await run(...args), { code: 2, out: "", err: `telephony-sandbox: ${sentence}\n` });
     });
-  }
 
   it("prints its options and its version", async () => {
-    const help = await runToEnd("--help");
+    const help = await run("--help");
     assert.equal(help.code, 0);
-    const words = [
-      "--port",
-      "--token",
-      "--parties",
-      "--booleans",
-      "--help",
-      "--version",
-      "/sandbox/calls",
-      "/sandbox/log",
-      "/sandbox/faults",
-    ];
+    const options = ["--port", "--token", "--parties", "--booleans", "--help", "--version"];
+    const words = [...options, "/sandbox/calls", "/sandbox/log", "/sandbox/faults"];
     for (const word of words) assert.ok(help.out.includes(word), word);
-    assert.deepEqual(await runToEnd("-h"), help);
+    assert.deepEqual(await run("-h"), help);
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    assert.deepEqual(await runToEnd("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
+    assert.deepEqual(await run("--version"), { code: 0, out: `${manifest.version}\n`, err: "" });
   });
 
   it("has its statuses in the contract, and fault injection in its page", () => {

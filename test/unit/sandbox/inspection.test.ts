@@ -4,7 +4,7 @@ import { Script } from "node:vm";
 import type { FaultPlan } from "../../../src/sandbox/inspect/faults";
 import { sandboxPage, sandboxPageHeaders } from "../../../src/sandbox/inspect/page";
 import type { LoggedRequest } from "../../../src/sandbox/inspect/request-log";
-import { ask, no, ok, sandboxForEach, token, type Visit, visit } from "./visit";
+import { ask, no, ok, press, sandboxForEach, token, visit } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
 const stop = "/api/v1/call/stop-a-call";
@@ -95,13 +95,7 @@ describe("sandbox: inspection", () => {
 describe("sandbox: fault injection", () => {
   const sandbox = sandboxForEach();
 
-  function injectFaults(body: unknown, headers: Record<string, string> = {}): Promise<Visit> {
-    return visit(`${sandbox().url}/sandbox/faults`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body,
-    });
-  }
+  const injectFaults = (body: unknown, headers?: Record<string, string>) => press(sandbox(), "faults", body, headers);
 
   async function statuses(count: number, method: string, path: string, body?: unknown): Promise<number[]> {
     const seen: number[] = [];
@@ -184,8 +178,6 @@ describe("sandbox: fault injection", () => {
     for (const Origin of ["https://example.com", "null", `http://127.0.0.1:${sandbox().port + 1}`]) {
       assert.equal((await injectFaults(plan, { Origin })).status, 403, Origin);
     }
-    assert.equal((await injectFaults(plan, { "Content-Type": "text/plain" })).status, 415);
-    assert.equal((await injectFaults("{")).status, 422);
     assert.deepEqual(await statuses(1, "GET", hours), [200]);
     assert.equal((await injectFaults(plan, { Origin: sandbox().url })).status, 200);
     assert.deepEqual(await statuses(1, "GET", hours), [500]);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { operations } from "../../../src/sandbox/service/service";
 import { OPERATIONS } from "../../interface/interface";
-import { ask, no, ok, sandboxForEach, token, visit } from "./visit";
+import { ask, no, ok, refuses, sandboxForEach, token, visit } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
 const stop = "/api/v1/call/stop-a-call";
@@ -69,11 +69,7 @@ describe("sandbox: every request", () => {
     `${hours}/:id`,
     `${hours}/1/2`,
   ]) {
-    it(`answers 404 at ${path}`, async () => {
-      const { status, json } = await ask(sandbox(), "GET", path);
-      assert.equal(status, 404);
-      assert.deepEqual(json, no(404, `The path ${path} does not exist.`));
-    });
+    it(`answers 404 at ${path}`, () => refuses(sandbox(), 404, `The path ${path} does not exist.`, "GET", path));
   }
 
   const wrongMethods = [
@@ -84,10 +80,9 @@ describe("sandbox: every request", () => {
   ] as const;
   for (const [method, path, allowed] of wrongMethods) {
     it(`answers 405 to ${method} ${path}`, async () => {
-      const { status, headers, json } = await ask(sandbox(), method, path);
-      assert.equal(status, 405);
+      const sentence = `The method ${method} is not one of ${allowed}.`;
+      const { headers } = await refuses(sandbox(), 405, sentence, method, path);
       assert.equal(headers.allow, allowed);
-      assert.deepEqual(json, no(405, `The method ${method} is not one of ${allowed}.`));
     });
   }
 
@@ -110,25 +105,18 @@ describe("sandbox: every request", () => {
   });
 
   it("answers 422 to what is no JSON or no UTF-8", async () => {
-    for (const body of ["{", "", "callId=1", Buffer.from([0x22, 0xff, 0x22])]) {
-      const { status, json } = await ask(sandbox(), "POST", stop, body);
-      assert.equal(status, 422);
-      assert.deepEqual(json, no(422, "The body must be JSON in UTF-8."));
-    }
+    for (const body of ["{", "", "callId=1", Buffer.from([0x22, 0xff, 0x22])])
+      await refuses(sandbox(), 422, "The body must be JSON in UTF-8.", "POST", stop, body);
   });
 
   it("answers 422 to JSON that is no object", async () => {
-    for (const body of ["[]", "null", '"c1"', "1"]) {
-      const { status, json } = await ask(sandbox(), "POST", stop, body);
-      assert.equal(status, 422);
-      assert.deepEqual(json, no(422, "The body must be a JSON object."));
-    }
+    for (const body of ["[]", "null", '"c1"', "1"])
+      await refuses(sandbox(), 422, "The body must be a JSON object.", "POST", stop, body);
   });
 
   it("answers 413 to more than a mebibyte, and the client receives the answer", async () => {
-    const { status, json } = await ask(sandbox(), "POST", stop, { callId: "c1", more: "x".repeat(1024 * 1024) });
-    assert.equal(status, 413);
-    assert.deepEqual(json, no(413, "The body must not be larger than 1048576 bytes."));
+    const body = { callId: "c1", more: "x".repeat(1024 * 1024) };
+    await refuses(sandbox(), 413, "The body must not be larger than 1048576 bytes.", "POST", stop, body);
     assert.deepEqual(sandbox().calls(), []);
     assert.match(String(sandbox().requests()[0]?.body), /^\(\d+ bytes, not kept/);
   });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { Sandbox, type SandboxOptions } from "../../../src/sandbox/http/server";
 import { checkAnswer, OPERATIONS, operationOf } from "../../interface/interface";
@@ -52,6 +53,33 @@ export async function ask(sandbox: Sandbox, method: string, path: string, body?:
   const known = [404, 405].includes(answer.status) ? OPERATIONS[0] : operationOf(method, path).operation;
   if (known) checkAnswer(known, answer.status, answer.json);
   return answer;
+}
+
+/** Sends a request that must be refused with this status and sentence. */
+export async function refuses(
+  sandbox: Sandbox,
+  code: number,
+  message: string,
+  ...[method, path, body]: [method: string, path: string, body?: unknown]
+): Promise<Visit> {
+  const answer = await ask(sandbox, method, path, body);
+  assert.equal(answer.status, code);
+  assert.deepEqual(answer.json, no(code, message));
+  return answer;
+}
+
+/** The parties of a call-out as the interface has them. */
+export const PARTIES = {
+  "from.type": "internal",
+  "from.number": "9",
+  "to.type": "external",
+  "to.number": "0000000000",
+};
+
+/** Sends a request to the sandbox's controls. */
+export function press(sandbox: Sandbox, name: string, body: unknown = {}, headers: VisitOptions["headers"] = {}) {
+  const json = { "content-type": "application/json", ...headers };
+  return visit(`${sandbox.url}/sandbox/${name}`, { method: "POST", headers: json, body });
 }
 
 /** A fresh sandbox for each test of the suite it is called in. */
