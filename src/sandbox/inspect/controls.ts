@@ -1,6 +1,6 @@
-import { changedSettings, readClock } from "../phone/settings";
+import { changedSettings } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import { isObject, readOnlyFields, required, text } from "../service/fields";
+import { boolean, isObject, readOnlyFields, required, text, wholeNumber } from "../service/fields";
 import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
@@ -74,8 +74,10 @@ function changeSettings(body: unknown, state: SandboxState): readonly string[] {
 /** With seconds or without, up to the year 2999: a clock that runs fast for months must still show a date. */
 const INSTANT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
+const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
+
 function setClock(body: unknown, state: SandboxState): readonly string[] {
-  const { values, problems } = readClock(body);
+  const { values, problems } = readOnlyFields(body, CLOCK_FIELDS);
   if (problems.length > 0) return problems;
   const { at, speed = 1, real = false } = values;
   const from = at === undefined ? state.clock.now() : INSTANT.test(at) ? Date.parse(at) : Number.NaN;

@@ -22,8 +22,8 @@ export const isFramed = window.parent !== window;
 
 export class NoPermission extends Error {}
 
-async function read<T>(name: string, since: number): Promise<T> {
-  const answer = await fetch(`${base}/${name}?since=${since}`, { headers: authorization });
+async function read<T>(path: string): Promise<T> {
+  const answer = await fetch(`${base}/${path}`, { headers: authorization });
   if (answer.status === 401 || answer.status === 403) throw new NoPermission();
   if (!answer.ok) throw new Error(String(answer.status));
   return (await answer.json()) as T;
@@ -37,9 +37,7 @@ export interface Webhook {
 
 /** The addresses of the flows in Node-RED, if it serves the page; a sandbox alone knows none. */
 export async function webhooks(): Promise<readonly Webhook[]> {
-  if (base === "/sandbox") return [];
-  const answer = await fetch(`${base}/webhooks`, { headers: authorization });
-  return answer.ok ? ((await answer.json()) as readonly Webhook[]) : [];
+  return base === "/sandbox" ? [] : read("webhooks");
 }
 
 /** Sends a request that changes something. Throws an error whose message is a sentence for the reader. */
@@ -80,7 +78,7 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   let epoch: number | undefined;
   for (;;) {
     try {
-      const view = await read<SandboxView>("view", since);
+      const view = await read<SandboxView>(`view?since=${since}`);
       // Cleared, or another sandbox: ask for everything.
       if (since > 0 && (view.revision < since || view.epoch !== epoch)) {
         since = 0;
@@ -89,7 +87,7 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
       show(view, since === 0);
       ({ revision: since, epoch } = view);
       if (isFramed) await changed();
-      else await read("changes", since);
+      else await read(`changes?since=${since}`);
     } catch (error) {
       if (error instanceof NoPermission) throw error;
       // The sandbox that answers next may be another one.

@@ -1,4 +1,4 @@
-import { isObject, objectOf, oneOf, type Rule, required, wholeNumber } from "../service/fields";
+import { isObject, objectOf, oneOf, type Rule, required, rule, wholeNumber } from "../service/fields";
 import { type Chance, kindAt } from "./chance";
 
 export const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
@@ -44,12 +44,10 @@ export const phonesByNumber: Rule<PhonesByNumber | undefined> = {
   },
 };
 
-export const share: Rule<number | undefined> = {
-  problems: (value, field) =>
-    value === undefined || (typeof value === "number" && value >= 0 && value <= 1)
-      ? []
-      : [`The ${field} field must be a number from 0 to 1.`],
-};
+export const share = rule<number>(
+  (value) => typeof value === "number" && value >= 0 && value <= 1,
+  "a number from 0 to 1",
+);
 const shares = objectOf<Partial<Mix>>({ answers: share, declines: share, "never answers": share });
 /** Of shares such as 0.1 and 0.7 that are added up. */
 const ROUNDING = 1e-9;

@@ -33,15 +33,12 @@ export interface Phone {
   readonly moments: readonly Moment[];
 }
 
-/** A moment at epoch milliseconds: most are never shown, so formatting them would be a waste. */
-type StoredMoment = Omit<Moment, "at"> & { readonly at: number };
-
 /** The spoken texts are not kept here: they are part of the call, whose memory is bounded. */
 interface Line {
   state: PhoneState;
   /** Undefined: as set for all. */
   readonly behaviour: Behaviour | undefined;
-  readonly moments: StoredMoment[];
+  readonly moments: Moment[];
   readonly durationMs: number;
   readonly hasAddress: boolean;
   /** The flow has acted on the call, so it goes on after all texts are said. */
@@ -75,9 +72,8 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (!line) return undefined;
     const { actions } = call ?? this.#context.calls.find(callId) ?? {};
-    const moments = line.moments.map((moment) => ({ ...moment, at: timestamp(moment.at) }));
-    const { state, behaviour } = line;
-    return { state, ...(behaviour && { behaviour }), spoken: spokenIn(actions), moments };
+    const { state, behaviour, moments } = line;
+    return { state, ...(behaviour && { behaviour }), spoken: spokenIn(actions), moments: [...moments] };
   }
 
   /** A call was placed: its phone rings. */
@@ -86,7 +82,7 @@ export class Phones {
     const line: Line = {
       state: "ringing",
       behaviour: behaviourOf(to?.number ?? "", settings, chance),
-      moments: [{ at: Date.now(), what: "ringing" }],
+      moments: [{ at: timestamp(), what: "ringing" }],
       durationMs: durationOf(spokenIn(actions)),
       hasAddress: address !== undefined,
       goesOn: false,
@@ -168,7 +164,7 @@ export class Phones {
     const fetched = await askOutside(address, this.#context.allowedHosts, this.#context.outside.signal);
     const line = this.#lines.get(callId);
     if (!line) return;
-    line.moments.push({ at: Date.now(), what: "fetched", fetched });
+    line.moments.push({ at: timestamp(), what: "fetched", fetched });
     this.#context.calls.touch(callId);
   }
 
@@ -192,7 +188,7 @@ export class Phones {
     if (!line) return;
     clearTimeout(line.timer);
     line.state = state;
-    line.moments.push(by ? { at: Date.now(), what: state, by } : { at: Date.now(), what: state });
+    line.moments.push({ at: timestamp(), what: state, ...(by && { by }) });
     this.#context.calls.touch(callId);
     this.onEntered(callId, state);
   }

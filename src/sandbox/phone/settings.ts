@@ -1,5 +1,4 @@
 import {
-  boolean,
   listUpTo,
   matching,
   objectOf,
@@ -7,9 +6,7 @@ import {
   type Rule,
   readOnlyFields,
   required,
-  text,
   textUpTo,
-  type Values,
   wholeNumber,
 } from "../service/fields";
 import { type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
@@ -94,10 +91,6 @@ const FIELDS = {
   }),
 };
 
-/** The pretended time: ISO 8601 with offset, or null for the real one. */
-const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
-export type ClockValues = Values<typeof CLOCK_FIELDS>;
-
 /** Settings with the changes that a request asks for, or one sentence for each problem with them. */
 export function changedSettings(
   settings: SandboxSettings,
@@ -112,8 +105,4 @@ export function changedSettings(
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const incoming = { ...settings.incoming, ...values.incoming };
   return { settings: { ...settings, ...given, mix: newMix, faults, incoming }, problems: [] };
-}
-
-export function readClock(body: unknown) {
-  return readOnlyFields(body, CLOCK_FIELDS);
 }

@@ -55,5 +55,5 @@ export const limits = {
  * - A list is ascending with 20 entries a page, as in the interface's sample (`business-hours.ts`).
  * - Injected faults have status 503 unless the plan has another (`inspect/faults.ts`).
  * - Create answers code 200; search matches a part of the name; schedules are ordered by id (`business-hours.ts`).
- * - Page addresses keep the other query parameters; an empty page has null for `from` and `to` (`paged-list.ts`).
+ * - Page addresses keep the other query parameters; an empty page has null for `from` and `to` (`business-hours.ts`).
  */

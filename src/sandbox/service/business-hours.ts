@@ -1,8 +1,7 @@
 import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
 import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "./fields";
-import { operation } from "./operation";
-import { pageOf } from "./paged-list";
+import { type OperationRequest, operation } from "./operation";
 
 const positive = matching(/^[1-9]\d{0,8}$/, "a whole number from 1");
 
@@ -10,12 +9,12 @@ const list = operation({
   method: "GET",
   path: "/api/v1/setting/business-hour",
   fields: { search: text, limit: positive, page: positive, asc: queryBoolean },
-  run(values, { query, address }, { schedules }) {
+  run(values, request, { schedules }) {
     const search = values.search?.toLowerCase() ?? "";
     const found = schedules.all().filter(({ name }) => name.toLowerCase().includes(search));
     if (values.asc === "false" || values.asc === "0") found.reverse();
     const { page = 1, limit = 20 } = values;
-    return accepted(pageOf(found, { page: Number(page), perPage: Number(limit), address, query }));
+    return accepted(pageOf(found, Number(page), Number(limit), request));
   },
 });
 
@@ -67,3 +66,32 @@ const remove = operation({
 
 /** The operations on business hours. */
 export const businessHourOperations = [list, create, read, remove];
+
+/** One page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
+function pageOf(list: readonly unknown[], page: number, perPage: number, { query, address }: OperationRequest) {
+  const lastPage = Math.max(1, Math.ceil(list.length / perPage));
+  const start = (page - 1) * perPage;
+  const data = list.slice(start, start + perPage);
+
+  // The page addresses repeat the parameters of the request, so that all pages belong to the same list.
+  const addressOf = (number: number): string => {
+    const parameters = new URLSearchParams(query);
+    parameters.set("page", String(number));
+    return `${address}?${parameters.toString()}`;
+  };
+
+  return {
+    current_page: page,
+    data,
+    first_page_url: addressOf(1),
+    from: data.length > 0 ? start + 1 : null,
+    last_page: lastPage,
+    last_page_url: addressOf(lastPage),
+    next_page_url: page < lastPage ? addressOf(page + 1) : null,
+    path: address,
+    per_page: perPage,
+    prev_page_url: page > 1 ? addressOf(page - 1) : null,
+    to: data.length > 0 ? start + data.length : null,
+    total: list.length,
+  };
+}

@@ -33,15 +33,13 @@ export interface CallEvent extends ActionFields {
 }
 
 /** The sandbox's record of a call. The interface shows nothing of a call beyond its id, so its shape is an assumption. */
-export interface SandboxCall {
+export interface SandboxCall extends Pick<ActionFields, "answer_url" | "actions"> {
   readonly callId: string;
   readonly state: "ongoing" | "ended";
   /** `outbound` for a call placed by call-out, `inbound` for one made at the page, `unknown` for one first seen in an action. */
   readonly direction: "outbound" | "inbound" | "unknown";
   readonly from: Party | null;
   readonly to: Party | null;
-  readonly answer_url?: string;
-  readonly actions?: readonly Readonly<Record<string, unknown>>[];
   /** All parties that were added, in order. None is removed: the interface does not document when a party leaves. */
   readonly participants: readonly Participant[];
   /** The newest 100. */
@@ -59,7 +57,8 @@ export class CallStore {
   readonly #changed = new Map<string, number>();
   #characters = 0;
   #placed = 0;
-  #lastPlaced: string | undefined;
+  /** The id of the call that was placed last. */
+  lastPlaced: string | undefined;
   /** Called with each call that is placed, and with the id of each that is forgotten, or on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
   onForgotten: (callId: string) => void = () => {};
@@ -76,7 +75,7 @@ export class CallStore {
     const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
     const placed = withEvent({ ...call, participants: [], events: [] }, action, fields);
     this.#save(placed);
-    this.#lastPlaced = call.callId;
+    this.lastPlaced = call.callId;
     this.onPlaced(placed);
   }
 
@@ -118,11 +117,6 @@ export class CallStore {
     return changed.reverse();
   }
 
-  /** The id of the call that was placed last. */
-  get lastPlaced(): string | undefined {
-    return this.#lastPlaced;
-  }
-
   get size(): number {
     return this.#byId.size;
   }
@@ -135,9 +129,7 @@ export class CallStore {
 
   /** Records an action on a call. An unknown id is taken as an ongoing call. */
   act(callId: string, action: string, fields: ActionFields, ends: boolean): void {
-    const known = this.#byId.get(callId);
-    const before: SandboxCall = known === undefined ? unknownCall(callId) : JSON.parse(known);
-    const call = withEvent(before, action, withinLimit(fields));
+    const call = withEvent(this.find(callId) ?? unknownCall(callId), action, withinLimit(fields));
     this.#save(ends ? { ...call, state: "ended" } : call);
     this.onActed(callId, ends);
   }

@@ -24,9 +24,9 @@ export function refused(status: number, message: string, headers: Readonly<Recor
   return { status, envelope: { success: false, code: status, locale: "en", message, data: null }, headers };
 }
 
-/** A time, the current one by default, in the service's format: ISO 8601 in UTC with microseconds and a trailing Z. */
-export function timestamp(at = Date.now()): string {
-  return new Date(at).toISOString().replace("Z", "000Z");
+/** The time in the service's format: ISO 8601 in UTC with microseconds and a trailing Z. */
+export function timestamp(): string {
+  return new Date().toISOString().replace("Z", "000Z");
 }
 
 /** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are assumptions. */

@@ -21,7 +21,7 @@ export type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] ex
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function rule<T>(isValid: (value: unknown) => boolean, expected: string): Rule<T | undefined> {
+export function rule<T>(isValid: (value: unknown) => boolean, expected: string): Rule<T | undefined> {
   return {
     problems: (value, field) =>
       value === undefined || isValid(value) ? [] : [`The ${field} field must be ${expected}.`],
@@ -36,7 +36,7 @@ export const number = rule<number>((value) => typeof value === "number", "a numb
 export const clockTime = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time in the format H:i, such as 08:30");
 
 /** A text that follows another rule, too. */
-export function textThat(follows: Rule<unknown>): Rule<string | undefined> {
+function textThat(follows: Rule<unknown>): Rule<string | undefined> {
   return {
     problems(value, field, styles) {
       const problems = text.problems(value, field, styles);
@@ -61,9 +61,11 @@ function isWebAddress(text: string): boolean {
 /** A number of times, as text. */
 export const times = textThat(rule((value) => /^0*[1-9]\d{0,15}$/.test(String(value)), "a whole number of at least 1"));
 
-const WORDS = oneOf("true", "false");
-const DIGITS = oneOf("1", "0");
-const QUERY_BOOLEANS = { either: oneOf("true", "false", "1", "0"), words: WORDS, digits: DIGITS } as const;
+const QUERY_BOOLEANS = {
+  either: oneOf("true", "false", "1", "0"),
+  words: oneOf("true", "false"),
+  digits: oneOf("1", "0"),
+} as const;
 
 /** A boolean in a query, in the styles that the sandbox reads. */
 export const queryBoolean: Rule<"true" | "false" | "1" | "0" | undefined> = {
