@@ -2,27 +2,17 @@ import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour
 import { kindAt } from "../phone/chance";
 import { FAULT_KINDS, type FaultKind, type SandboxSettings } from "../phone/settings";
 import { type Answer, refused } from "../service/envelope";
-import { isObject, matching, type Rule, readOnlyFields, required, textUpTo, wholeNumber } from "../service/fields";
+import {
+  isObject,
+  matching,
+  type Rule,
+  readOnlyFields,
+  required,
+  textUpTo,
+  type Values,
+  wholeNumber,
+} from "../service/fields";
 import type { RequestInfo } from "../service/request";
-
-/** How a request fails: it is refused, or carried out while its answer is lost. */
-export interface Fault {
-  /** HTTP status of the answer, 503 when not given. With a 2xx, only `success: false` shows the failure. */
-  readonly status?: number | undefined;
-  /** The Retry-After header: seconds, or an HTTP date. */
-  readonly retryAfter?: number | string | undefined;
-  /** Milliseconds before the answer. */
-  readonly delayMs?: number | undefined;
-  readonly lost?: boolean | undefined;
-}
-
-/** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
-export interface FaultPlan extends Omit<Fault, "lost"> {
-  /** How many requests fail; 0 ends fault injection. */
-  readonly times: number;
-  /** Limits the faults to this exact path, such as `/api/v1/call/call-out`. */
-  readonly path?: string | undefined;
-}
 
 /** What becomes of a request that fails. */
 export interface Failure {
@@ -33,12 +23,6 @@ export interface Failure {
   readonly isLost?: true;
 }
 
-export function failureOf({ status = 503, retryAfter, delayMs = 0, lost }: Fault): Failure {
-  if (lost) return { isLost: true };
-  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-  return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
-}
-
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
 const retryAfter: Rule<number | string | undefined> = {
@@ -47,16 +31,32 @@ const retryAfter: Rule<number | string | undefined> = {
 };
 
 export const faultFields = {
+  /** How many requests fail; 0 ends fault injection. */
   times: required(wholeNumber(0, 1_000_000)),
+  /** HTTP status of the answers, 503 when not given. With a 2xx, only `success: false` shows the failure. */
   status: statusWithBody,
+  /** Limits the faults to this exact path, such as `/api/v1/call/call-out`. */
   path: textUpTo(2000),
+  /** The Retry-After header: seconds, or an HTTP date. */
   retryAfter,
+  /** Milliseconds before the answer. */
   delayMs: wholeNumber(0, 600_000),
 };
 
+/** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
+export type FaultPlan = Partial<Values<typeof faultFields>>;
+/** How one request fails: it is refused, or carried out while its answer is lost. */
+export type Fault = Pick<FaultPlan, "status" | "retryAfter" | "delayMs"> & { readonly lost?: boolean };
+
+export function failureOf({ status = 503, retryAfter, delayMs = 0, lost }: Fault): Failure {
+  if (lost) return { isLost: true };
+  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+  return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
+}
+
 /** Holds at most one fault plan. */
 export class FaultInjector {
-  #plan: FaultPlan = { times: 0 };
+  #plan: FaultPlan = {};
   #left = 0;
 
   /**

@@ -1,8 +1,5 @@
 import type { Phone } from "../phone/phones";
-import type { SandboxSettings } from "../phone/settings";
 import type { SandboxCall } from "../service/calls";
-import type { Schedule } from "../service/schedules";
-import type { LoggedRequest } from "./request-log";
 import type { SandboxState } from "./state";
 
 /** A call with its phone, for those that ring here. */
@@ -11,34 +8,16 @@ export interface CallView extends SandboxCall {
 }
 
 /** What has changed in a sandbox since a revision. */
-export interface SandboxView {
-  readonly revision: number;
-  /** If it differs from the last one, everything that was shown before is gone. */
-  readonly epoch: number;
-  /** Epoch milliseconds on the sandbox's clock, and how many seconds pass in a real one. */
-  readonly clock: { readonly now: number; readonly speed: number; readonly isPretending: boolean };
-  readonly settings: SandboxSettings;
-  /** The changed calls, the oldest change first. */
-  readonly calls: readonly CallView[];
-  /** The new requests, the oldest first. */
-  readonly requests: readonly LoggedRequest[];
-  /** All schedules, at most 100. */
-  readonly schedules: readonly Schedule[];
-  readonly counts: { readonly calls: number; readonly requests: number; readonly schedules: number };
-}
+export type SandboxView = Readonly<ReturnType<typeof viewOf>>;
+/** The phones that wait for somebody to answer, the newest first. Only three of them are named. */
+export type RingingView = ReturnType<typeof ringingIn>;
 
 const MOST_CALLS = 1000;
 const MOST_SCHEDULES = 100;
 
-/** The phones that wait for somebody to answer, the newest first. Only three of them are named. */
-export interface RingingView {
-  readonly count: number;
-  readonly calls: readonly { readonly callId: string; readonly to: string }[];
-}
-
 const MOST_RINGING = 3;
 
-export function ringingIn({ phones, calls }: SandboxState): RingingView {
+export function ringingIn({ phones, calls }: SandboxState) {
   const ids = phones.waiting;
   const named = ids.slice(0, MOST_RINGING).map((callId) => {
     const { to } = calls.find(callId) ?? {};
@@ -48,21 +27,26 @@ export function ringingIn({ phones, calls }: SandboxState): RingingView {
 }
 
 /** @param since the revision of the last view; 0 for everything */
-export function viewOf(state: SandboxState, since: number): SandboxView {
+export function viewOf(state: SandboxState, since: number) {
   const { calls, phones, log, schedules, changes, clock, settings } = state;
   const { revision, epoch } = changes;
   // A later revision is that of an earlier sandbox.
   const from = since > revision ? 0 : since;
   return {
     revision,
+    /** If it differs from the last one, everything that was shown before is gone. */
     epoch,
+    /** Epoch milliseconds on the sandbox's clock, and how many seconds pass in a real one. */
     clock: { now: clock.now(), speed: clock.speed, isPretending: clock.isPretending },
     settings,
-    calls: calls.changedSince(from, MOST_CALLS).map((call) => {
+    /** The changed calls, the oldest change first. */
+    calls: calls.changedSince(from, MOST_CALLS).map((call): CallView => {
       const phone = phones.of(call.callId, call);
       return phone ? { ...call, phone } : call;
     }),
+    /** The new requests, the oldest first. */
     requests: log.since(from),
+    /** All schedules, at most 100. */
     schedules: schedules.all().slice(0, MOST_SCHEDULES),
     counts: { calls: calls.size, requests: log.count, schedules: schedules.size },
   };

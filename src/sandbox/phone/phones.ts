@@ -137,15 +137,17 @@ export class Phones {
 
   /** Declines a phone that rings. Returns whether it did. */
   decline(callId: string): boolean {
-    if (this.#lines.get(callId)?.state !== "ringing") return false;
-    this.#finish(callId, "declined", "person");
-    return true;
+    return this.#finishIf("ringing", callId, "declined");
   }
 
   /** Ends a talk. Returns whether it did. */
   hangUp(callId: string): boolean {
-    if (this.#lines.get(callId)?.state !== "talking") return false;
-    this.#finish(callId, "ended", "person");
+    return this.#finishIf("talking", callId, "ended");
+  }
+
+  #finishIf(before: PhoneState, callId: string, after: PhoneState): boolean {
+    if (this.#lines.get(callId)?.state !== before) return false;
+    this.#finish(callId, after, "person");
     return true;
   }
 

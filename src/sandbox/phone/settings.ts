@@ -11,58 +11,39 @@ import {
 } from "../service/fields";
 import { type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
 
-/** How an injected fault fails a request. */
-export const FAULT_KINDS = ["refusedToken", "busy", "slow", "lost", "rateLimited", "wrongStyle"] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-/** What a builder sets in the controls of a sandbox. */
-export interface SandboxSettings {
+/** What a builder sets in the controls of a sandbox, as a new one has it. */
+export const DEFAULT_SETTINGS = {
   /** Who answers calls: everybody after a moment, nobody, or the person at the page. */
-  readonly answers: "everybody" | "nobody" | "ask";
+  answers: "everybody" as "everybody" | "nobody" | "ask",
   /** Phones that behave in a way of their own. The first pattern that fits counts. */
-  readonly phones: PhonesByNumber;
+  phones: {} as PhonesByNumber,
   /** How the phones without a pattern behave. What is left over goes by `answers`. */
-  readonly mix: Mix;
+  mix: { answers: 0, declines: 0, "never answers": 0 } as Mix,
   /** Decides what happens by chance: the same seed gives the same calls. */
-  readonly seed: number;
-  /** How long an unanswered call rings, seconds. */
-  readonly ringSeconds: number;
-  /** Milliseconds before each answer of the service. */
-  readonly latencyMs: number;
-  /** Of a hundred requests, how many fail in which way. Together at most 100. */
-  readonly faults: Readonly<Record<FaultKind, number>>;
-  /** Hosts besides loopback whose answer addresses and webhooks are asked. */
-  readonly hosts: readonly string[];
-  /** The webhook of incoming calls, and what is posted to it: the builder writes it, since the service documents no events. */
-  readonly incoming: IncomingSettings;
-}
-
-export interface IncomingSettings {
-  readonly webhook: string;
-  /** JSON text; `{{callId}}`, `{{from}}` and `{{to}}` are replaced. */
-  readonly body: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly from: string;
-  readonly to: string;
-}
-
-export const DEFAULT_SETTINGS: SandboxSettings = {
-  answers: "everybody",
-  phones: {},
-  mix: { answers: 0, declines: 0, "never answers": 0 },
   seed: 1,
+  /** How long an unanswered call rings, seconds. */
   ringSeconds: 30,
+  /** Milliseconds before each answer of the service. */
   latencyMs: 0,
+  /** Of a hundred requests, how many fail in which way. Together at most 100. */
   faults: { refusedToken: 0, busy: 0, slow: 0, lost: 0, rateLimited: 0, wrongStyle: 0 },
-  hosts: [],
+  /** Hosts besides loopback whose answer addresses and webhooks are asked. */
+  hosts: [] as readonly string[],
+  /** The webhook of incoming calls, and what is posted to it: the builder writes it, since the service documents no events. */
   incoming: {
     webhook: "",
+    /** JSON text; `{{callId}}`, `{{from}}` and `{{to}}` are replaced. */
     body: '{"callId": "{{callId}}", "from": "{{from}}", "to": "{{to}}"}',
-    headers: [],
+    headers: [] as readonly { readonly name: string; readonly value: string }[],
     from: "0000000000",
     to: "0000000000",
   },
 };
+export type SandboxSettings = Readonly<typeof DEFAULT_SETTINGS>;
+
+/** How an injected fault fails a request. */
+export type FaultKind = keyof SandboxSettings["faults"];
+export const FAULT_KINDS = Object.keys(DEFAULT_SETTINGS.faults) as FaultKind[];
 
 const percent = wholeNumber(0, 100);
 const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
@@ -82,7 +63,7 @@ const FIELDS = {
   latencyMs: wholeNumber(0, 60_000),
   faults: objectOf<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
   hosts: listUpTo(20, host),
-  incoming: objectOf<Partial<IncomingSettings>>({
+  incoming: objectOf<Partial<SandboxSettings["incoming"]>>({
     webhook: textUpTo(2000),
     body: textUpTo(20_000),
     headers: listUpTo(50, objectOf({ name: required(headerName), value: headerValue })),
