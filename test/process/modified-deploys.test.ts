@@ -45,8 +45,9 @@ describe("a deploy of modified nodes or flows", () => {
     assert.equal((await nodeRed.post("/go", ids)).status, 200);
     await eventually(() => tenant.received.length === ids.length || undefined);
     const before = nodeRed.log.length;
+    const stops = nodeRed.prints("Stopping modified");
     const deployed = deploying();
-    await eventually(() => nodeRed.log.includes("Stopping modified", before) || undefined);
+    await stops;
     release();
     await eventually(() => tenant.answered === ids.length || undefined);
     // After two more requests to Node-RED, it has read the answers.
@@ -170,9 +171,9 @@ describe("a deploy of modified nodes or flows", () => {
     const release = tenant.hold();
     await nodeRed.inject("start");
     await eventually(() => tenant.received.length === 1 || undefined);
-    const before = nodeRed.log.length;
+    const stops = nodeRed.prints("Stopping modified");
     const deployed = nodeRed.deploy(renamed(list(flow()), "slow", "ok"), "nodes");
-    await eventually(() => nodeRed.log.includes("Stopping modified", before) || undefined);
+    await stops;
     release();
     await eventually(() => tenant.answered === 1 || undefined);
     for (const _ of [1, 2]) await nodeRed.get("/settings");

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { end, listen } from "../support/loopback";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { TunnelProxy } from "../support/process/tunnel-proxy";
 import { userFolder } from "../support/process/user-folder";
@@ -42,9 +41,8 @@ describe("a tenant behind a proxy", () => {
       tokens.push(request.headers["authentication"]);
       const envelope = { success: true, code: 200, locale: "en", message: "OK", data: LIST };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(envelope));
-    }).listen(0, "127.0.0.1");
-    await once(service, "listening");
-    const { port } = service.address() as AddressInfo;
+    });
+    const port = await listen(service);
     [secure, plain, misnamed] = await Promise.all([
       TunnelProxy.start(port, identity("good")),
       TunnelProxy.start(port),
@@ -84,8 +82,7 @@ describe("a tenant behind a proxy", () => {
   after(() => {
     nodeRed?.kill();
     for (const proxy of [secure, plain, misnamed]) proxy?.stop();
-    service?.closeAllConnections();
-    service?.close();
+    return service && end(service);
   });
 
   const test = async (body: object): Promise<Result> => {

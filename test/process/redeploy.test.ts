@@ -41,10 +41,10 @@ describe("a redeploy in a real Node-RED", () => {
         await go(...five);
         await received(ids.length);
         for (let more = round % 3; more > 0; more -= 1) await deploy();
-        const before = nodeRed.log.length;
+        const stops = nodeRed.prints("Stopping");
         const deploying = deploy();
         // Not before the nodes are closed: Node-RED may lose messages that they sent before.
-        await eventually(() => nodeRed.log.includes("Stopping", before) || undefined);
+        await stops;
         release();
         await deploying;
         await eventually(async () => ((await delivered(nodeRed)).length >= ids.length ? true : undefined));

@@ -41,10 +41,7 @@ describe("Node-RED stops", () => {
     await eventually(() => (tenant.received.length === 1 ? true : undefined));
     return release;
   };
-  const stopsFlows = () => {
-    const before = nodeRed.log.length;
-    return eventually(() => nodeRed.log.includes("Stopping flows", before) || undefined);
-  };
+  const stopsFlows = () => nodeRed.prints("Stopping flows");
   /** Ends Node-RED, and calls `then` when its flows stop. */
   const stopping = async (then: () => void, signal?: NodeJS.Signals) => {
     const [stops, exit] = [stopsFlows(), nodeRed.stop(signal)];

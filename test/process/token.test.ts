@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { payloadsOf, REQUESTS } from "../interface/requests";
 import { assertNoToken } from "../support/canary";
+import { end, listen } from "../support/loopback";
 import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
@@ -35,35 +34,16 @@ const MESSAGES: Readonly<Record<string, object>> = { ...payloadsOf(REQUESTS), "b
 const READS = 1 + new Set(REQUESTS.filter(({ method }) => method === "GET").map(({ node }) => node["type"])).size;
 
 /** A service that echoes the token in every encoding and in every part of its answer. */
-class EchoingService {
-  status = 200;
-  #answered = 0;
-  readonly #server: Server;
-
-  static async start(elsewhere: string): Promise<EchoingService> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new EchoingService(server, elsewhere);
-  }
-
-  private constructor(server: Server, elsewhere: string) {
-    this.#server = server;
-    server.on("request", (request, response) => {
-      request.resume().on("end", () => {
-        const headers = { "x-echo": ECHO, location: `${elsewhere}/?token=${encodeURIComponent(TOKEN)}` };
-        response.writeHead(this.status, headers).end(BODIES[this.#answered++ % BODIES.length]);
-      });
+async function echoingService(elsewhere: string) {
+  let answered = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const headers = { "x-echo": ECHO, location: `${elsewhere}/?token=${encodeURIComponent(TOKEN)}` };
+      response.writeHead(service.status, headers).end(BODIES[answered++ % BODIES.length]);
     });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+  });
+  const service = { status: 200, url: `http://127.0.0.1:${await listen(server)}`, stop: () => end(server) };
+  return service;
 }
 
 /** POST /<tenant>/<type> sends a message through that node. The answer is the whole message from its output or Catch. */
@@ -136,13 +116,13 @@ function flows(url: string): FlowNode[] {
 /** `NodeRed` asserts for every answer and for the log that they have no token. */
 describe("a token that a service echoes in every encoding", () => {
   let elsewhere: LiveTenant;
-  let service: EchoingService;
+  let service: Awaited<ReturnType<typeof echoingService>>;
   let nodeRed: NodeRed;
   let folder: string;
 
   before(async () => {
     elsewhere = await LiveTenant.start();
-    service = await EchoingService.start(elsewhere.url);
+    service = await echoingService(elsewhere.url);
     const settings = join(temporaryFolder(), "settings.js");
     writeFileSync(
       settings,
@@ -154,9 +134,9 @@ describe("a token that a service echoes in every encoding", () => {
     nodeRed = await NodeRed.start(folder, {}, "--settings", settings);
     await nodeRed.deploy(flows(service.url));
   });
-  after(() => {
+  after(async () => {
     nodeRed?.kill();
-    service?.stop();
+    await service?.stop();
     elsewhere?.stop();
   });
 

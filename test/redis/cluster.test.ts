@@ -17,8 +17,7 @@ describe("a Redis Cluster of three nodes", () => {
   const url = (...those: readonly RedisServer[]) =>
     `redis+cluster://${those.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
     nodes = await Promise.all(SLOTS.map(() => RedisServer.start(...options)));
     for (const [n, [from, to]] of SLOTS.entries()) await nodes[n]?.command("CLUSTER", "ADDSLOTSRANGE", from, to);
@@ -47,8 +46,7 @@ describe("a Redis Cluster of three nodes", () => {
     }
   });
 
-  it("goes on with what waits after the node of its keys was killed, and makes nothing begin twice", async function () {
-    this.timeout(60_000);
+  it("goes on with what waits after the node of its keys was killed, and makes nothing begin twice", async () => {
     const instance = await Instance.open(url(...nodes));
     instance.places = 1;
     for (const id of ["1", "2"]) await instance.accept(id);

@@ -74,7 +74,7 @@ describe("three Node-REDs that share a Redis", () => {
     tenant.reset();
     await second.stop("SIGKILL");
     await control(third, "resume");
-    assert.deepEqual(await placedAll(tenant, 2), ["waiting-1", "waiting-2"]);
+    assert.deepEqual([...(await placedAll(tenant, 2))].sort(), ["waiting-1", "waiting-2"]);
     // Its lease has to run out before another one tells the flow.
     await eventually(() => (campaign.ends["waiting-2"] === "ok" && campaign.ends["waiting-1"]) || undefined);
     assert.equal(placed(tenant).length, 2);

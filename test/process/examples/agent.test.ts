@@ -2,16 +2,13 @@ import assert from "node:assert/strict";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
 describe("the example that rings an agent first, in a real Node-RED", () => {
-  let stage: ExampleStage;
+  const stage = new ExampleStage();
   const ada = { agent: "12", name: "Ada", number: "0000000000" };
   const ask = (body: unknown, headers = {}) => answered(stage.nodeRed.post("/ring-agent", body, headers));
   const report = (body: unknown, headers = {}, query = "") =>
     answered(stage.nodeRed.post(`/agent-answers${query}`, body, headers));
   const customer = { type: "external", number: "0000000000", alias: "Ada", by: "add-user" };
 
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
   beforeEach(() => stage.show("Ring the agent, then bring the customer in", SECRET));
 
   /** The participants of the call with this id. */

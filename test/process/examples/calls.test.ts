@@ -3,11 +3,7 @@ import { eventually } from "../../support/process/eventually";
 import { answered, type Call, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
 describe("the examples that control calls, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("Call control by webhook", () => {
     const callId = "a-call-of-the-tests";

@@ -8,7 +8,7 @@ const ringing = (ringFor: string, rounds: string) => (node: FlowNode) =>
   node.type === "call-escalate" ? { ...node, ringFor, rounds } : node;
 
 describe("the example that wakes somebody, in a real Node-RED", () => {
-  let stage: ExampleStage;
+  const stage = new ExampleStage();
   const name = "5 Wake somebody";
   const disk = { id: "disk-1", text: "The disk is full." };
   const post = (what: string, body: unknown, headers = {}) =>
@@ -16,10 +16,6 @@ describe("the example that wakes somebody, in a real Node-RED", () => {
   /** Who was greeted, in order. */
   const rung = async () =>
     (await stage.calls()).map(({ actions }) => /^Hello (\w+),/.exec(actions?.[0]?.text ?? "")?.[1]);
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
 
   it("rings one person after the other, and nobody after the acknowledgement", async () => {
     await stage.show(name, SECRET, ringing("1", "20"));

@@ -4,11 +4,7 @@ import { ExampleStage, SECRET } from "../../support/process/example-stage";
 import { deployable, example, exampleNames } from "../../support/process/examples";
 
 describe("the example flows, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   it("are found by the editor's Import menu", async () => {
     const library = await (

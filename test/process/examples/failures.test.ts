@@ -3,11 +3,7 @@ import { ExampleStage } from "../../support/process/example-stage";
 import type { FlowNode } from "../../support/process/node-red";
 
 describe("the examples that handle failures, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("Try again when that is safe", () => {
     const name = "Try again when that is safe";

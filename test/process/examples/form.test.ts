@@ -3,11 +3,7 @@ import { eventually } from "../../support/process/eventually";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
 describe("the example of a form that calls, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("2 Call a customer", () => {
     const ada = { name: "Ada", number: "0000000000" };

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type CalendarServer, calendarServer } from "../../support/calendars/server";
 import { eventually } from "../../support/process/eventually";
 import { ExampleStage } from "../../support/process/example-stage";
 import { example } from "../../support/process/examples";
@@ -9,19 +8,15 @@ import type { FlowNode } from "../../support/process/node-red";
 const NAME = "Holidays from a calendar";
 
 describe("the example that fetches a holiday calendar, in a real Node-RED", () => {
-  let stage: ExampleStage;
+  const stage = new ExampleStage();
 
-  let calendars: Server;
-  /** What the server of calendars answers, instead of the calendar of the example. */
-  let answer: string | undefined;
+  const ofExample = String(example(NAME).find(({ type }) => type === "template")?.["template"]);
+  let calendars: CalendarServer;
 
   before(async () => {
-    stage = await ExampleStage.shared();
-    const ofExample = String(example(NAME).find(({ type }) => type === "template")?.["template"]);
-    calendars = createServer((_request, response) => response.end(answer ?? ofExample));
-    await new Promise<void>((resolve) => calendars.listen(0, "127.0.0.1", resolve));
+    calendars = await calendarServer(ofExample);
   });
-  after(() => calendars.close());
+  after(() => calendars?.stop());
 
   /** The example with an address. */
   const fetching =
@@ -41,7 +36,7 @@ describe("the example that fetches a holiday calendar, in a real Node-RED", () =
     await eventually(() => shows.test(stage.nodeRed.log.slice(before)) || undefined);
   }
 
-  const ofServer = () => `http://127.0.0.1:${(calendars.address() as AddressInfo).port}/holidays.ics`;
+  const ofServer = () => `${calendars.url}/holidays.ics`;
 
   for (const [from, address] of [
     ["the calendar of the example, where no address is entered", () => ""],
@@ -63,7 +58,7 @@ describe("the example that fetches a holiday calendar, in a real Node-RED", () =
       await start(stage.nodeRed.url + path, /No calendar came, so the last one is used/);
       await stage.shows("Try it on New Year's Day", "We are closed for New Year's Day");
     }
-    answer = "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\n";
+    calendars.answers("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\n");
     await start(ofServer(), /the response is not a calendar, or only a part/);
     await stage.shows("Try it on New Year's Day", "We are closed for New Year's Day");
   });

@@ -6,11 +6,7 @@ const MONDAY_AT_TEN = "2099-01-05T10:00";
 const SUNDAY_AT_TEN = "2099-01-04T10:00";
 
 describe("the examples with business hours, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("3 Only call during business hours", () => {
     const name = "3 Only call during business hours";

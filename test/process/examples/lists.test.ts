@@ -11,11 +11,7 @@ const paced = (rate: string) => (node: FlowNode) => (node.type === "telephony-te
 const TABLE = /\[debug:The table\].*\r\n/s;
 
 describe("the examples that call a list, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("Call a list from a CSV file", () => {
     const name = "Call a list from a CSV file";

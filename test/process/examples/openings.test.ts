@@ -9,11 +9,7 @@ const SUNDAY_AT_TEN = "2099-01-04T10:00";
 const NEW_YEAR = "2099-01-01T10:00";
 
 describe("the examples that act at openings and closings, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("Tell callers when we open", () => {
     const name = "Tell callers when we open";

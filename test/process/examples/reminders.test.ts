@@ -3,7 +3,7 @@ import { eventually } from "../../support/process/eventually";
 import { answered, ExampleStage, KNOWS, SECRET } from "../../support/process/example-stage";
 
 describe("the example that reminds of appointments, in a real Node-RED", () => {
-  let stage: ExampleStage;
+  const stage = new ExampleStage();
   const day = 86_400_000;
   /** In so many days, at a time in Vietnam. */
   const inDays = (days: number, time: string) =>
@@ -24,9 +24,6 @@ describe("the example that reminds of appointments, in a real Node-RED", () => {
     assert.equal((await fetch(`${stage.shown.sandboxes[0]}/clock`, init)).status, 200);
   };
 
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
   beforeEach(() => stage.show("Remind of appointments", SECRET));
 
   it("calls once, a day before the new time, and nobody for what was cancelled", async () => {

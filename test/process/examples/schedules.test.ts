@@ -4,11 +4,7 @@ import { ExampleStage } from "../../support/process/example-stage";
 import type { FlowNode } from "../../support/process/node-red";
 
 describe("the examples that manage schedules, in a real Node-RED", () => {
-  let stage: ExampleStage;
-
-  before(async () => {
-    stage = await ExampleStage.shared();
-  });
+  const stage = new ExampleStage();
 
   describe("Copy a schedule to another tenant", () => {
     beforeEach(() => stage.show("Copy a schedule to another tenant"));

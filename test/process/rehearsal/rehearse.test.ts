@@ -43,9 +43,7 @@ const hostile = (text: string, options?: Partial<RehearsalOptions>) => {
   return days([tab, inject("start", "0 9 * * *", "run"), code("run", wayOut + text)], options);
 };
 
-describe("a rehearsal", function () {
-  this.timeout(120_000);
-
+describe("a rehearsal", () => {
   it("gives the same bytes twice: calls, errors, and what would have happened outside", async () => {
     const flows = [
       tab,

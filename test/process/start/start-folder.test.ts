@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { listen } from "../../support/loopback";
 import { freePort } from "../../support/process/free-port";
 import type { FlowNode } from "../../support/process/node-red";
 import { callsAt, carryOut, NpmStart, stop } from "../../support/process/npm-start";
@@ -32,11 +33,10 @@ describe("npm start: the user folder", () => {
   const keptIn = (folder: string) => globSync("*before-fresh*", { cwd: folder }).sort();
 
   /** Takes a port, as another program would; 0 is any free one. */
-  async function listen(port: number): Promise<number> {
-    const server = createServer((socket) => socket.destroy()).listen(port, "127.0.0.1");
+  async function take(port: number): Promise<number> {
+    const server = createServer((socket) => socket.destroy());
     servers.push(server);
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
+    return listen(server, port);
   }
 
   it("keeps flows that the user has changed, and its secrets", async () => {
@@ -135,7 +135,7 @@ describe("npm start: the user folder", () => {
   it("uses another port while the sandbox's usual one is taken, and returns to it", async () => {
     const folder = temporaryFolder();
     // Another program on this machine may have taken the port already.
-    const taken = await listen(4010).then(
+    const taken = await take(4010).then(
       () => true,
       () => false,
     );
@@ -154,14 +154,14 @@ describe("npm start: the user folder", () => {
     const back = await start(folder);
     assert.ok(back.calls.includes(`:${portOf(folder)}/`));
     // Unless another program was quicker.
-    if (portOf(folder) !== "4010") await assert.rejects(listen(4010));
+    if (portOf(folder) !== "4010") await assert.rejects(take(4010));
   });
 
   it("does not change a port that the user chose, and prints only addresses that answer", async () => {
     const folder = temporaryFolder();
     await stop(await start(folder));
     const chosen = String(await freePort());
-    const taken = String(await listen(0));
+    const taken = String(await take(0));
     for (const [what, shown] of [
       [{ sandboxPort: chosen }, `:${chosen}/sandbox/calls`],
       [{ sandboxPort: "0" }, "/telephony/sandbox/"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
+import { listen } from "../../support/loopback";
 import { freePort } from "../../support/process/free-port";
 import { callsAt, carryOut, NpmStart, stop } from "../../support/process/npm-start";
 import { temporaryFolder } from "../../support/process/user-folder";
@@ -63,9 +63,8 @@ describe("npm start", () => {
   });
 
   it("reports a port in use in one sentence", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo;
+    const taken = createServer();
+    const port = await listen(taken);
     const { code, out, err } = await npm.refusal(["--port", String(port), "--user-dir", temporaryFolder()]);
     taken.close();
     assert.deepEqual({ code, out }, { code: 1, out: "" });

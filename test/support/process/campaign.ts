@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./eventually";
@@ -272,4 +273,14 @@ export function logged(nodeRed: NodeRed, ...texts: readonly (string | RegExp)[])
   const has = (line: string) =>
     texts.every((text) => (typeof text === "string" ? line.includes(text) : text.test(line)));
   return nodeRed.log.split("\n").filter(has);
+}
+
+/** Waits until the log has a line that contains these texts, and checks that it is the only one. */
+export async function loggedOnce(nodeRed: NodeRed, ...texts: readonly (string | RegExp)[]): Promise<string> {
+  const [line = "", ...more] = await eventually(() => {
+    const lines = logged(nodeRed, ...texts);
+    return lines.length > 0 ? lines : undefined;
+  });
+  assert.deepEqual(more, [], nodeRed.log);
+  return line;
 }

@@ -64,23 +64,27 @@ function scheduleReader(tenant: FlowNode, _index: number, flows: FlowNode[]): Fl
 }
 
 /** One for all suites of a run: each start takes seconds. */
-let running: Promise<ExampleStage> | undefined;
-after(async () => (await running)?.nodeRed.kill());
+let running: Promise<NodeRed> | undefined;
+after(async () => (await running)?.kill());
 
 /** A real Node-RED in which one example at a time is shown. */
 export class ExampleStage {
+  #nodeRed: NodeRed | undefined;
   #shown: Deployable | undefined;
 
-  static shared(): Promise<ExampleStage> {
-    running ??= ExampleStage.#start();
-    return running;
+  /** For a suite, with a Node-RED that other suites use before and after it. */
+  constructor() {
+    before(async () => {
+      running ??= userFolder().then((folder) => NodeRed.start(folder, { CALL_SECRET: undefined }));
+      this.#nodeRed = await running;
+    });
+    after(() => this.#checkRequests());
   }
 
-  static async #start(): Promise<ExampleStage> {
-    return new ExampleStage(await NodeRed.start(await userFolder(), { CALL_SECRET: undefined }));
+  get nodeRed(): NodeRed {
+    assert.ok(this.#nodeRed, "Node-RED has not started");
+    return this.#nodeRed;
   }
-
-  private constructor(readonly nodeRed: NodeRed) {}
 
   /**
    * @param secret what CALL_SECRET is on the example's tab; as it ships when not given

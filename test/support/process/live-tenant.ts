@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RequestChecks } from "../../interface/interface";
+import { listen } from "../loopback";
 
 /** A request as it arrived. */
 export interface Received {
@@ -37,14 +36,13 @@ export class LiveTenant {
   readonly #server: Server;
 
   static async start(): Promise<LiveTenant> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new LiveTenant(server);
+    const server = createServer();
+    return new LiveTenant(server, await listen(server));
   }
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${port}`;
     server.on("request", (request, response) => {
       let text = "";
       request.setEncoding("utf8").on("data", (chunk: string) => {

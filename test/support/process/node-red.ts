@@ -74,6 +74,12 @@ export class NodeRed {
     return this.#log;
   }
 
+  /** Waits until it prints a text, after all that it has printed so far. */
+  prints(text: string): Promise<true> {
+    const before = this.#log.length;
+    return eventually(() => this.#log.includes(text, before) || undefined);
+  }
+
   /** How often flows have been started, read from the log: a deploy is answered before its flows run. */
   get #starts(): number {
     return this.#log.split(/Started (?:modified )?(?:flows|nodes)/).length - 1;
@@ -130,9 +136,9 @@ export class NodeRed {
     return exit;
   }
 
-  /** Resolves when it ends by itself: to its exit code, or the signal that it did not survive. */
+  /** Resolves when it has ended and all that it printed was read: to its exit code, or the signal that it did not survive. */
   async exit(): Promise<number | NodeJS.Signals | null> {
-    const [code, by] = (await once(this.#child, "exit")) as [number | null, NodeJS.Signals | null];
+    const [code, by] = (await once(this.#child, "close")) as [number | null, NodeJS.Signals | null];
     assertNoToken("Node-RED's log", this.#log);
     return code ?? by;
   }

@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
+import { listen } from "../loopback";
 
 /** A proxy on loopback. Every tunnel leads to the same port, for any host. */
 export class TunnelProxy {
@@ -14,17 +14,19 @@ export class TunnelProxy {
   /** @param secure a certificate and its key; the proxy is then an https one */
   static async start(port: number, secure?: SecureContextOptions): Promise<TunnelProxy> {
     const server = secure ? createSecureServer(secure) : createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new TunnelProxy(server, port);
+    return new TunnelProxy(server, await listen(server), port);
   }
 
-  private constructor(server: Server, port: number) {
+  private constructor(
+    server: Server,
+    readonly port: number,
+    target: number,
+  ) {
     this.#server = server;
     server.on("connection", (socket: Socket) => this.#keep(socket));
     server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
       this.connects.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
-      const upstream = connect(port, "127.0.0.1", () => {
+      const upstream = connect(target, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
         upstream.write(head);
         socket.pipe(upstream).pipe(socket);
@@ -32,10 +34,6 @@ export class TunnelProxy {
       this.#keep(socket);
       this.#keep(upstream);
     });
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   stop(): void {
