@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Backlog } from "../../src/backlog";
 import { openRedis } from "../../src/backlog/redis/open";
 import { TenantClient } from "../../src/tenant";
@@ -9,6 +7,7 @@ import { withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { heirTo } from "../support/backlog/leases";
 import { until } from "../support/backlog/until";
+import { listen } from "../support/loopback";
 import { callOut, optionsFor } from "../unit/tenant/subject";
 
 describe("clients that share a backlog in Redis", () => {
@@ -21,7 +20,10 @@ describe("clients that share a backlog in Redis", () => {
   const clients: TenantClient[] = [];
   let orphans: string[];
 
-  before(() => once(tenant.listen(0, "127.0.0.1"), "listening"));
+  let url: string;
+  before(async () => {
+    url = `http://127.0.0.1:${await listen(tenant)}`;
+  });
   beforeEach(() => {
     [placed, orphans] = [0, []];
   });
@@ -31,7 +33,6 @@ describe("clients that share a backlog in Redis", () => {
   after(() => void tenant.close());
 
   async function client(leaseMs: number): Promise<TenantClient> {
-    const url = `http://127.0.0.1:${(tenant.address() as AddressInfo).port}`;
     const store = await openRedis({ url: redis.server.url, prefix: ["clients"], load: loadRedis, leaseMs });
     const opened = new TenantClient(optionsFor(url), new Backlog(store));
     opened.restoreHandler = {

@@ -64,9 +64,9 @@ describe("dates in a backlog in Redis", () => {
     await one.accept("first", named("a", inMs(50)));
     await one.accept("second", named("b", inMs(60)));
     await until(() => one.ended.length === 1);
-    const [end] = one.ends;
-    assert.equal(end?.id, "second");
-    assert.ok(end && "cut" in end.end && end.end.cut === "usedUp" && (end.end.retryAfterMs ?? 0) > 0);
+    const [[id, end] = []] = one.ends;
+    assert.equal(id, "second");
+    assert.ok(end && "cut" in end && end.cut === "usedUp" && (end.retryAfterMs ?? 0) > 0);
     const number = { hash: "number", forMs: 60_000, uses: 1 };
     assert.equal((await two.backlog.tryKey(number)).kind, "usedUp");
     assert.deepEqual(await two.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
@@ -85,7 +85,7 @@ describe("dates in a backlog in Redis", () => {
       assert.deepEqual(await two.backlog.cancel("a"), { cancelled: 2, tooLate: 1 });
       await until(() => one.ends.length === 2);
       assert.deepEqual(
-        new Set(one.ends.map(({ id, end }) => `${id} ${JSON.stringify(end)}`)),
+        new Set(one.ends.map(([id, end]) => `${id} ${JSON.stringify(end)}`)),
         new Set(["turn", "dated"].map((id) => `${id} {"cut":"cancelled"}`)),
       );
       assert.deepEqual(await two.backlog.cancel("a"), { cancelled: 0, tooLate: 1 });
@@ -148,12 +148,12 @@ describe("dates in a backlog in Redis", () => {
       // The backlog is full, but this one takes a place.
       assert.equal((await two.accept("3", named("a", { replaces: true, ...later }))).kind, "accepted");
       await until(() => one.ends.length === 1);
-      assert.deepEqual(one.ends, [{ id: "1", end: { cut: "replaced" } }]);
+      assert.deepEqual(one.ends, [["1", { cut: "replaced" }]]);
       assert.equal((await one.accept("4", named("a", later))).kind, "full");
       one.serve();
       await until(async () => (await one.accept("5", named("a", later))).kind === "duplicate");
       assert.equal((await two.accept("6", named("a", { replaces: true, ...later }))).kind, "accepted");
-      assert.deepEqual(two.ends, [{ id: "3", end: { cut: "replaced" } }]);
+      assert.deepEqual(two.ends, [["3", { cut: "replaced" }]]);
       assert.deepEqual(await one.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
     });
 

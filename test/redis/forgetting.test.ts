@@ -86,7 +86,7 @@ describe("a Redis that forgets", () => {
     one.backlog.resume();
     await one.accept("2");
     await until(() => one.runs.length === 1);
-    assert.deepEqual([one.begun, one.ends], [["2"], [{ id: "1", end: { cut: "dropped" } }]]);
+    assert.deepEqual([one.begun, one.ends], [["2"], [["1", { cut: "dropped" }]]]);
   });
 
   it("dates, and what was cancelled or replaced by another instance, which does not come back", async () => {
@@ -146,7 +146,7 @@ describe("a Redis that forgets", () => {
     assert.equal(await two.backlog.records.create("removed", 5), true);
     assert.equal(await two.backlog.records.create("new", 5), false);
     assert.equal(await two.backlog.records.note("kept", "note"), true);
-    await until(() => one.reported.length === 1);
+    await until(() => one.notes.length === 1);
   });
 
   it("everything, without a broken connection: says so, is paused, and nothing is taken for cancelled", async () => {

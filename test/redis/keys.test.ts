@@ -47,35 +47,6 @@ describe("keys of several uses in Redis", () => {
     assert.deepEqual(await instance.accept("3", { keys: [short] }), { kind: "accepted" });
   });
 
-  it("are all taken, or none", async () => {
-    const instance = await open();
-    instance.backlog.pause();
-    const once: Key = { hash: "once", forMs: HOUR };
-    for (const id of ["1", "2"]) await instance.accept(id, { keys: [number] });
-    assert.equal((await instance.accept("3", { keys: [once, number] })).kind, "usedUp");
-    assert.deepEqual(await instance.backlog.tryKey(once), { kind: "accepted" });
-    assert.deepEqual(await instance.accept("4", { keys: [once] }), { kind: "accepted" });
-    const other = { ...number, hash: "other" };
-    assert.equal((await instance.accept("5", { keys: [other, once] })).kind, "duplicate");
-    for (const id of ["6", "7"]) assert.equal((await instance.accept(id, { keys: [other] })).kind, "accepted");
-    assert.equal(await instance.backlog.drop(), 5);
-    for (const key of [once, number, other]) assert.deepEqual(await instance.backlog.tryKey(key), { kind: "accepted" });
-    assert.equal(await redis.server.command("HLEN", `${await prefix(redis.server)}:keys`), 0);
-  });
-
-  it("are tried without being taken, also with one use", async () => {
-    const instance = await open();
-    instance.backlog.pause();
-    const single = { ...number, uses: 1 };
-    for (let n = 0; n < 3; n += 1) assert.deepEqual(await instance.backlog.tryKey(single), { kind: "accepted" });
-    await instance.accept("1", { keys: [single] });
-    assert.equal(usedUpFor(await instance.backlog.tryKey(single)), HOUR);
-    const once: Key = { hash: "once", forMs: HOUR };
-    await instance.backlog.takeKey(once);
-    const refusal = await instance.backlog.tryKey(once);
-    assert.ok(refusal.kind === "duplicate" && refusal.first.outcome === "pending");
-  });
-
   it("say why they cannot be tried", async () => {
     const away = await RedisServer.start();
     const instance = await Instance.open(away.url);
@@ -102,6 +73,7 @@ describe("keys of several uses in Redis", () => {
     for (const run of heir.runs) run.settle("not-applied", null);
     await until(() => heir.ends.length === 2);
     assert.deepEqual(await heir.backlog.tryKey(number), { kind: "accepted" });
+    assert.equal(await redis.server.command("HLEN", `${await prefix(redis.server)}:keys`), 0);
   });
 
   it("count their uses against the limit of 200,000", async () => {

@@ -14,7 +14,7 @@ describe("instances that share a backlog in Redis", () => {
     await until(() => gone.runs.length === 1);
     const next = await heirTo(redis.server, async () => Object.assign(await quick(), { places: 0 }));
     await until(() => next.ends.length === 1);
-    assert.deepEqual(next.ends, [{ id: "1", end: { cut: "lost" } }]);
+    assert.deepEqual(next.ends, [["1", { cut: "lost" }]]);
     await until(() => next.backlog.counts.restored === 2);
     gone.runs[0]?.settle("applied", null);
     next.places = 2;
@@ -23,8 +23,8 @@ describe("instances that share a backlog in Redis", () => {
     for (const run of next.runs) run.settle("applied", run.entry.id);
     await until(() => next.ends.length === 3 && next.backlog.counts.restored === 0);
     assert.deepEqual(next.ends.slice(1), [
-      { id: "2", end: { result: "2" } },
-      { id: "3", end: { result: "3" } },
+      ["2", { result: "2" }],
+      ["3", { result: "3" }],
     ]);
     await until(() => gone.inherited.length === 3);
     assert.deepEqual(gone.ends, []);
@@ -39,7 +39,7 @@ describe("instances that share a backlog in Redis", () => {
     gone.places = 1;
     await gone.goesThrough("2");
     assert.deepEqual(gone.inherited, ["1"]);
-    assert.deepEqual(gone.ends, [{ id: "2", end: { result: null } }]);
+    assert.deepEqual(gone.ends, [["2", { result: null }]]);
   });
 
   it("send nothing while their lease has run out and they do not know whether another has restored", async () => {

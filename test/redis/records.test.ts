@@ -23,7 +23,7 @@ describe("records in Redis", () => {
     await records.remove("a");
     assert.equal(await records.update("a", { n: 7 }), false);
     assert.equal(await two.backlog.records.create("a", { n: 8 }), true);
-    assert.deepEqual([one.reported, two.reported], [[], []]);
+    assert.deepEqual([one.notes, two.notes], [[], []]);
   });
 
   it("are created by one instance only when several try at once", async () => {
@@ -49,13 +49,13 @@ describe("records in Redis", () => {
       assert.equal(await two.backlog.records.note("a", n), true);
       assert.equal(await one.backlog.records.note("a", n + 1), true);
     }
-    await until(() => one.reported.length === 250);
+    await until(() => one.notes.length === 250);
     for (const sender of [0, 1])
       assert.deepEqual(
-        one.reported.map(([, , note]) => note as number).filter((note) => note % 2 === sender),
+        one.notes.map(([, , note]) => note as number).filter((note) => note % 2 === sender),
         Array.from({ length: 125 }, (_, n) => 2 * n + sender),
       );
-    assert.deepEqual(two.reported, []);
+    assert.deepEqual(two.notes, []);
     assert.equal(await two.backlog.records.note("b", 1), false);
     // What was told is not kept.
     await until(async () => ((await redis.server.command("KEYS", "*:notes:*")) as string[]).length === 0);
@@ -74,7 +74,7 @@ describe("records in Redis", () => {
       await key(`notes:${instance}`),
       'id\n"a"\n"note"',
     );
-    await until(() => one.reported.length === 1);
+    await until(() => one.notes.length === 1);
   });
 
   it("refuse notes and new records while Redis may not know all records again yet", async () => {
@@ -91,19 +91,19 @@ describe("records in Redis", () => {
     await gone.backlog.records.create("b", { step: 1 });
     await gone.backlog.records.update("a", { step: 2 });
     const heir = await heirTo(redis.server, quick);
-    await until(() => heir.reported.length === 2);
+    await until(() => heir.notes.length === 2);
     assert.deepEqual(
-      new Set(heir.reported.map((told) => JSON.stringify(told))),
+      new Set(heir.notes.map((told) => JSON.stringify(told))),
       new Set(['["restored","a",{"step":2}]', '["restored","b",{"step":1}]']),
     );
     assert.equal(await heir.backlog.records.update("a", { step: 3 }), true);
     assert.equal(await gone.backlog.records.update("a", { step: 9 }), false);
     assert.equal(await gone.backlog.records.note("a", "done"), true);
-    await until(() => heir.reported.length === 3);
-    assert.deepEqual(heir.reported[2], ["noted", "a", "done"]);
+    await until(() => heir.notes.length === 3);
+    assert.deepEqual(heir.notes[2], ["noted", "a", "done"]);
     await heir.backlog.records.remove("a");
     assert.equal(await heir.backlog.records.note("a", "late"), false);
-    assert.deepEqual(gone.reported, []);
+    assert.deepEqual(gone.notes, []);
   });
 
   it("bring notes along that their instance did not hear", async () => {
@@ -114,8 +114,8 @@ describe("records in Redis", () => {
     for (const note of ["1", "2"])
       await redis.server.command("RPUSH", await key(`notes:${instance}`), `id-${note}\n"a"\n"${note}"`);
     const heir = await heirTo(redis.server, quick);
-    await until(() => heir.reported.length === 3);
-    assert.deepEqual(heir.reported, [
+    await until(() => heir.notes.length === 3);
+    assert.deepEqual(heir.notes, [
       ["restored", "a", "value"],
       ["noted", "a", "1"],
       ["noted", "a", "2"],
@@ -139,13 +139,13 @@ describe("records in Redis", () => {
     const gone = await slow();
     await gone.backlog.records.create("a", "value");
     await gone.backlog.records.note("a", "note");
-    await until(() => gone.reported.length === 1);
+    await until(() => gone.notes.length === 1);
     const heir = await heirTo(redis.server, quick);
-    await until(() => heir.reported.length === 1);
+    await until(() => heir.notes.length === 1);
     await heir.backlog.close();
     const third = await heirTo(redis.server, quick);
-    await until(() => third.reported.length === 1);
-    assert.deepEqual(third.reported, [["restored", "a", "value"]]);
+    await until(() => third.notes.length === 1);
+    assert.deepEqual(third.notes, [["restored", "a", "value"]]);
   });
 
   it("stay when their instance closes, and go on where another one starts", async () => {
@@ -153,8 +153,8 @@ describe("records in Redis", () => {
     await before.backlog.records.create("a", { step: 1 });
     await before.backlog.close();
     const after = await quick();
-    await until(() => after.reported.length === 1);
-    assert.deepEqual(after.reported, [["restored", "a", { step: 1 }]]);
+    await until(() => after.notes.length === 1);
+    assert.deepEqual(after.notes, [["restored", "a", { step: 1 }]]);
     assert.equal(after.backlog.counts.paused, false);
     assert.equal(await after.backlog.records.update("a", { step: 2 }), true);
   });
@@ -174,7 +174,7 @@ describe("records in Redis", () => {
       await removing;
       assert.equal(await records.create("a", "new"), true);
       assert.equal(await records.update("b", 2), true);
-      await until(() => instance.reported.length === 0);
+      await until(() => instance.notes.length === 0);
     } finally {
       await closeAll();
       await away.kill();
@@ -188,9 +188,9 @@ describe("records in Redis", () => {
       await redis.server.command("CLIENT", "KILL", "TYPE", "pubsub");
       assert.equal(await two.backlog.records.note("a", n), true);
     }
-    await until(() => one.reported.length === 5);
+    await until(() => one.notes.length === 5);
     assert.deepEqual(
-      one.reported.map(([, , note]) => note),
+      one.notes.map(([, , note]) => note),
       [0, 1, 2, 3, 4],
     );
   });
@@ -207,9 +207,9 @@ describe("records in Redis", () => {
       });
       await until(async () => await one.backlog.records.note(name, n).catch(() => false));
     }
-    await until(() => new Set(one.reported.map(([, name]) => name)).size === 30);
+    await until(() => new Set(one.notes.map(([, name]) => name)).size === 30);
     assert.deepEqual(
-      one.reported.map(([, name]) => name),
+      one.notes.map(([, name]) => name),
       Array.from({ length: 30 }, (_, n) => String(n)),
     );
   });
@@ -220,6 +220,6 @@ describe("records in Redis", () => {
     await redis.server.command("FLUSHALL");
     assert.equal(await one.backlog.records.update("a", 2), true);
     assert.equal(await one.backlog.records.note("a", "note"), true);
-    await until(() => one.reported.length === 1);
+    await until(() => one.notes.length === 1);
   });
 });

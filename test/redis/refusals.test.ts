@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { openRedis } from "../../src/backlog/redis/open";
 import type { RefusalKind } from "../../src/backlog/redis/refusal";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
+import { listen } from "../support/loopback";
 
 const refuses = (url: string, kind: RefusalKind, message: RegExp): Promise<void> =>
   assert.rejects(Instance.open(url), { kind, message });
 
 /** A server that is no Redis, or an old one. */
-async function listening(listener: Server): Promise<string> {
-  await once(listener.listen(0, "127.0.0.1"), "listening");
-  return `redis://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-}
+const listening = async (server: Server) => `redis://127.0.0.1:${await listen(server)}`;
 
 describe("a Redis that cannot be used with these settings", () => {
   const redis = withRedis();

@@ -1,11 +1,11 @@
-import { type EventEmitter, once } from "node:events";
+import type { EventEmitter } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import { RequestChecks } from "../interface/interface";
 import { assertNoToken, TOKEN } from "./canary";
+import { end, listen } from "./loopback";
 import { registerNodes } from "./node-types";
 import { assertValid } from "./schemas";
 
@@ -55,7 +55,7 @@ export async function tenantServer(first: Answer = () => ({})) {
       });
     });
   });
-  const port = await listen(server);
+  const port = await listenAnew(server);
   return {
     url: `http://127.0.0.1:${port}`,
     received,
@@ -67,9 +67,7 @@ export async function tenantServer(first: Answer = () => ({})) {
     },
     /** Throws when a request was none of the interface. */
     async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await end(server);
       checks.assertNone();
     },
   };
@@ -78,17 +76,14 @@ export async function tenantServer(first: Answer = () => ({})) {
 /** Ports that a tenant has used: deduplication keys outlive their tenant, so the next test needs another port. */
 const used = new Set<number>();
 
-async function listen(server: Server): Promise<number> {
+async function listenAnew(server: Server): Promise<number> {
   for (;;) {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     if (!used.has(port)) {
       used.add(port);
       return port;
     }
-    server.close();
-    await once(server, "close");
+    await end(server);
   }
 }
 

@@ -3,13 +3,8 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { holdClock } from "../../support/clocks";
-import { answer } from "../../support/faults/answers";
-import { FaultServer } from "../../support/faults/fault-server";
-import { FaultServerProcess } from "../../support/faults/fault-server-process";
 import { refusedPort } from "../../support/faults/unreachable";
-import { ACCEPTED, failureOf, flowWith, load, play, statusWith, withTenant } from "../../support/flow";
-import { freePort } from "../../support/process/free-port";
-import { block } from "../../unit/tenant/subject";
+import { ACCEPTED, failureOf, flowWith, load, play, withTenant } from "../../support/flow";
 
 const closedPort = async () => `http://127.0.0.1:${await refusedPort()}`;
 
@@ -92,75 +87,6 @@ describe("a call node whose request or answer is lost", () => {
       strictEqual(held.tenant.received.length, 1);
     });
   }
-
-  it("but an event loop that stood still for longer than it may wait has the answer", async () => {
-    const remote = await FaultServerProcess.start();
-    try {
-      await load(flowWith(remote.url, { type: "call-out" }, { timeout: 1, concurrency: 1 }));
-      const clock = holdClock();
-      strictEqual((await play({ payload })).outs.length, 1);
-      const second = play({ payload });
-      for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-      block(1500);
-      clock.advance(1500);
-      strictEqual((await second).outs.length, 1);
-    } finally {
-      await remote.stop();
-    }
-  });
-
-  for (const name of ["stale-reset-on-next", "stale-fin-on-next"] as const) {
-    it(`answer lost, ${name}: the call may have been placed, and the request is not repeated`, async () => {
-      const server = await FaultServer.start();
-      server.behave(name);
-      try {
-        await load(flowWith(server.url, { type: "call-out" }, { concurrency: 1 }));
-        strictEqual((await play({ payload })).outs.length, 1);
-        const shown = statusWith("status.mayHaveBeen.placed");
-        const { code, message, cause } = await failureOf({ payload });
-        deepStrictEqual(
-          [code, cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
-          ["ERR_CONNECTION_LOST", "maybe", "unknown", false, 1],
-        );
-        match(message, /mayHaveBeen\.placed$/);
-        strictEqual((await shown).fill, "yellow");
-        strictEqual(server.ledger.complete.length, 2);
-      } finally {
-        await server.stop();
-      }
-    });
-  }
-
-  it("while the service restarts under load: nothing twice, nothing lost, no false 'no'", async () => {
-    const server = await FaultServer.start({ port: await freePort() });
-    server.behave({
-      at: "request",
-      async act(wire) {
-        await wire.pause(5);
-        await wire.send(answer(200, JSON.stringify(ACCEPTED)));
-      },
-    });
-    try {
-      await load(flowWith(server.url, { type: "call-out" }));
-      const calls = Array.from({ length: 200 }, (_, index) => `9${index}`);
-      const playing = play(...calls.map((number) => ({ payload: { ...payload, to: { number } } })));
-      for (let restarts = 0; restarts < 3; restarts += 1) {
-        await sleep(30);
-        await server.restart(40);
-      }
-      const { outs, catches } = await playing;
-      strictEqual(outs.length + catches.length, calls.length);
-      const arrived = server.ledger.arrivals();
-      for (const { telephony } of outs) strictEqual(arrived.get(telephony.request["to.number"]), 1);
-      for (const { error } of catches) {
-        if (error.cause.sent === "no") strictEqual(arrived.get(error.cause.request["to.number"]), undefined);
-        else deepStrictEqual([error.code, error.cause.outcome], ["ERR_CONNECTION_LOST", "unknown"]);
-      }
-      deepStrictEqual(server.ledger.duplicates(), []);
-    } finally {
-      await server.stop();
-    }
-  });
 
   it("for a message beyond the backlog is ERR_BACKLOG_FULL, at once, and does not affect the others", async () => {
     let release: () => void = () => {};

@@ -71,19 +71,6 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
     deepStrictEqual(probes().map(queryOf), [{ limit: "1" }]);
   });
 
-  it("holds after three refused tokens in a row, until the probe is no 401", async () => {
-    let refusing = true;
-    held.tenant.answers(() => (refusing ? { status: 401, body: {} } : { body: ACCEPTED }));
-    await load(all({ concurrency: 1, onTrouble: "wait" }));
-    for (let index = 0; index < 6; index += 1) give({ payload: String(index) });
-    await until(() => probes().length >= 1, "the tenant was asked");
-    await settle(50);
-    deepStrictEqual([seen.caught.length, dialled().length], [3, 3]);
-    refusing = false;
-    await until(() => dialled().length === 6, "the rest went out");
-    strictEqual(seen.caught.length, 3);
-  });
-
   describe("while it holds", () => {
     /** Refuses the first call-out, and the probes with it, for an hour. */
     const limited = () => {

@@ -378,7 +378,7 @@ export function backlogContract(engine: Engine): void {
       );
       for (const run of stage.runs) run.settle("applied", null);
       await ends(stage, 10_000);
-    }).timeout(120_000);
+    });
   });
 
   describe("an entry that replaces", () => {

@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  type Acceptance,
-  Backlog,
-  type Entry,
-  type Key,
-  type Limits,
-  type Run,
-  type Settlement,
-} from "../../../src/backlog";
+import type { Limits } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisStore } from "../../../src/backlog/redis/redis-store";
 import { loadRedis } from "./ioredis";
 import { RedisServer } from "./redis-server";
+import { Stage } from "./stage";
 import { until } from "./until";
 
 let group = 0;
@@ -51,27 +44,16 @@ export function withRedis() {
 }
 
 /** An instance that takes part in a group; its runs end when the test says so. */
-export class Instance {
-  readonly runs: Run[] = [];
-  readonly ends: { readonly id: string; readonly end: Settlement }[] = [];
-  /** Entries that another instance has restored. */
-  readonly inherited: string[] = [];
-  readonly failures: (string | undefined)[] = [];
-  /** What was reported of records. */
-  readonly reported: unknown[][] = [];
-  places = 100;
-  isOpen = true;
-  /** What each entry takes at its date. */
-  dueKeys: readonly Key[] = [];
-
+export class Instance extends Stage {
   private constructor(
     readonly store: RedisStore,
-    readonly backlog: Backlog,
+    limits: Partial<Limits>,
     readonly differences: readonly string[],
     /** How much Redis can be relied on, each time it began to work. */
     readonly durabilities: readonly string[],
     readonly losses: readonly string[],
   ) {
+    super(store, limits);
     open.push(this);
   }
 
@@ -90,38 +72,7 @@ export class Instance {
       onWorks: (durability, eviction) =>
         durabilities.push(eviction === undefined ? durability : `${durability}, ${eviction}`),
     });
-    const instance = new Instance(store, new Backlog(store), differences, durabilities, losses);
-    instance.serve(limits);
-    return instance;
-  }
-
-  serve(limits: Partial<Limits> = {}): void {
-    this.backlog.serve(
-      {
-        others: () => ({ waiting: 0, bytes: 0 }),
-        places: () => this.places,
-        isOpen: () => this.isOpen,
-        restored: {
-          hasNode: () => true,
-          onRecordRestored: (name, value) => this.reported.push(["restored", name, value]),
-          onRecordNote: (name, note) => this.reported.push(["noted", name, note]),
-        },
-        begin: (run) => {
-          this.places -= 1;
-          this.runs.push(run);
-        },
-        dueKeys: () => this.dueKeys,
-        onSettled: ({ id }, end) => this.ends.push({ id, end }),
-        onInherited: ({ id }) => this.inherited.push(id),
-        onChange: () => {},
-        onFailure: (reason) => this.failures.push(reason),
-      },
-      { rate: 0, entries: 1000, bytes: 2 ** 28, places: 100, ...limits },
-    );
-  }
-
-  async accept(id: string, more: Partial<Entry> = {}): Promise<Acceptance> {
-    return this.backlog.accept({ id, nodeId: "a", size: 1, content: { id }, ...more });
+    return new Instance(store, limits, differences, durabilities, losses);
   }
 
   /** Accepts an entry that is performed, and waits until its end is told. */
@@ -140,13 +91,5 @@ export class Instance {
   /** Ends what it has begun, and keeps the runs. */
   settleAllKept(): void {
     for (const run of this.runs) run.settle("applied", null);
-  }
-
-  get begun(): readonly string[] {
-    return this.runs.map(({ entry }) => entry.id);
-  }
-
-  get ended(): readonly string[] {
-    return this.ends.map(({ id }) => id);
   }
 }

@@ -82,10 +82,11 @@ export class Stage {
     );
   }
 
-  /** Ids count from 1. */
-  async accept(more: Partial<Entry> = {}): Promise<Acceptance> {
+  /** Ids that are not given count from 1. */
+  async accept(first: string | Partial<Entry> = {}, more: Partial<Entry> = {}): Promise<Acceptance> {
     this.#next += 1;
-    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: { n: 1 }, ...more });
+    const given = typeof first === "string" ? { id: first, ...more } : first;
+    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: { n: 1 }, ...given });
   }
 
   /** Ids of the ended entries. */

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { end, listen } from "../loopback";
 
 type Answer = string | ((response: ServerResponse, request: IncomingMessage) => void);
 
@@ -19,20 +18,13 @@ export async function calendarServer(first: Answer = "") {
     if (typeof answer === "function") answer(response, request);
     else response.end(answer);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     requests,
     answers(next: Answer) {
       answer = next;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    stop: () => end(server),
   };
 }
 

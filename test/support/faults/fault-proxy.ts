@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { listen } from "../loopback";
 import { instant } from "./clock";
 
 /** How the proxy treats a CONNECT: lets it through, or fails in one of these ways. */
@@ -50,8 +51,7 @@ export class FaultProxy {
   static async start(mode: ProxyMode = "tunnel"): Promise<FaultProxy> {
     const proxy = new FaultProxy();
     proxy.mode = mode;
-    proxy.#server.listen(0, "127.0.0.1");
-    await once(proxy.#server, "listening");
+    await listen(proxy.#server);
     return proxy;
   }
 

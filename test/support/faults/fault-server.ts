@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
+import { listen } from "../loopback";
 import type { Choice } from "./catalogue";
 import { type CertificateName, serverCertificates } from "./certificates";
 import { instant } from "./clock";
@@ -79,9 +80,7 @@ export class FaultServer implements House {
   async listen(): Promise<void> {
     // Nothing may be read before the plan has decided: what a reset leaves unread must stay unread.
     const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
-    listener.listen(this.#port, "127.0.0.1");
-    await once(listener, "listening");
-    this.#port = (listener.address() as AddressInfo).port;
+    this.#port = await listen(listener, this.#port);
     this.#listener = listener;
   }
 

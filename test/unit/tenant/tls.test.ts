@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import tls, { type ConnectionOptions } from "node:tls";
@@ -11,6 +9,7 @@ import { readTls, TenantError } from "../../../src/tenant";
 import { success } from "../../support/faults/answers";
 import { FaultProxy } from "../../support/faults/fault-proxy";
 import { FaultServer } from "../../support/faults/fault-server";
+import { listen } from "../../support/loopback";
 import { root } from "../../support/root";
 import { withServer } from "./stage";
 import { callOut, done, summarize } from "./subject";
@@ -102,9 +101,7 @@ describe("connections with TLS settings", () => {
     const server = createServer({ ca: mine.cert, cert, key, requestCert: true }, (_request, response) =>
       response.end(success),
     );
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `https://127.0.0.1:${await listen(server)}`;
     besides({ stop: () => new Promise((resolve) => server.close(resolve)) });
     const { createSecureContext } = tls;
     let contexts = 0;

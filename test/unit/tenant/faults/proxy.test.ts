@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import type { ClientOptions } from "../../../../src/tenant";
@@ -6,6 +7,7 @@ import { authority } from "../../../support/faults/certificates";
 import { FaultProxy, type ProxyMode } from "../../../support/faults/fault-proxy";
 import { FaultServer } from "../../../support/faults/fault-server";
 import { refusedPort } from "../../../support/faults/unreachable";
+import { listen } from "../../../support/loopback";
 import { withServer } from "../stage";
 import { callOut, done, failureOf, summarize } from "../subject";
 
@@ -82,7 +84,6 @@ describe("connections through a proxy", () => {
     });
 
     it("any 2xx to a CONNECT is a tunnel", async () => {
-      const { createServer, connect } = await import("node:net");
       const odd = createServer((socket) => {
         socket.once("data", () => {
           const upstream = connect(secure.port, "127.0.0.1", () => {
@@ -91,12 +92,9 @@ describe("connections through a proxy", () => {
           });
           for (const end of [socket, upstream]) end.on("error", () => {});
         });
-      }).listen(0, "127.0.0.1");
-      await new Promise((resolve) => odd.once("listening", resolve));
-      const { port } = odd.address() as { port: number };
-      assert.ok(
-        (await done(open(secure.url, { tls, proxy: { url: new URL(`http://127.0.0.1:${port}`) } }), callOut("1"))).ok,
-      );
+      });
+      const url = new URL(`http://127.0.0.1:${await listen(odd)}`);
+      assert.ok((await done(open(secure.url, { tls, proxy: { url } }), callOut("1"))).ok);
       odd.close();
     });
   });
