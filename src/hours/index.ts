@@ -1,4 +1,3 @@
-export { type Announced, type Announcement, announcement } from "./announcement";
 export { type Calendar, calendar, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Edge, type Edges, edges } from "./edges";
@@ -6,7 +5,6 @@ export { type Exceptions, readExceptionList, readExceptions } from "./exceptions
 export {
   type DayOfWeek,
   daysMarkedFree,
-  type Holiday,
   type Holidays,
   holidaysOf,
   isEmpty,

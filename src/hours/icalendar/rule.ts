@@ -12,8 +12,21 @@ export interface NthWeekday {
   readonly nth: number;
 }
 
+/** The lists of numbers of a rule, by their names in ical.js. */
+const LISTS = {
+  seconds: "bysecond",
+  minutes: "byminute",
+  hours: "byhour",
+  monthDays: "bymonthday",
+  yearDays: "byyearday",
+  weeks: "byweekno",
+  months: "bymonth",
+  positions: "bysetpos",
+} as const;
+type Lists = { readonly [List in keyof typeof LISTS]: readonly number[] | undefined };
+
 /** A recurrence rule (RFC 5545, 3.3.10). A list that is absent is undefined. */
-export interface Rule {
+export interface Rule extends Lists {
   readonly line: number;
   readonly frequency: Frequency;
   readonly interval: number;
@@ -21,21 +34,10 @@ export interface Rule {
   readonly until: GivenTime | undefined;
   /** 0 is Monday. */
   readonly weekStart: number;
-  readonly seconds: readonly number[] | undefined;
-  readonly minutes: readonly number[] | undefined;
-  readonly hours: readonly number[] | undefined;
   readonly weekdays: readonly NthWeekday[] | undefined;
-  readonly monthDays: readonly number[] | undefined;
-  readonly yearDays: readonly number[] | undefined;
-  readonly weeks: readonly number[] | undefined;
-  readonly months: readonly number[] | undefined;
-  readonly positions: readonly number[] | undefined;
 }
 
-const PARTS = [
-  ...["freq", "interval", "count", "until", "wkst", "bysecond", "byminute", "byhour"],
-  ...["byday", "bymonthday", "byyearday", "byweekno", "bymonth", "bysetpos"],
-];
+const PARTS: readonly string[] = ["freq", "interval", "count", "until", "wkst", "byday", ...Object.values(LISTS)];
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
 /** Reads a rule, split by ical.js. A part that is not known is refused: without it, the rule would mean other days. */
@@ -48,9 +50,11 @@ export function readRule(property: Property): Rule {
   const frequency = FREQUENCIES.find((known) => known === parts["freq"]);
   const { interval = 1, count, until, wkst = 2 } = parts;
   if (!frequency || !isCount(interval) || (count !== undefined && !isCount(count))) throw refused();
-  const numbers = (part: string) => listOf<number>(parts[part])?.toSorted((a, b) => a - b);
-  const weekdays = listOf<string>(parts["byday"])?.map(nthWeekday);
+  const lists = Object.fromEntries(
+    Object.entries(LISTS).map(([list, part]) => [list, listOf<number>(parts[part])?.toSorted((a, b) => a - b)]),
+  ) as Lists;
   const rule: Rule = {
+    ...lists,
     line: property.line,
     frequency,
     interval,
@@ -58,15 +62,8 @@ export function readRule(property: Property): Rule {
     until: until === undefined ? undefined : readTime(property, until),
     // ical.js counts from Sunday, as 1.
     weekStart: (Number(wkst) + 5) % 7,
-    seconds: numbers("bysecond")?.filter((second) => second < 60),
-    minutes: numbers("byminute"),
-    hours: numbers("byhour"),
-    weekdays,
-    monthDays: numbers("bymonthday"),
-    yearDays: numbers("byyearday"),
-    weeks: numbers("byweekno"),
-    months: numbers("bymonth"),
-    positions: numbers("bysetpos"),
+    seconds: lists.seconds?.filter((second) => second < 60),
+    weekdays: listOf<string>(parts["byday"])?.map(nthWeekday),
   };
   const counted = [rule.monthDays, rule.yearDays, rule.weeks, rule.positions];
   if (!isAllowed(rule) || counted.some((list) => list?.includes(0))) throw refused();

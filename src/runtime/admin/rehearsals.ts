@@ -55,8 +55,7 @@ export class Rehearsals {
 
   /** Rehearses the flows of an editor, deployed or not. */
   start({ flows, from, days, seed, inputs }: Body, around: World, userDir: string): RehearsalState {
-    const running = this.#begin();
-    void this.#run(running, async () => {
+    return this.#run(async (running) => {
       const rehearsal = await rehearse({
         flows: flowsIn(flows),
         from: typeof from === "string" && from !== "" ? from : undefined,
@@ -79,13 +78,11 @@ export class Rehearsals {
         report: { from: report.from, until: report.until, figures, calls: calls.slice(0, MOST_LISTED) },
       };
     });
-    return running.state;
   }
 
   /** Runs tests, one after the other. */
   startTests(flows: unknown, tests: readonly FlowTest[], around: World, userDir: string): RehearsalState {
-    const running = this.#begin();
-    void this.#run(running, async () => {
+    return this.#run(async (running) => {
       const results: NonNullable<RehearsalState["tests"]>[number][] = [];
       for (const test of tests) {
         const options = { flows: flowsIn(flows), userDir, signal: running.stop.signal };
@@ -104,18 +101,20 @@ export class Rehearsals {
       }
       return { calls: 0, tests: results };
     });
-    return running.state;
   }
 
-  #begin(): Running {
+  /** Begins work, and returns its state. */
+  #run(work: (running: Running) => Promise<Omit<RehearsalState, "ok" | "isRunning">>): RehearsalState {
     if (this.#last?.state.isRunning) throw new HttpError(409);
-    this.#last = { stop: new AbortController(), state: { ok: true, isRunning: true, calls: 0 } };
-    return this.#last;
-  }
-
-  async #run(running: Running, work: () => Promise<Omit<RehearsalState, "ok" | "isRunning">>): Promise<void> {
-    const ended = await work().catch((error: unknown) => ({ calls: 0, problem: sentence(error) }));
-    running.state = { ok: true, isRunning: false, ...ended };
+    const running: Running = { stop: new AbortController(), state: { ok: true, isRunning: true, calls: 0 } };
+    this.#last = running;
+    const failed = (error: unknown) => ({ calls: 0, problem: sentence(error) });
+    void work(running)
+      .catch(failed)
+      .then((ended) => {
+        running.state = { ok: true, isRunning: false, ...ended };
+      });
+    return running.state;
   }
 }
 

@@ -28,8 +28,8 @@ export function readCommand(value: unknown, source: string): Command {
   throw new ValueError("input.notChoice", "command", { value, choices: COMMANDS.join(", ") }, source);
 }
 
-/** The waiting and in-flight requests of a tenant. */
-export interface Counts {
+/** The waiting and in-flight requests of a tenant after a command, and what the command has found or done. */
+export interface Report {
   readonly paused: boolean;
   /** Call-outs wait until the service answers again. */
   readonly held: boolean;
@@ -49,10 +49,6 @@ export interface Counts {
   readonly underWay: number;
   /** Messages that this command dropped. */
   readonly dropped: number;
-}
-
-/** The counts after a command, and what it has found or done. */
-export interface Report extends Counts {
   /** `cancel`: the calls that it has called off, and those that were in flight already. */
   readonly cancelled?: number;
   readonly tooLate?: number;
@@ -60,7 +56,7 @@ export interface Report extends Counts {
   readonly calls?: readonly WaitingCall[];
 }
 
-export function count({ lanes }: TenantClient): Counts {
+function count({ lanes }: TenantClient): Report {
   const { paused, heldUntil: until, callingHours, waiting, dated, heldBack, restored, inFlight: underWay } = lanes;
   const heldUntil = until === undefined ? null : new Date(until).toISOString();
   return {

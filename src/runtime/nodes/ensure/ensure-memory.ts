@@ -24,8 +24,10 @@ const MOST = 1000;
 /** By node, tenant and name, the oldest first. */
 const memories = perNode<EnsureMemory>("ensure memory");
 
-export function memoryOf(key: string): EnsureMemory | undefined {
-  return memories.get(key);
+/** An empty one if no run has left any. */
+export function memoryOf(key: string): EnsureMemory {
+  const empty = { before: new Set<string>(), created: new Map(), pendingDeletes: new Set<string>() };
+  return memories.get(key) ?? { ...empty, wanted: [], unanswered: 0 };
 }
 
 /** Keeps a memory, in place of the one before, as long as a later run needs it. */

@@ -116,7 +116,7 @@ export class EnsureRun {
   #sorted(found: readonly ScheduleRecord[]): Found {
     if (found.length <= 1) return { keep: found[0], extras: [] };
     const memory = memoryOf(this.#key);
-    const known = found.filter(({ id }) => memory?.before.has(`${id}`));
+    const known = found.filter(({ id }) => memory.before.has(`${id}`));
     const ours = found.filter((each) => this.#isOurs(each, memory));
     const all = [...known, ...ours];
     if (known.length + ours.length < found.length) {
@@ -130,21 +130,21 @@ export class EnsureRun {
 
   /** Whether the schedule is as wanted, and stays. */
   #isFit(record: ScheduleRecord): boolean {
-    return isAsWanted(record, this.#wanted) && !memoryOf(this.#key)?.pendingDeletes.has(`${record.id}`);
+    return isAsWanted(record, this.#wanted) && !memoryOf(this.#key).pendingDeletes.has(`${record.id}`);
   }
 
   /** Whether an earlier run has created the schedule. */
-  #isOurs(record: ScheduleRecord, memory: EnsureMemory | undefined): boolean {
+  #isOurs(record: ScheduleRecord, { before, created, wanted }: EnsureMemory): boolean {
     const id = `${record.id}`;
-    if (!memory || memory.before.has(id)) return false;
-    return memory.created.has(id) || [this.#wanted, ...memory.wanted].some((wanted) => isAsWanted(record, wanted));
+    if (wanted.length === 0 || before.has(id)) return false;
+    return created.has(id) || [this.#wanted, ...wanted].some((each) => isAsWanted(record, each));
   }
 
   /** Takes note of created schedules whose answers were lost and that have been found since. */
   #adopt(found: readonly ScheduleRecord[]): void {
     const memory = memoryOf(this.#key);
     for (const each of found) {
-      if (!memory || memory.created.has(`${each.id}`) || !this.#isOurs(each, memory)) continue;
+      if (memory.created.has(`${each.id}`) || !this.#isOurs(each, memory)) continue;
       memory.created.set(`${each.id}`, each.id);
       memory.unanswered = Math.max(0, memory.unanswered - 1);
     }
@@ -158,15 +158,14 @@ export class EnsureRun {
   async #create(found: readonly ScheduleRecord[]): Promise<[ScheduleRecord, ...ScheduleRecord[]]> {
     const isChanged = this.#changed;
     const last = memoryOf(this.#key);
-    const { wanted = [], unanswered = 0 } = last ?? {};
     const ids = found.map((each) => `${each.id}`);
-    const created = new Map([...(last?.created ?? [])].filter(([id]) => ids.includes(id)));
+    const created = new Map([...last.created].filter(([id]) => ids.includes(id)));
     const memory: EnsureMemory = {
       before: new Set(ids.filter((id) => !created.has(id))),
-      wanted: [...wanted.slice(1 - MOST_WANTED), this.#wanted],
+      wanted: [...last.wanted.slice(1 - MOST_WANTED), this.#wanted],
       created,
-      pendingDeletes: new Set(last?.pendingDeletes),
-      unanswered: unanswered + 1,
+      pendingDeletes: new Set(last.pendingDeletes),
+      unanswered: last.unanswered + 1,
     };
     // Before it is sent: whatever happens then, the next run knows.
     keepMemory(this.#key, memory);
@@ -200,8 +199,8 @@ export class EnsureRun {
     const first = fresh.find((each) => isAsWanted(each, this.#wanted));
     if (!first) throw error;
     this.#adopt(found);
-    const { created } = memoryOf(this.#key) ?? {};
-    return [first, ...fresh.filter((each) => each !== first && created?.has(`${each.id}`))];
+    const { created } = memoryOf(this.#key);
+    return [first, ...fresh.filter((each) => each !== first && created.has(`${each.id}`))];
   }
 
   async #delete(record: ScheduleRecord): Promise<void> {
@@ -212,16 +211,16 @@ export class EnsureRun {
     const isUnknown = !result.ok && result.error.outcome === "unknown";
     const memory = memoryOf(this.#key);
     this.#changed ||= result.ok || isUnknown;
-    if (isUnknown) memory?.pendingDeletes.add(id);
+    if (isUnknown) memory.pendingDeletes.add(id);
     if (!isGone) answered(result);
-    if (memory?.created.delete(id)) keepMemory(this.#key, memory);
+    if (memory.created.delete(id)) keepMemory(this.#key, memory);
   }
 
   /** The schedule is as wanted. What is left of the memory is what may still arrive. */
   #finish({ id }: ScheduleRecord): void {
-    const memory = memoryOf(this.#key);
-    if (memory)
-      keepMemory(this.#key, { ...memory, before: new Set([`${id}`]), created: new Map(), pendingDeletes: new Set() });
+    const { wanted, unanswered } = memoryOf(this.#key);
+    const before = new Set([`${id}`]);
+    keepMemory(this.#key, { before, wanted, unanswered, created: new Map(), pendingDeletes: new Set() });
   }
 
   #creation(): Request {
@@ -246,8 +245,8 @@ export class EnsureRun {
   #failure(error: TenantError): TenantError {
     const { code, phase, sent, outcome, retryable, key, params, details } = error;
     const memory = memoryOf(this.#key);
-    const id = [...(memory?.created.values() ?? [])].at(-1);
-    const created = id ?? (memory && memory.unanswered > 0 ? null : undefined);
+    const id = [...memory.created.values()].at(-1);
+    const created = id ?? (memory.unanswered > 0 ? null : undefined);
     const facts = { ...details, ...(created !== undefined && { created }) };
     if (!this.#changed) return new TenantError(code, phase, { ...facts, sent, outcome, retryable, key, params });
     const canFinish = retryable || outcome === "unknown" || details.httpStatus === 404;

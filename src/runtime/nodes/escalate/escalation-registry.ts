@@ -50,7 +50,11 @@ export class EscalationRegistry implements Owner {
 
   #serve(run: EscalationRun, { client, problem }: Tenant): void {
     if (run.client === client) run.apply({ type: "attached" });
-    else run.apply({ type: "failed", error: problem ?? tenantChanged() });
+    else {
+      // The target of an incident is no longer the tenant's.
+      const error = problem ?? notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
+      run.apply({ type: "failed", error });
+    }
   }
 
   /** @param gone why no other instance follows, if so: its escalations end with it */
@@ -141,11 +145,6 @@ export class EscalationRegistry implements Owner {
     const [first] = this.#unclaimed.keys();
     if (first !== undefined && this.#unclaimed.size > MOST_UNCLAIMED) this.#unclaimed.delete(first);
   }
-}
-
-/** The target of an incident is no longer the tenant's. */
-function tenantChanged(): TenantError {
-  return notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
 }
 
 export const restoreEscalations: RestoreHandler = {

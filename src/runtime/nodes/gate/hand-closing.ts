@@ -61,18 +61,14 @@ const closings = perNode<HandClosing>("closed by hand");
 /** Ends by node id. */
 type Ends = Readonly<Record<string, number>>;
 
-function fileOf(RED: NodeAPI): string | undefined {
-  const folder = telephonyFolder(RED);
-  return folder && join(folder, "closed-gates.json");
-}
+const FILE = "closed-gates.json";
 
 /** A file that is missing or damaged has none. */
 function readAll(RED: NodeAPI): Ends {
-  const file = fileOf(RED);
-  if (file === undefined) return {};
   try {
-    const entries = Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>);
-    return Object.fromEntries(entries.flatMap(([id, end]) => (typeof end === "number" ? [[id, end]] : [])));
+    const text = readFileSync(join(telephonyFolder(RED) ?? "", FILE), "utf8");
+    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
   } catch {
     return {};
   }
@@ -80,11 +76,12 @@ function readAll(RED: NodeAPI): Ends {
 
 /** Replaces the file in one step. */
 function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
-  const [file, folder] = [fileOf(RED), telephonyFolder(RED)];
-  if (file === undefined || folder === undefined) return;
+  const folder = telephonyFolder(RED);
+  if (folder === undefined) return;
   const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
   const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, FILE);
   const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });

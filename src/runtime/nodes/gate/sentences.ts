@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type catalogue from "../../../../locales/en-US/telephony.json";
-import { type Announced, type Announcement, announcement } from "../../../hours";
+import type { Verdict } from "../../../hours";
+import { dayOf, MILLISECONDS_A_DAY } from "../../../hours/dates";
 import type { Language } from "./settings";
 
 type Templates = (typeof catalogue)["sentence"];
+/** What a sentence needs of a verdict. */
+type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 
 /** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
 const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
@@ -31,7 +34,7 @@ export function speaker(language: Language, ofServer: string): Speaker {
   let last: { readonly of: Announced; readonly date: string; readonly sentence: string } | undefined;
   return (verdict, checkedAt) => {
     if (last && isSame(last.of, verdict) && checkedAt.startsWith(last.date)) return last.sentence;
-    const sentence = sentenceOf(announcement(verdict, checkedAt), templates, dates);
+    const sentence = sentenceOf(verdict, checkedAt, templates, dates);
     last = { of: verdict, date: checkedAt.slice(0, 10), sentence };
     return sentence;
   };
@@ -46,22 +49,46 @@ function isSame(a: Announced, b: Announced): boolean {
   return isSameState && a.closesAt === b.closesAt && a.opensAt === b.opensAt;
 }
 
-const SUFFIXES = { today: "Today", midnight: "Midnight", other: "Until" } as const;
-
-/** The template of an announcement. After the special hours of a date, nobody is closed for the exception. */
-function templateOf({ open, day, name, hasSpecialHours }: Announcement, { plain, named }: Templates): string {
-  const texts: Readonly<Record<string, string>> = name === null ? plain : named;
-  const state = open ? "open" : name !== null && hasSpecialHours && day !== "today" ? "over" : "closed";
-  return texts[state + (day === null ? "" : SUFFIXES[day])] ?? "";
-}
-
-function sentenceOf(announced: Announcement, texts: Templates, dates: Intl.DateTimeFormat): string {
-  const { wall, name } = announced;
-  const template = templateOf(announced, texts);
+/** The sentence about a verdict. All instants are texts with the offset of one zone. */
+function sentenceOf(
+  { open, closesAt, opensAt, exception, hasSpecialHours }: Announced,
+  checkedAt: string,
+  texts: Templates,
+  dates: Intl.DateTimeFormat,
+): string {
+  const edge = open ? closesAt : opensAt;
+  const wall = edge === null ? 0 : wallOf(edge);
+  const midnight = (dayOf(wallOf(checkedAt)) + 1) * MILLISECONDS_A_DAY;
+  // Midnight ends the same date.
+  const day = edge === null ? "" : wall < midnight ? "Today" : open && wall === midnight ? "Midnight" : "Until";
+  const name = nameOf(exception);
+  // After the special hours of a date, nobody is closed for the exception.
+  const state = open ? "open" : name !== null && hasSpecialHours && day !== "Today" ? "over" : "closed";
+  const templates: Readonly<Record<string, string>> = name === null ? texts.plain : texts.named;
   const clock = new Date(wall);
   const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
   const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
-  return filled(template, { name: name ?? "", time, date: filled(texts.date, parts) });
+  return filled(templates[state + day] ?? "", { name: name ?? "", time, date: filled(texts.date, parts) });
+}
+
+/** The wall clock of an instant, as epoch milliseconds of a clock in UTC. */
+function wallOf(instant: string): number {
+  return Date.parse(`${instant.slice(0, 19)}Z`);
+}
+
+/** Invisible marks of pasted text, which a voice may read out. */
+const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
+
+/** The part of a name that is spoken, in whole characters. */
+const SPOKEN_NAME = /^.{0,100}/su;
+
+/** On one line: a name comes from a flow or a calendar, and is spoken in the middle of a sentence. */
+function nameOf(exception: string | null): string | null {
+  const name = (exception ?? "")
+    .slice(0, 1000)
+    .replace(DIRECTION_MARKS, "")
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ");
+  return SPOKEN_NAME.exec(name.trim())?.[0].trim() || null;
 }
 
 function filled(template: string, values: Readonly<Record<string, string>>): string {

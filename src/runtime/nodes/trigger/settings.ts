@@ -44,10 +44,8 @@ export function triggerSettings(config: Config): TriggerSettings {
   const pairs = pairsOf(config, config["source"] !== "value");
   for (const field of Object.keys(TRIGGER_PAIRS) as (keyof typeof TRIGGER_PAIRS)[])
     if (originOf(pairs, field) === "message") throw new ValueError("config.noMessage", field);
-  const properties = ["tenant", ...Object.keys(TRIGGER_PAIRS).flatMap((pair) => [pair, `${pair}Type`])];
-  const ofGate = [...properties, "source", "refresh", "language"].map((property) => [property, config[property]]);
   return {
-    gate: Object.fromEntries(ofGate),
+    gate: { ...config, at: "", override: "", onUnknown: "error" },
     offsets: { opening: read("openingOffset") * 60_000, closing: read("closingOffset") * 60_000 },
     atStart: read("atStart"),
   };

@@ -1,9 +1,9 @@
 import type { NodeAPI } from "node-red";
-import { maskNumbers, oneLine } from "../../../fields";
-import { daysMarkedFree, type Exceptions, type Zone } from "../../../hours";
-import { shared } from "../../node-red/catalogue";
-import { perNode } from "../../node-red/node-state";
-import { swallowErrors } from "../../node-red/swallow-errors";
+import { maskNumbers, oneLine, shownParams } from "../../fields";
+import { daysMarkedFree, type Exceptions, type Schedule, type Zone } from "../../hours";
+import { shared } from "../node-red/catalogue";
+import { perNode } from "../node-red/node-state";
+import { swallowErrors } from "../node-red/swallow-errors";
 
 /** The days that were logged, whoever met them first. */
 const logged = perNode<true>("days marked free");
@@ -20,4 +20,16 @@ export function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zo
   if (logged.has(days)) return;
   logged.set(days, true);
   swallowErrors(() => RED.log.info(shared(RED, "log.closedThoughFree", { days: maskNumbers(oneLine(days)) })));
+}
+
+/** A warning for the log: which entries of a tenant's schedule cannot be read, and why the first one cannot. */
+export function skippedEntries(RED: NodeAPI, tenant: string, { name, id, skipped = [] }: Schedule): string {
+  const [first] = skipped;
+  const reason = first && shared(RED, `errors.${first.key}`, shownParams(first));
+  return shared(RED, "log.skippedEntries", {
+    schedule: maskNumbers(oneLine(name ?? String(id ?? ""))),
+    tenant: oneLine(tenant),
+    count: skipped.length,
+    reason: reason ?? "",
+  });
 }
