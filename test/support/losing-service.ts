@@ -22,8 +22,6 @@ export class LosingService {
   readonly counts: number[] = [];
   /** Whether a request is carried out, and whether it is answered. */
   fate: (step: Step) => "answered" | "lost before" | "lost after" = () => "answered";
-  /** Most schedules on a page. */
-  perPage = 20;
   #lastId = 0;
 
   constructor(readonly name: string) {}
@@ -53,7 +51,7 @@ export class LosingService {
     if (step === "search") {
       const search = (searchParams.get("search") ?? "").toLowerCase();
       const found = this.hours.filter(({ name }) => name.toLowerCase().includes(search));
-      return { body: envelope(pageOf(found, Number(searchParams.get("page") ?? 1), this.perPage)) };
+      return { body: envelope(pageOf(found, 1, 20)) };
     }
     if (step === "create") {
       const { name, enabled, days } = body as { name: string; enabled: boolean; days: Hour["days"] };

@@ -52,14 +52,7 @@ describe("business-hour-gate with its own schedule", () => {
       strictEqual((await judged({ at: NOON })).open, false);
     });
 
-    for (const bad of [
-      "nonsense",
-      7,
-      { days: "never" },
-      {},
-      { days: [{ day: "x", open: "1:00", close: "2:00" }] },
-      { days: WEEK, enabled: "perhaps" },
-    ]) {
+    for (const bad of ["nonsense", { days: "never" }]) {
       it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {
         await only(typed);
         const { code, cause } = await fail({ at: MORNING, payload: { schedule: bad } });

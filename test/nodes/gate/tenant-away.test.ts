@@ -3,11 +3,11 @@ import { Sandbox } from "../../../src/sandbox";
 import { TOKEN } from "../../support/canary";
 import type { Reply } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
-import { ALWAYS, fail, flowOf, hour, load, seen, settle, statusesOf, until } from "../../support/stage";
+import { fail, flowOf, load, seen, settle, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
-  const { held, flow, serve } = gatesOfTenant();
+  const { held, flow } = gatesOfTenant();
   const AT = "2026-11-23T10:00:00Z";
 
   describe("unknown", () => {
@@ -81,29 +81,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
         await until(() => statuses.some(({ fill }) => fill === "red"), "red");
       });
     }
-
-    it("no schedule of that name, or two, is ERR_SCHEDULE", async () => {
-      serve(hour(1, "Twice"), hour(2, "Twice"), hour(3, "twice "));
-      await load(flow(gate({ scheduleName: "Twice" }), gate({ id: "n2", scheduleName: "None" })));
-      strictEqual((await fail({ at: AT })).code, "ERR_SCHEDULE");
-      strictEqual((await fail({ at: AT }, "n2")).code, "ERR_SCHEDULE");
-    });
-
-    it("does not ask again with each message", async () => {
-      serve();
-      await load(flow(gate({ scheduleName: "None", onUnknown: "open" })));
-      for (let round = 0; round < 20; round += 1) await judged({ at: AT });
-      strictEqual(held.tenant.received.length, 1);
-    });
-  });
-
-  it("shows until when it is open, and stale in yellow", async () => {
-    serve(hour(7, "Office", [...ALWAYS.slice(0, -1)]));
-    await load(flow(gate({ scheduleName: "Office", at: "", atType: "date" })));
-    const statuses = statusesOf("n1");
-    await until(() => statuses.length > 0, "a status without a message");
-    ok(["green", "grey"].includes(String(statuses[0]?.fill)), JSON.stringify(statuses));
-    ok(/^(open|closed)Until/.test(String(statuses[0]?.text)), JSON.stringify(statuses));
   });
 
   it("uses its copy as stale while the sandbox is down, and a fresh one when it is back", async () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { ALWAYS, fail, give, hour, LIST, load, settle, statusesOf, until, warnings } from "../../support/stage";
+import { fail, give, hour, LIST, load, settle, until, warnings } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -50,7 +50,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       deepStrictEqual([cause.field, cause.source], ["scheduleName", "msg.payload.which"]);
     });
 
-    for (const bad of ["abc", "1/2", "-1", {}, "1".repeat(19)]) {
+    for (const bad of ["1/2", {}]) {
       it(`an id ${JSON.stringify(bad)} never leaves`, async () => {
         await load(flow(gate(byMessage)));
         const { code, cause } = await fail({ at: AT, number: bad });
@@ -58,15 +58,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
         deepStrictEqual(lines(), []);
       });
     }
-
-    it("shows until when, and renews that", async () => {
-      serve(hour(7, "Office", ALWAYS));
-      await load(flow(gate(byMessage)));
-      const statuses = statusesOf("n1");
-      await judged({ which: "Office" });
-      await until(() => statuses.length > 0, "a status");
-      deepStrictEqual([statuses[0]?.fill, statuses[0]?.shape], ["green", "dot"]);
-    });
   });
 
   describe("read at deploy, whatever other values messages or contexts supply", () => {

@@ -6,8 +6,6 @@ import {
   LIST,
   load,
   NINE_TO_FIVE,
-  nodeOf,
-  play,
   queryOf,
   redeploy,
   seen,
@@ -54,27 +52,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     deepStrictEqual([id, name], [4, "Office"]);
     deepStrictEqual(held.tenant.received.map(queryOf), [{ search: "Office" }, { search: "Office", page: "2" }]);
     ok(held.tenant.received.every(({ method, url }) => method === "GET" && url.startsWith(`${LIST}?`)));
-  });
-
-  it("reads once for all gates of a schedule, whatever the number of messages", async () => {
-    serve(hour(7, "Office"));
-    const gates = Array.from({ length: 10 }, (_, index) => gate({ id: `g${index}`, scheduleName: "Office" }));
-    await load(flow(...gates));
-    for (const { id } of gates) give({ at: AT }, id);
-    await until(() => seen.out.length === 10, "all gates passed");
-    await play(
-      Array.from({ length: 100 }, () => ({ at: AT })),
-      "g3",
-    );
-    strictEqual(held.tenant.received.length, 1);
-  });
-
-  it("gates of two schedules read each", async () => {
-    serve(hour(7, "Office"), hour(8, "Night", []));
-    await load(flow(gate({ scheduleName: "Office" }), gate({ id: "n2", scheduleId: 8, scheduleIdType: "num" })));
-    strictEqual((await judged({ at: AT })).open, true);
-    strictEqual((await judged({ at: AT }, "n2")).open, false);
-    strictEqual(held.tenant.received.length, 2);
   });
 
   it("messages wait for the first answer, in their order", async () => {
@@ -155,29 +132,5 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     await redeploy(flowOf({ url: `${held.tenant.url}/other` }, gate({ scheduleId: "7", onUnknown: "closed" })));
     strictEqual((await judged({ at: AT })).reason, "unknown");
     deepStrictEqual(lines(), [`GET /other${LIST}/7`]);
-  });
-
-  it("a gate's messages go through while a campaign waits", async () => {
-    serve(hour(7, "Office"));
-    await load(
-      flowOf({ url: held.tenant.url, rate: 0.1 }, gate({ scheduleName: "which", scheduleNameType: "msg" }), {
-        id: "n2",
-        type: "call-out",
-        tenant: "t1",
-        fromNumber: "1",
-        fromNumberType: "str",
-        toNumber: "2",
-        toNumberType: "str",
-        answerUrl: "https://example.com/a",
-        answerUrlType: "str",
-        wires: [["out"]],
-      }),
-    );
-    for (let index = 0; index < 500; index += 1) give({}, "n2");
-    await settle(50);
-    give({ which: "Office", at: AT });
-    await until(() => seen.out.some((message) => "businessHour" in message), "the gate passed its message");
-    strictEqual(nodeOf("n2") !== null, true);
-    ok(held.tenant.received.filter(({ method }) => method === "POST").length <= 1);
   });
 });

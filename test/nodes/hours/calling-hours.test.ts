@@ -179,16 +179,6 @@ describe("calling hours of a tenant", () => {
       await until(() => shown.at(-1)?.text === "accepted", "nothing is red any more");
     });
 
-  it("a disabled schedule is closed without an end", async () => {
-    stopClockAt(MONDAY_NOON);
-    serve(() => [hour(1, "Office", EIGHT_TO_FIVE, 0)]);
-    await load(flow({}, callOut()));
-    const shown = statusesOf("n1");
-    give({ payload: "1" });
-    await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
-    deepStrictEqual(dialled(), []);
-  });
-
   describe("exceptions", () => {
     const closed = [{ date: "2026-11-23", name: "Holiday" }];
     for (const [type, value] of [
@@ -275,25 +265,6 @@ describe("calling hours of a tenant", () => {
       } finally {
         await server.stop();
       }
-    });
-
-    it("that cannot be read from a context let call-outs rest, in red", async () => {
-      stopClockAt(MONDAY_NOON);
-      serve(office);
-      await load(flow({ callingHours: "" }, ownGate()));
-      nodeOf("n1")
-        .context()
-        .global.set("holidays", [{ date: "soon" }]);
-      await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: "global" }, callOut()));
-      const shown = statusesOf("n1");
-      give({ payload: "1" });
-      await until(() => shown.at(-1)?.fill === "red", "red");
-      strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
-      deepStrictEqual(dialled(), []);
-      nodeOf("n1").context().global.set("holidays", []);
-      await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: "global" }, callOut()));
-      await until(() => dialled().length === 1, "a deploy reads them again");
-      nodeOf("n1").context().global.set("holidays", undefined);
     });
 
     for (const [type, value, name] of [

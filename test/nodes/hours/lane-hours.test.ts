@@ -105,19 +105,6 @@ describe("calling hours as time passes", () => {
     deepStrictEqual(told.at(-1), ["2026-11-23T06:01", false]);
   });
 
-  for (const [what, zone, from, opens] of [
-    ["begins", "Europe/Berlin", "2026-03-28T20:00:00Z", "2026-03-29T06:00"],
-    ["ends", "Europe/Berlin", "2026-10-24T20:00:00Z", "2026-10-25T07:00"],
-    ["begins", "America/New_York", "2026-03-07T20:00:00Z", "2026-03-08T12:00"],
-    ["ends", "America/New_York", "2026-10-31T20:00:00Z", "2026-11-01T13:00"],
-  ] as const)
-    it(`open at 8:00 on the wall clock on the day when daylight saving ${what} in ${zone}`, async () => {
-      clock = Date.parse(from);
-      await follow(week("08:00", "17:00", "sun"), { zone });
-      await pass(20 * 60);
-      deepStrictEqual(told.filter(([, isOpen]) => isOpen)[0], [opens, true]);
-    });
-
   it("tell of midnight, since a status names days", async () => {
     await follow(week("08:00", "09:00", "wed"));
     await pass(24 * 60);

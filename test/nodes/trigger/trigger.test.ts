@@ -46,19 +46,6 @@ describe("business-hour-trigger with its own schedule", () => {
     deepStrictEqual([seen.out.length, seen.closed.length, seen.caught.length], [1, 1, 0]);
   });
 
-  it("sends each edge of two weeks once", async () => {
-    const clock = virtualClock("2026-11-22T00:00:00+07:00");
-    await load(flow(trigger({ exceptions: [{ date: "2026-11-25", name: "Holiday" }] })));
-    for (let day = 0; day < 14; day += 1) await clock.advance(86_400_000);
-    const days = [23, 24, 26, 27, 30]
-      .map((day) => `2026-11-${day}`)
-      .concat(["01", "02", "03", "04"].map((day) => `2026-12-${day}`));
-    deepStrictEqual(
-      sent(),
-      days.flatMap((day) => [`${day}T08:00 open`, `${day}T17:00 closed`]),
-    );
-  });
-
   it("sends before and after by the offsets, and tells what holds at that instant", async () => {
     const clock = virtualClock(MONDAY);
     await load(flow(trigger({ openingOffset: "30", closingOffset: -15 })));
@@ -89,13 +76,6 @@ describe("business-hour-trigger with its own schedule", () => {
     await load(flow(trigger({ schedule: JSON.stringify(schedule), scheduleType: "json" })));
     await clock.until("2026-11-23T08:00:00+07:00");
     deepStrictEqual([seen.out[0]?.["topic"], seen.out[0]?.["businessHour"].id], ["Shop", 3]);
-  });
-
-  it("speaks the language of the node", async () => {
-    const clock = virtualClock(MONDAY);
-    await load(flow(trigger({ language: "de" })));
-    await clock.until("2026-11-23T08:00:00+07:00");
-    strictEqual(seen.out[0]?.["businessHour"].sentence, "Wir haben bis 17:00 Uhr geöffnet.");
   });
 
   it("shows until when it is open or closed", async () => {
@@ -136,8 +116,6 @@ describe("business-hour-trigger with its own schedule", () => {
       ["a closing offset in words", { closingOffset: "soon" }, "closingOffset"],
       ["an atStart that is no boolean", { atStart: "perhaps" }, "atStart"],
       ["a zone that there is not", { timezone: "Mars/Olympus" }, "timezone"],
-      ["a refresh of 4", { refresh: 4 }, "refresh"],
-      ["a language that there is not", { language: "fr" }, "language"],
       ["a schedule from a message", { schedule: "payload", scheduleType: "msg" }, "schedule"],
       ["exceptions by JSONata", { exceptions: "$x", exceptionsType: "jsonata" }, "exceptions"],
       ["a bad exception", { exceptions: [{ date: "2026-02-30" }] }, "exceptions[0].date"],
