@@ -1,5 +1,6 @@
 import { monthDay, readDate } from "./dates";
 import { type Closing, type Closings, type ICalendar, isICalendar, readICalendar, resolver } from "./icalendar";
+import { memoizeLast } from "./memoize";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
 import { ValueError } from "./value-error";
@@ -40,14 +41,11 @@ export function exceptionsAround(exceptions: Exceptions, zone: Zone): (instant: 
   const { icalendar } = exceptions;
   if (!icalendar) return () => exceptions;
   const resolve = resolver(icalendar, zone);
-  let kept: { closings: Closings; exceptions: Exceptions } | undefined;
-  return (instant) => {
-    const closings = resolve(instant);
-    if (kept?.closings === closings) return kept.exceptions;
-    const days = [...closings.days].map(([day, name]) => [day, { name, openings: [] }] as const);
-    kept = { closings, exceptions: { ...NONE, dates: new Map(days), closings: closings.times } };
-    return kept.exceptions;
-  };
+  const exceptionsOf = memoizeLast(({ days, times }: Closings): Exceptions => {
+    const dates = [...days].map(([day, name]) => [day, { name, openings: [] }] as const);
+    return { ...NONE, dates: new Map(dates), closings: times };
+  });
+  return (instant) => exceptionsOf(resolve(instant));
 }
 
 /** The exception of a day, counted since 1970-01-01. Of two with equal precedence, the first in the list applies. */

@@ -1,6 +1,7 @@
 import { MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
 import type { Closing } from "./icalendar";
+import { memoizeLast } from "./memoize";
 import { type DayEntry, WEEKDAYS } from "./schedule";
 import { type Opening, opening } from "./time-of-day";
 import type { Zone } from "./zone";
@@ -31,14 +32,8 @@ export function planAround(
   zone: Zone,
 ): (instant: number) => DayPlan {
   const around = exceptionsAround(exceptions, zone);
-  let resolved = exceptions;
-  let plan = dayPlan(days, exceptions);
-  return (instant) => {
-    const there = around(instant);
-    if (there !== resolved) plan = dayPlan(days, there);
-    resolved = there;
-    return plan;
-  };
+  const plan = memoizeLast((there: Exceptions) => dayPlan(days, there));
+  return (instant) => plan(around(instant));
 }
 
 /** A time that is open throughout: `[start, end)`, in epoch milliseconds unless stated otherwise. */

@@ -1,5 +1,6 @@
 import { dayOf, MILLISECONDS_A_DAY } from "../dates";
 import { UTC_CLOCK, type WallClock } from "../instant";
+import { memoizeEach } from "../memoize";
 import type { Zone } from "../zone";
 import type { CalendarEvent } from "./events";
 import type { ICalendar } from "./read-icalendar";
@@ -51,7 +52,7 @@ interface Occurrence {
 function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
   // A day more on both sides: no wall clock differs from another by more.
   const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
-  const clockFor = once((name: string | null): WallClock => {
+  const clockFor = memoizeEach((name: string | null): WallClock => {
     if (name === null) return zone;
     if (name === UTC) return UTC_CLOCK;
     const described = zones.get(name);
@@ -68,15 +69,6 @@ function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: numb
       found.filter(({ start }) => !start.isDate),
       ({ zone: name, wall }) => clockFor(name).instantAt(wall),
     ),
-  };
-}
-
-/** Computes once for each key. */
-function once<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    if (!known.has(key)) known.set(key, compute(key));
-    return known.get(key) as Value;
   };
 }
 
@@ -117,7 +109,7 @@ function closedDays(
     const days = Math.max(1, Math.ceil(length / MILLISECONDS_A_DAY));
     return { event, first, last: first + days - 1 };
   });
-  const excludedDays = once(({ excluded }: CalendarEvent) => new Set(excluded.map(({ wall }) => dayOf(wall))));
+  const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(({ wall }) => dayOf(wall))));
   for (const isSingle of [false, true]) {
     for (let index = ranges.length - 1; index >= 0; index--) {
       const { event, first, last } = ranges[index] as (typeof ranges)[number];
@@ -133,9 +125,11 @@ function closedDays(
 }
 
 function closedTimes(found: readonly Occurrence[], instantOf: (time: GivenTime) => number): Closing[] {
-  const exclusions = once((event: CalendarEvent) => exclusionsOf(event, instantOf));
+  const exclusions = memoizeEach((event: CalendarEvent) => exclusionsOf(event, instantOf));
   /** How long the first of a series lasts, exactly, where the event has an end. */
-  const durationOf = once(({ start, end }: CalendarEvent) => ("wall" in end ? instantOf(end) - instantOf(start) : 0));
+  const durationOf = memoizeEach(({ start, end }: CalendarEvent) =>
+    "wall" in end ? instantOf(end) - instantOf(start) : 0,
+  );
   const endOf = ({ event, start, end, isFirst }: Occurrence, instant: number): number => {
     const given = end ?? event.end;
     if (!("wall" in given)) {

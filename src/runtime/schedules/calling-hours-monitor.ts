@@ -1,10 +1,10 @@
 import type { Host } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
+import { memoizeLast } from "../../hours/memoize";
 import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { type Clock, longestSleep, realClock, waitFor } from "./clock";
-import { memoizeLast } from "./memoize";
 import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;

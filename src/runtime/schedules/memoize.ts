@@ -50,12 +50,3 @@ function digestOf(value: unknown): string | undefined {
     return undefined;
   }
 }
-
-/** Keeps the last result, because most calls are about the same objects. */
-export function memoizeLast<Args extends readonly unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
-  let last: { readonly args: Args; readonly result: T } | undefined;
-  return (...args) => {
-    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, result: make(...args) };
-    return last.result;
-  };
-}

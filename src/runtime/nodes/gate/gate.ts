@@ -1,8 +1,8 @@
 import type { Config, Host } from "../../../fields";
 import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { notSent, type TenantError } from "../../../tenant";
 import { type Clock, clockOf } from "../../schedules/clock";
-import { memoizeLast } from "../../schedules/memoize";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";

@@ -1,13 +1,13 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../../fields";
 import { type Edge, type Edges, type Exceptions, edges, type Schedule, type Zone } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { asConfigError, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { type ClockChange, longestSleep, waitFor } from "../../schedules/clock";
-import { memoizeLast } from "../../schedules/memoize";
 import type { CachedSchedule } from "../../schedules/schedule-cache";
 import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
