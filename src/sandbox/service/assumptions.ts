@@ -3,20 +3,6 @@
  * is knowledge about the service. When the service's real behaviour is known, change it here.
  */
 
-/** The HTTP status of each refusal; the envelope's `code` repeats it. */
-export const statuses = {
-  badToken: 401,
-  foreignOrigin: 403,
-  unknown: 404,
-  wrongMethod: 405,
-  bodyTooLarge: 413,
-  notJsonType: 415,
-  foreignHost: 421,
-  notJson: 422,
-  badFields: 422,
-  ownFault: 500,
-} as const;
-
 /** Bounds on the memory of a sandbox. */
 export const limits = {
   bodyBytes: 1024 * 1024,
@@ -44,7 +30,8 @@ export const limits = {
 } as const;
 
 /*
- * Assumptions that are not a number, and where they are made:
+ * Other assumptions, and where they are made:
+ * - Status and sentence of each refusal; the envelope's `code` repeats the status (`envelope.ts`).
  * - Every operation needs the token, delete too, although the interface does not show it there (`service.ts`).
  * - Path and method are checked before the token, the token before the body (`service.ts`).
  * - A field that is given both dotted and nested is read as dotted (`fields.ts`), and a boolean of a query may be a word

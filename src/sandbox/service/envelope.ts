@@ -1,4 +1,4 @@
-import { limits, statuses } from "./assumptions";
+import { limits } from "./assumptions";
 
 /** The shape of every answer (docs/service-interface.md, "Response envelope"). */
 export interface Envelope {
@@ -31,31 +31,26 @@ export function timestamp(): string {
 
 /** Every refusal of the sandbox. The interface shows no errors, so statuses and sentences are assumptions. */
 export const refusals = {
-  notJson: () => refused(statuses.notJson, "The body must be JSON in UTF-8."),
-  badToken: (sentence: string) => refused(statuses.badToken, sentence),
-  foreignOrigin: () => refused(statuses.foreignOrigin, "Only the sandbox's own pages may ask this from a browser."),
-  unknownPath: (path: string) => refused(statuses.unknown, `The path ${path} does not exist.`),
-  unknownBusinessHour: (id: string) => refused(statuses.unknown, `The business hour ${id} does not exist.`),
+  notJson: () => refused(422, "The body must be JSON in UTF-8."),
+  badToken: (sentence: string) => refused(401, sentence),
+  foreignOrigin: () => refused(403, "Only the sandbox's own pages may ask this from a browser."),
+  unknownPath: (path: string) => refused(404, `The path ${path} does not exist.`),
+  unknownBusinessHour: (id: string) => refused(404, `The business hour ${id} does not exist.`),
   wrongMethod: (method: string, allowed: readonly string[]) =>
-    refused(statuses.wrongMethod, `The method ${method} is not one of ${allowed.join(", ")}.`, {
+    refused(405, `The method ${method} is not one of ${allowed.join(", ")}.`, {
       allow: allowed.join(", "),
     }),
-  bodyTooLarge: () => refused(statuses.bodyTooLarge, `The body must not be larger than ${limits.bodyBytes} bytes.`),
-  notJsonType: () => refused(statuses.notJsonType, "The content-type header must be application/json."),
-  foreignHost: () =>
-    refused(statuses.foreignHost, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
+  bodyTooLarge: () => refused(413, `The body must not be larger than ${limits.bodyBytes} bytes.`),
+  notJsonType: () => refused(415, "The content-type header must be application/json."),
+  foreignHost: () => refused(421, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
   badFields: (problems: readonly string[]) => {
     const more = problems.length - limits.problems;
     const shown = more > 0 ? [...problems.slice(0, limits.problems), `(${more} more problems)`] : problems;
-    return refused(statuses.badFields, shown.join(" "));
+    return refused(422, shown.join(" "));
   },
   tooManySchedules: () =>
-    refused(statuses.badFields, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
-  schedulesFull: () =>
-    refused(statuses.badFields, "The sandbox has no memory left for business hours; delete some first."),
+    refused(422, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
+  schedulesFull: () => refused(422, "The sandbox has no memory left for business hours; delete some first."),
   ownFault: (error: unknown) =>
-    refused(
-      statuses.ownFault,
-      `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`,
-    ),
+    refused(500, `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`),
 };

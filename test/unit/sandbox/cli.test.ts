@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { faultFields } from "../../../src/sandbox/inspect/faults";
-import { statuses } from "../../../src/sandbox/service/assumptions";
+import { type Answer, refusals } from "../../../src/sandbox/service/envelope";
 import { runToEnd } from "../../support/process/telephony";
 import { root } from "../../support/root";
 import { PARTIES, token, visit } from "./visit";
@@ -145,8 +145,10 @@ describe("telephony-sandbox, the command", () => {
   it("has its statuses in the contract, and fault injection in its page", () => {
     const page = readFileSync(join(root, "docs/sandbox.md"), "utf8");
     const [choices = ""] = /^\| Sandbox \|.*$/m.exec(readFileSync(join(root, "docs/contract.md"), "utf8")) ?? [];
-    for (const [refusal, status] of Object.entries(statuses)) {
-      if (refusal !== "ownFault") assert.match(choices, new RegExp(`\\b${status}\\b`), refusal);
+    const { ownFault: _, ...documented } = refusals;
+    for (const [name, refusal] of Object.entries(documented)) {
+      const { status } = (refusal as (...given: string[][]) => Answer)([], []);
+      assert.match(choices, new RegExp(`\\b${status}\\b`), name);
     }
     for (const word of ["/sandbox/faults", ...Object.keys(faultFields)]) assert.ok(page.includes(word), word);
   });

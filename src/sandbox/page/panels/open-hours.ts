@@ -1,38 +1,27 @@
 import type { DayEntry } from "../../service/schedules";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+/** Minutes. */
 export const DAY = 1440;
-const WEEK = 7 * DAY;
 
-/** Minutes since Monday, 0:00. An end may lie beyond Sunday's midnight. */
+/** A part of a day, in its minutes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The intervals of a week: closing at or before opening is on the next day, and 23:59 counts to midnight. */
-export function spansOf(days: readonly DayEntry[]): Span[] {
-  return days.flatMap(({ day, open, close }) => {
+/** When each day is open, from Monday on: closing at or before opening is on the next day, and 23:59 counts to midnight. */
+export function spansByDay(days: readonly DayEntry[]): Span[][] {
+  const week = DAYS.map((): Span[] => []);
+  for (const { day, open, close } of days) {
     const index = DAYS.indexOf(day.toLowerCase());
-    const [opens, closes] = [minuteOf(open), minuteOf(close)];
-    if (index < 0 || Number.isNaN(opens) || Number.isNaN(closes)) return [];
+    const [start, closes] = [minuteOf(open), minuteOf(close)];
     const end = closes >= DAY - 1 ? DAY : closes;
-    const start = index * DAY + opens;
-    return { start, end: index * DAY + (end <= opens ? end + DAY : end) };
-  });
-}
-
-/** The parts of the intervals on each day, in minutes of that day. */
-export function byDay(spans: readonly Span[]): Span[][] {
-  return DAYS.map((_, day) =>
-    spans.flatMap(({ start, end }) =>
-      [0, WEEK].flatMap((shift) => {
-        const from = Math.max(start - shift - day * DAY, 0);
-        const to = Math.min(end - shift - day * DAY, DAY);
-        return from < to ? { start: from, end: to } : [];
-      }),
-    ),
-  );
+    if (index < 0 || Number.isNaN(start) || Number.isNaN(end)) continue;
+    week[index]?.push({ start, end: start < end ? end : DAY });
+    if (start >= end && end > 0) week[(index + 1) % DAYS.length]?.push({ start: 0, end });
+  }
+  return week;
 }
 
 /** `08:30:00` */

@@ -4,7 +4,7 @@ import type { SandboxView } from "../../inspect/view";
 import type { Schedule } from "../../service/schedules";
 import { redraw } from "../redraw";
 import { language, t } from "../texts";
-import { byDay, DAY, type Span, spansOf } from "./open-hours";
+import { DAY, type Span, spansByDay } from "./open-hours";
 import { wallAt } from "./zone";
 
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ export function schedulesPanel({ schedules, counts }: SandboxView, now: number, 
   return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
     <summary>${t("schedules")}</summary>
     <div class="body">
-      ${guard([schedules, minute], () => schedules.map((schedule) => week(schedule, minute)))}
+      ${guard([schedules, minute], () => schedules.map((schedule) => picture(schedule, minute)))}
       ${counts.schedules === 0 ? html`<p class="soft">${t("noSchedules")}</p>` : nothing}
       ${more > 0 ? html`<p class="soft">${t("moreSchedules", { count: more })}</p>` : nothing}
     </div>
@@ -31,15 +31,15 @@ export function schedulesPanel({ schedules, counts }: SandboxView, now: number, 
 }
 
 /** @param minute since Monday, 0:00 */
-function week({ name, enable, days }: Schedule, minute: number): TemplateResult {
-  const spansByDay = byDay(spansOf(days));
+function picture({ name, enable, days }: Schedule, minute: number): TemplateResult {
+  const week = spansByDay(days);
   const today = Math.floor(minute / DAY);
   const isOn = enable === 1;
-  const isOpen = isOn && spansByDay[today]?.some(({ start, end }) => start <= minute % DAY && minute % DAY < end);
+  const isOpen = isOn && week[today]?.some(({ start, end }) => start <= minute % DAY && minute % DAY < end);
   const state = isOn ? (isOpen ? "openNow" : "closedNow") : "switchedOff";
   return html`<div class=${isOn ? "week" : "week off"}>
     <p><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></p>
-    ${spansByDay.map((spans, day) => dayRow(spans, day, day === today ? minute % DAY : undefined))}
+    ${week.map((spans, day) => dayRow(spans, day, day === today ? minute % DAY : undefined))}
   </div>`;
 }
 
