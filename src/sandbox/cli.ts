@@ -32,8 +32,14 @@ const portProblems = new Map([
   ["EACCES", "not for this user"],
 ]);
 
-function options(command: string, args: readonly string[]) {
-  return commandLine(command, {
+function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`The option --${option} must be one of ${choices.join(", ")}, not "${value}".`);
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const { values } = commandLine(command, {
     args: [...args],
     options: {
       port: { type: "string", default: "4010" },
@@ -44,28 +50,19 @@ function options(command: string, args: readonly string[]) {
       help: { type: "boolean", short: "h" },
       version: { type: "boolean" },
     },
-  }).values;
-}
-
-function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {
-  const choice = choices.find((each) => each === value);
-  if (choice !== undefined) return choice;
-  throw new UsageError(`The option --${option} must be one of ${choices.join(", ")}, not "${value}".`);
-}
-
-async function run(command: string, args: readonly string[]): Promise<void> {
-  const { port, token, answers: who, parties, booleans, help, version: showVersion } = options(command, args);
+  });
+  const { port, token } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
   }
   if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
   const styles = {
-    parties: oneOf("parties", parties, "either", "dotted", "nested"),
-    booleans: oneOf("booleans", booleans, "either", "words", "digits"),
+    parties: oneOf("parties", values.parties, "either", "dotted", "nested"),
+    booleans: oneOf("booleans", values.booleans, "either", "words", "digits"),
   };
-  const answers = oneOf("answers", who, "everybody", "nobody", "ask");
-  if (help) return void process.stdout.write(usage(command));
-  if (showVersion) return void process.stdout.write(`${version()}\n`);
+  const answers = oneOf("answers", values.answers, "everybody", "nobody", "ask");
+  if (values.help) return void process.stdout.write(usage(command));
+  if (values.version) return void process.stdout.write(`${version()}\n`);
 
   const tokenAdvice = `It is the one after --token, or the one that ${command} printed when it started.`;
   const access = { port: Number(port), token, tokenAdvice };

@@ -7,8 +7,7 @@ import { choose, count, data, type Key, nameOf, shown, t } from "./texts";
 import { week } from "./week";
 
 const { report, notes, cutShort, nodeRedPath } = data;
-const PHONES = { answered: "answered", declined: "declined", unanswered: "unanswered" } as const;
-const OUTCOMES = { applied: "applied", rejected: "rejected", unknown: "unknown" } as const;
+const PHONES = ["answered", "declined", "unanswered"] as const;
 const KINDS = { post: "kindPost", inject: "kindInject", node: "kindNode" } as const satisfies Record<string, Key>;
 
 const at = { title: "at", className: "at", cell: (row: { at: string }) => time(row.at) } as const;
@@ -39,12 +38,12 @@ function page(): TemplateResult {
 
 function figures({ figures, calls, errors, outside }: Report): TemplateResult {
   const { busiestMinute: busiest, speechSeconds, calledTwice } = figures;
-  const kinds = (Object.keys(PHONES) as (keyof typeof PHONES)[])
-    .map((kind) => [kind, calls.filter(({ phone }) => phone === kind).length] as const)
-    .filter(([, found]) => found > 0);
-  const phones = kinds.map(([kind, found]) => `${count(found)} ${t(PHONES[kind])}`).join(", ");
+  const phones = PHONES.flatMap((kind) => {
+    const found = calls.filter(({ phone }) => phone === kind).length;
+    return found > 0 ? `${count(found)} ${t(kind)}` : [];
+  });
   return html`<dl class="figures">
-    ${figure("calls", count(figures.calls), phones)}
+    ${figure("calls", count(figures.calls), phones.join(", "))}
     ${figure("notPlaced", count(figures.notPlaced))}
     ${busiest ? figure("busiestMinute", count(busiest.calls), shown(busiest.at, "minute")) : nothing}
     ${figure("speech", t("minutes", { minutes: (speechSeconds / 60).toLocaleString(currentLanguage(), { maximumFractionDigits: 1 }) }))}
@@ -82,8 +81,8 @@ function messages({ calls, notPlaced, figures }: Report): TemplateResult {
         cell: ({ says, answerUrl }) =>
           says.length > 0 ? says.map((text) => html`<p>${text}</p>`) : answerUrl && t("asks", { address: answerUrl }),
       },
-      { title: "phone", cell: ({ phone }) => (phone ? badge(phone, PHONES[phone]) : nothing) },
-      { title: "outcome", cell: ({ outcome }) => badge(outcome, OUTCOMES[outcome]) },
+      { title: "phone", cell: ({ phone }) => (phone ? badge(phone) : nothing) },
+      { title: "outcome", cell: ({ outcome }) => badge(outcome) },
       node,
       ...(new Set(calls.map(({ tenant }) => tenant)).size > 1 ? [tenant] : []),
     ],
@@ -95,7 +94,7 @@ function messages({ calls, notPlaced, figures }: Report): TemplateResult {
     {
       title: "reason",
       cell: ({ code, reason }) =>
-        html`${code === null ? badge("waiting", "stillWaiting") : html`<code>${code}</code>`} ${reason}`,
+        html`${code === null ? badge("stillWaiting", "waiting") : html`<code>${code}</code>`} ${reason}`,
     },
     node,
   ])}
@@ -139,7 +138,7 @@ function nodeName({ node, nodeId }: { readonly node: string; readonly nodeId: st
   return html`<button class="link" title=${nodeId} @click=${select}>${name}</button>`;
 }
 
-function badge(state: string, key: Key): TemplateResult {
+function badge(key: Key, state: string = key): TemplateResult {
   return html`<span class="badge ${state}">${t(key)}</span>`;
 }
 

@@ -28,20 +28,18 @@ export function table<Row>(
     redraw();
   };
   const left = rows.length - length;
+  const line = (row: Row) =>
+    html`<tr>
+    ${columns.map(({ className, cell }) => html`<td class=${className ?? nothing}>${cell(row)}</td>`)}
+  </tr>`;
   return html`<section id=${title}>
     <h2>${t(title)} <span class="soft">${count(rows.length)}</span></h2>
     <div class="scroll">
       <table class="rows">
         <thead><tr>${columns.map((column) => html`<th scope="col">${t(column.title)}</th>`)}</tr></thead>
-        <tbody>${rows.slice(0, length).map((row) => line(row, columns))}</tbody>
+        <tbody>${rows.slice(0, length).map(line)}</tbody>
       </table>
     </div>
     ${left > 0 ? html`<button @click=${more}>${t("more", { count: count(left) })}</button>` : nothing}
   </section>`;
-}
-
-function line<Row>(row: Row, columns: readonly Column<Row>[]): TemplateResult {
-  return html`<tr>
-    ${columns.map(({ className, cell }) => html`<td class=${className ?? nothing}>${cell(row)}</td>`)}
-  </tr>`;
 }
