@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import type { Rehearsal } from "../rehearsal/rehearsal";
 import { rehearse } from "../rehearsal/rehearse";
-import { readWorld } from "../rehearsal/world-rules";
+import { readWorld } from "../rehearsal/world";
 import { csvOf } from "../report/csv";
 import { htmlOf } from "../report/html";
 import { commandLine, UsageError } from "../sandbox/command-line";

@@ -22,7 +22,9 @@ export function provideCalendars(user: string, prepared: Prepared, { world, user
   const copies = new Map<string, CalendarCopy>(given);
   const notes = new Set<string>();
   for (const url of prepared.flows.flatMap((node) => addressesIn(node, env))) {
-    const kept = userDir === undefined ? undefined : readCopy(join(userDir, FOLDER, calendarCopyName(url)));
+    const name = join(FOLDER, calendarCopyName(url));
+    const kept =
+      userDir === undefined ? undefined : attempt(() => parseCalendarCopy(readFileSync(join(userDir, name), "utf8")));
     const copy = copies.get(url.href) ?? kept;
     // Path and query may be secret.
     const shown = `The calendar at ${url.host}`;
@@ -30,29 +32,24 @@ export function provideCalendars(user: string, prepared: Prepared, { world, user
     else if (copy === kept) notes.add(`${shown} is the copy in the user folder, fetched at ${copy.fetchedAt}.`);
     if (!copy) continue;
     mkdirSync(join(user, FOLDER), { recursive: true, mode: 0o700 });
-    writeFileSync(join(user, FOLDER, calendarCopyName(url)), JSON.stringify(copy), { mode: 0o600 });
+    writeFileSync(join(user, name), JSON.stringify(copy), { mode: 0o600 });
   }
   return [...notes];
 }
 
 function addressesIn(node: FlowNode, env: Prepared["env"]): URL[] {
-  return ["exceptions", "callingExceptions"].flatMap((property) => {
-    const url = node[`${property}Type`] === "url" ? addressOf(node[property], env) : undefined;
-    return url ? [url] : [];
-  });
+  const properties = ["exceptions", "callingExceptions"].filter((property) => node[`${property}Type`] === "url");
+  return properties.flatMap((property) => addressOf(node[property], env) ?? []);
 }
 
 function addressOf(value: unknown, env: Prepared["env"]): URL | undefined {
-  try {
-    return calendarAddress(value, "", (name) => env[name]);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => calendarAddress(value, "", (name) => env[name]));
 }
 
-function readCopy(file: string): CalendarCopy | undefined {
+/** What cannot be read counts as missing. */
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return parseCalendarCopy(readFileSync(file, "utf8"));
+    return read();
   } catch {
     return undefined;
   }

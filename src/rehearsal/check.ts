@@ -40,12 +40,12 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
       const found = reached[reaches] ?? 0;
       return { isGreen: found === times, expected: `reaches ${reaches} × ${times}`, found: [`× ${found}`] };
     }
-    const fits = (each: NotPlaced) =>
-      isNumber(each.number, entry.notPlaced) && (entry.code === undefined || each.code === entry.code);
-    const at = notPlaced.findIndex(fits);
-    const [found] = at < 0 ? [] : notPlaced.splice(at, 1);
-    const expected = ["notPlaced", entry.notPlaced, entry.code].filter(Boolean).join(" ");
-    return { isGreen: found !== undefined, expected, found: shown((found ? [found] : notPlaced).map(shownNotPlaced)) };
+    const { notPlaced: number, code } = entry;
+    const at = notPlaced.findIndex(
+      (each) => isNumber(each.number, number) && (code === undefined || each.code === code),
+    );
+    const found = at < 0 ? notPlaced : notPlaced.splice(at, 1);
+    return { isGreen: at >= 0, expected: line("notPlaced", number, code), found: shown(found.map(shownNotPlaced)) };
   });
   return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
 }
@@ -80,18 +80,11 @@ function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: r
   const { call, says, between, at, times } = entry;
   const surplus = left.filter((each) => fits(each, entry));
   const isGreen = taken.length === (times ?? 1) && surplus.length === 0;
-  const parts = [
-    "call",
-    call,
-    says !== undefined && JSON.stringify(says),
-    between?.join("–"),
-    at,
-    times !== undefined && `× ${times}`,
-  ];
+  const expected = line("call", call, quoted(says), between?.join("–"), at, times !== undefined && `× ${times}`);
   const others = left.filter((each) => isNumber(each.number, call));
-  const near = others.length > 0 ? others : left;
-  const found = isGreen ? taken : [...taken, ...(surplus.length > 0 ? surplus : near)];
-  return { isGreen, expected: parts.filter(Boolean).join(" "), found: shown(found.map(shownCall)) };
+  const near = [surplus, others].find(({ length }) => length > 0) ?? left;
+  const found = isGreen ? taken : [...taken, ...near];
+  return { isGreen, expected, found: shown(found.map(shownCall)) };
 }
 
 /** A request that was refused calls nobody. */
@@ -135,29 +128,31 @@ function isAt(at: string, expected: string): boolean {
 
 function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined): Check {
   const { response, status, body } = entry;
-  const text = input === undefined ? "" : bodyText(input.body);
+  const answered = input?.body ?? "";
+  const text = typeof answered === "string" ? answered : JSON.stringify(answered);
   const isGreen =
     typeof input?.status === "number" &&
     (status === undefined || input.status === status) &&
     (body === undefined || text.includes(body));
-  const expected = [`response ${response}`, status, body !== undefined && JSON.stringify(body)]
-    .filter(Boolean)
-    .join(" ");
-  return { isGreen, expected, found: input ? [[input.status, text && cut(text)].filter(Boolean).join(" ")] : [] };
-}
-
-function bodyText(body: unknown): string {
-  if (body === undefined || body === null) return "";
-  return typeof body === "string" ? body : JSON.stringify(body);
+  const expected = line("response", response, status, quoted(body));
+  return { isGreen, expected, found: input ? [line(input.status, cut(text))] : [] };
 }
 
 function shownCall({ at, number, says, outcome }: RehearsedCall): string {
-  const texts = says.map((text) => JSON.stringify(cut(text)));
-  return [at, number, ...texts, ...(outcome === "applied" ? [] : [outcome])].join(" ");
+  return [at, number, ...says.map((text) => quoted(cut(text))), ...(outcome === "applied" ? [] : [outcome])].join(" ");
 }
 
 function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {
   return [at, number, code ?? reason].join(" ");
+}
+
+/** The parts that there are. */
+function line(...parts: readonly unknown[]): string {
+  return parts.filter(Boolean).join(" ");
+}
+
+function quoted(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : JSON.stringify(text);
 }
 
 function shown(lines: readonly string[]): string[] {

@@ -21,8 +21,9 @@ const REMEDY =
 export function findNodeRed(userDir: string | undefined): FoundNodeRed {
   const unfit: string[] = [];
   for (const folder of candidates(userDir)) {
-    const version = versionIn(folder);
-    if (version === undefined) continue;
+    const { name, version: given } = manifestOf(folder) ?? {};
+    if (name !== "node-red") continue;
+    const version = String(given);
     const coreNodes = findUpwards(folder, join("@node-red", "nodes"));
     if (/^[45]\./.test(version) && coreNodes) return { folder, version, coreNodes };
     unfit.push(`${version} in ${folder}`);
@@ -57,10 +58,10 @@ export function findUpwards(folder: string, name: string): string | undefined {
   }
 }
 
-function versionIn(folder: string): string | undefined {
+/** The package.json of a folder. */
+export function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return name === "node-red" ? String(version) : undefined;
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   } catch {
     return undefined;
   }

@@ -10,48 +10,7 @@ import {
   wholeNumber,
 } from "../sandbox/service/fields";
 import { CannotRehearse } from "./rehearsal";
-import type { World, WorldInput } from "./world";
-import { inputs, instant, oneKindOf, world } from "./world-rules";
-
-/** A test of a flow, as `docs/contract.md` shows it: what happens, and what is to come of it. */
-export interface FlowTest {
-  readonly name: string;
-  /** ISO 8601; without offset in the zone of the first tenant. */
-  readonly from: string;
-  readonly until?: string;
-  readonly days?: number;
-  readonly seed?: number;
-  readonly world?: World;
-  readonly when?: readonly WorldInput[];
-  readonly then: readonly Expectation[];
-}
-
-export interface ExpectedCall {
-  /** A number, or `*` and its last digits. */
-  readonly call: string;
-  readonly says?: string;
-  /** Times of day in the tenant's zone; the end is exclusive. */
-  readonly between?: readonly [string, string];
-  /** ISO 8601; without offset in the tenant's zone. */
-  readonly at?: string;
-  /** Default: 1. One more call that fits, and that no other entry takes, is one too many. */
-  readonly times?: number;
-}
-
-export interface ExpectedResponse {
-  /** The n-th input, from 1. */
-  readonly response: number;
-  readonly status?: number;
-  /** A part of the body. */
-  readonly body?: string;
-}
-
-export type Expectation =
-  | ExpectedCall
-  | { readonly notPlaced: string; readonly code?: string | null }
-  | { readonly nobodyElse: true }
-  | ExpectedResponse
-  | { readonly reaches: string; readonly times?: number };
+import { inputs, instant, oneKindOf, world } from "./world";
 
 const MOST_TESTS = 1000;
 const MOST_EXPECTATIONS = 1000;
@@ -62,31 +21,47 @@ const number = matching(/\S/, "a number, or * and its last digits");
 const times = wholeNumber(0, MOST_TIMES);
 
 const timeOfDay = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
-const between: Rule<unknown> = {
+/** Times of day in the tenant's zone; the end is exclusive. */
+const between: Rule<readonly [string, string] | undefined> = {
   problems: (value, field) =>
     value === undefined ||
     (Array.isArray(value) && value.length === 2 && value.every((each) => timeOfDay.test(String(each))))
       ? []
       : [`The ${field} field must be two times, such as ["08:00", "17:00"].`],
 };
-const code: Rule<unknown> = {
+const code: Rule<string | null | undefined> = {
   problems: (value, field, styles) => (value === null ? [] : text.problems(value, field, styles)),
 };
-const isTrue: Rule<unknown> = {
+const isTrue: Rule<true> = {
   problems: (value, field) => (value === true ? [] : [`The ${field} field must be true.`]),
 };
 
 const kinds = {
-  call: objectOf({ call: required(number), says: text, between, at: instant, times }),
+  call: objectOf({
+    call: required(number),
+    says: text,
+    between,
+    /** Without offset in the tenant's zone. */
+    at: instant,
+    /** Default: 1. One more call that fits, and that no other entry takes, is one too many. */
+    times,
+  }),
   notPlaced: objectOf({ notPlaced: required(number), code }),
   nobodyElse: objectOf({ nobodyElse: isTrue }),
   response: objectOf({
+    /** The n-th input, from 1. */
     response: required(wholeNumber(1, MOST_TIMES)),
     status: wholeNumber(100, 599),
+    /** A part of the body. */
     body: text,
   }),
   reaches: objectOf({ reaches: required(name), times }),
 };
+const expectation = oneKindOf(kinds);
+
+export type Expectation = NonNullable<typeof expectation.value>;
+export type ExpectedCall = NonNullable<typeof kinds.call.value>;
+export type ExpectedResponse = NonNullable<typeof kinds.response.value>;
 
 const fields = objectOf({
   name: required(name),
@@ -96,8 +71,10 @@ const fields = objectOf({
   seed: wholeNumber(0, 2 ** 32 - 1),
   world,
   when: inputs,
-  then: required(listUpTo(MOST_EXPECTATIONS, oneKindOf<Expectation>(kinds))),
+  then: required(listUpTo(MOST_EXPECTATIONS, expectation)),
 });
+/** A test of a flow, as `docs/contract.md` shows it: what happens, and what is to come of it. */
+export type FlowTest = NonNullable<typeof fields.value>;
 
 const test: Rule<FlowTest> = {
   problems(value, field, styles) {

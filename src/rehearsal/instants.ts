@@ -1,17 +1,15 @@
 import { readInstant, type Zone } from "../hours";
+import { CannotRehearse } from "./rehearsal";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DAY = 86_400_000;
-
-/** An instant of a world or a test could not be read. Its message is a sentence. */
-export class BadInstant extends Error {}
 
 /**
  * Reads `+90s` after `from` (also `m`, `h` and `d`), `09:00` as the first such time at or after `from`, or ISO 8601, without
  * offset in the zone.
  * @param from epoch milliseconds
  * @returns epoch milliseconds
- * @throws BadInstant
+ * @throws CannotRehearse
  */
 export function instantOf(text: string, from: number, zone: Zone): number {
   const [, amount, unit = ""] = /^\+(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
@@ -25,7 +23,7 @@ export function instantOf(text: string, from: number, zone: Zone): number {
     return readInstant(text, zone);
   } catch {
     const shown = JSON.stringify(text).slice(0, 60);
-    throw new BadInstant(`${shown} is no instant: use ISO 8601, "+90s" after the start, or "09:00".`);
+    throw new CannotRehearse(`${shown} is no instant: use ISO 8601, "+90s" after the start, or "09:00".`);
   }
 }
 

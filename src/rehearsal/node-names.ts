@@ -4,14 +4,16 @@ export type FlowNode = Readonly<Record<string, unknown>>;
 
 /** The nodes of a flow file, by what a person calls them. */
 export class NodeNames {
-  readonly #byId = new Map<string, FlowNode>();
-  readonly #byName = new Map<string, FlowNode[]>();
+  readonly #byId: ReadonlyMap<string, FlowNode>;
+  /** The ids of the nodes of each name. */
+  readonly #idsOf = new Map<unknown, string[]>();
 
   constructor(flows: readonly FlowNode[]) {
-    for (const node of flows) {
-      this.#byId.set(String(node["id"]), node);
-      const { name } = node;
-      if (typeof name === "string" && name !== "") this.#byName.set(name, [...(this.#byName.get(name) ?? []), node]);
+    this.#byId = new Map(flows.map((node) => [String(node["id"]), node]));
+    for (const [id, { name }] of this.#byId) {
+      const ids = this.#idsOf.get(name) ?? [];
+      ids.push(id);
+      this.#idsOf.set(name, ids);
     }
   }
 
@@ -30,15 +32,13 @@ export class NodeNames {
    */
   idOf(idOrName: string): string {
     if (this.#byId.has(idOrName)) return idOrName;
-    const [only, ...others] = this.#byName.get(idOrName) ?? [];
-    if (!only)
+    const ids = (idOrName && this.#idsOf.get(idOrName)) || [];
+    const [only] = ids;
+    if (only === undefined)
       throw new CannotRehearse(`No node has the id or the name "${idOrName}": correct it in the world or the test.`);
-    if (others.length > 0) {
-      const ids = [only, ...others].map(({ id }) => id).join(", ");
-      throw new CannotRehearse(
-        `${others.length + 1} nodes are named "${idOrName}": use the id of one of them (${ids}).`,
-      );
-    }
-    return String(only["id"]);
+    if (ids.length === 1) return only;
+    throw new CannotRehearse(
+      `${ids.length} nodes are named "${idOrName}": use the id of one of them (${ids.join(", ")}).`,
+    );
   }
 }

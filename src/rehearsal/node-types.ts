@@ -1,18 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { manifestOf } from "./find-node-red";
 import type { FlowNode } from "./node-names";
 
-/** Files of core nodes that reach outside, or that read and write files. */
-export const CORE_WITH_EFFECTS = [
-  "10-file.js",
-  "10-mqtt.js",
-  "21-httprequest.js",
-  "22-websocket.js",
-  "23-watch.js",
-  "31-tcpin.js",
-  "32-udp.js",
-  "90-exec.js",
-];
+/** Core nodes that reach outside, or that read and write files. */
+const WITH_EFFECTS = "10-file 10-mqtt 21-httprequest 22-websocket 23-watch 31-tcpin 32-udp 90-exec".split(" ");
+/** Their files. */
+export const CORE_WITH_EFFECTS = WITH_EFFECTS.map((name) => `${name}.js`);
 
 /** Packages whose nodes only compute, or wait. */
 const PURE_PACKAGES = [
@@ -45,7 +39,7 @@ export interface NodeTypes {
 /**
  * Sorts the types of the flows into those that are run and those that are not.
  * @param own types of this package
- * @param folders `node_modules` folders that may have third-party nodes
+ * @param folders folders whose `node_modules` may have third-party nodes
  */
 export function nodeTypes(
   flows: readonly FlowNode[],
@@ -54,12 +48,13 @@ export function nodeTypes(
   folders: readonly string[],
 ): NodeTypes {
   const core = htmlFiles(join(coreNodes, "core"));
-  const isEffect = (file: string) => CORE_WITH_EFFECTS.some((name) => file.endsWith(name.replace(/js$/, "html")));
+  const isEffect = (file: string) => WITH_EFFECTS.some((name) => file.endsWith(`${name}.html`));
   const run = new Set([...own, ...core.filter((file) => !isEffect(file)).flatMap(typesIn)]);
   const known = new Set([...run, ...core.filter(isEffect).flatMap(typesIn)]);
   const packages: string[] = [];
   const used = [...new Set(flows.map(({ type }) => String(type)))].filter((type) => !BUILT_IN.test(type));
-  for (const folder of used.every((type) => known.has(type)) ? [] : folders.flatMap(packagesIn)) {
+  const modules = [...new Set(folders)].map((folder) => join(folder, "node_modules"));
+  for (const folder of used.every((type) => known.has(type)) ? [] : modules.flatMap(packagesIn)) {
     const types = typesOf(folder);
     for (const type of types) known.add(type);
     const isPure = PURE_PACKAGES.some((name) => folder.endsWith(join("node_modules", name)));
@@ -98,12 +93,4 @@ function typesOf(folder: string): string[] {
     const html = join(folder, String(file).replace(/\.[cm]?js$/, ".html"));
     return existsSync(html) ? typesIn(html) : [];
   });
-}
-
-function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  } catch {
-    return undefined;
-  }
 }

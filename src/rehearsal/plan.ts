@@ -1,4 +1,5 @@
-import type { WorldFault } from "./world";
+import type { NotPlaced, OutsideEffect, RehearsedCall, ReportedInput, UncaughtError } from "./report";
+import type { World, WorldFault } from "./world";
 
 /** What the process of a rehearsal is to do, as a file. Instants are epoch milliseconds. */
 export interface Plan {
@@ -20,12 +21,11 @@ export interface Plan {
   readonly answers: Readonly<Record<string, unknown>>;
   readonly inputs: readonly PlannedInput[];
   readonly faults: readonly PlannedFault[];
-  readonly phones: Readonly<Record<string, unknown>>;
-  readonly mix: Readonly<Record<string, number>>;
+  readonly phones: NonNullable<World["phones"]>;
+  readonly mix: NonNullable<World["mix"]>;
   /** By tenant id; absent: those of a new sandbox. */
   readonly schedules: Readonly<Record<string, readonly unknown[]>>;
-  /** By the id of the tab. */
-  readonly flow: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly flow: NonNullable<World["flow"]>;
   /** Ids of nodes whose messages are counted. */
   readonly watch: readonly string[];
   /** Of which the process may use this many MiB in all. */
@@ -45,53 +45,32 @@ export interface PlannedInput {
 
 export type PlannedFault = Omit<WorldFault, "at" | "until"> & { readonly at: number; readonly until: number };
 
+/** As the process observes it: without the name of the node. */
+type Observed<T> = Omit<T, "at" | "node"> & { readonly at: number };
+
+interface ObservedCall extends Observed<Omit<RehearsedCall, "phone">> {
+  /** Counts the requests in the order in which they were made; arrivals may cross. */
+  readonly order: number;
+  readonly speechMs: number;
+  readonly callId: string | null;
+}
+
+export type Answered = NonNullable<RehearsedCall["phone"]>;
+
 /** What the process reports, one line of JSON each. Instants are epoch milliseconds. */
 export type Event =
   | { readonly kind: "started" }
   | { readonly kind: "at"; readonly at: number }
-  | {
-      readonly kind: "call";
-      readonly at: number;
-      /** Counts the requests in the order in which they were made; arrivals may cross. */
-      readonly order: number;
-      readonly tenant: string;
-      readonly nodeId: string;
-      readonly number: string;
-      readonly says: readonly string[];
-      readonly speechMs: number;
-      readonly answerUrl: string | null;
-      readonly outcome: "applied" | "rejected" | "unknown";
-      readonly callId: string | null;
-    }
+  | ({ readonly kind: "call" } & ObservedCall)
   | { readonly kind: "phone"; readonly tenant: string; readonly callId: string; readonly phone: Answered }
-  | {
-      readonly kind: "notPlaced";
-      readonly at: number;
-      readonly nodeId: string;
-      readonly number: string;
-      readonly code: string | null;
-      readonly reason: string;
-    }
-  | {
-      readonly kind: "error";
-      readonly at: number;
-      readonly nodeId: string;
-      readonly code: string | null;
-      readonly message: string;
-    }
-  | {
-      readonly kind: "outside";
-      readonly at: number;
-      readonly nodeId: string;
-      readonly type: string;
-      readonly answered: boolean;
-    }
-  | { readonly kind: "input"; readonly index: number; readonly status: number | null; readonly body: unknown }
+  | ({ readonly kind: "notPlaced" } & Observed<NotPlaced>)
+  | ({ readonly kind: "error" } & Observed<UncaughtError>)
+  | ({ readonly kind: "outside" } & Observed<OutsideEffect>)
+  | ({ readonly kind: "input"; readonly index: number } & Pick<ReportedInput, "status" | "body">)
   | { readonly kind: "kept in"; readonly what: string }
   | { readonly kind: "reached"; readonly nodeId: string }
   | { readonly kind: "broken"; readonly message: string }
   | { readonly kind: "exit"; readonly code: number }
   | { readonly kind: "end" };
 
-export type Answered = "answered" | "declined" | "unanswered";
 export type EventOf<Kind extends Event["kind"]> = Extract<Event, { readonly kind: Kind }>;

@@ -1,5 +1,5 @@
 import { hostZone, isZone, loadZone, type Zone } from "../hours";
-import { BadInstant, instantOf } from "./instants";
+import { instantOf } from "./instants";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { Plan, PlannedInput } from "./plan";
 import { CannotRehearse, type RehearsalOptions } from "./rehearsal";
@@ -36,11 +36,11 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const [first] = zones.values();
   const zone = first ?? (await loadZone(zoneName({}, env)));
   const now = Math.floor(Date.now() / 60_000) * 60_000;
-  const from = options.from === undefined ? now : instant(options.from, now, zone);
+  const from = options.from === undefined ? now : instantOf(options.from, now, zone);
   const until = endOf(options.until, from, zone);
   if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: give a later --until.");
   const watched = new Map(watch.map((given) => [given, names.idOf(given)]));
-  const at = (text: string) => instant(text, from, zone);
+  const at = (text: string) => instantOf(text, from, zone);
   return {
     flows: flows.map((node) => withSecrets(asSandbox(node), env)),
     names,
@@ -52,9 +52,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       from,
       until,
       seed,
-      answers: Object.fromEntries(
-        Object.entries(world.answers ?? {}).map(([node, answer]) => [names.idOf(node), answer]),
-      ),
+      answers: byId(world.answers ?? {}, names),
       inputs: (world.inputs ?? [])
         .map((input) => planned(input, at(input.at), names))
         .filter((input) => input.at >= from && input.at < until),
@@ -88,17 +86,9 @@ function zoneName({ timezone }: FlowNode, env: Readonly<Record<string, string>>)
 }
 
 function endOf(until: string | number | undefined, from: number, zone: Zone): number {
-  if (typeof until === "string") return instant(until, from, zone);
+  if (typeof until === "string") return instantOf(until, from, zone);
   const wall = from + zone.offsetPeriodAt(from).offset;
   return zone.instantAt(wall + (until ?? DEFAULT_DAYS) * DAY_MS);
-}
-
-function instant(text: string, from: number, zone: Zone): number {
-  try {
-    return instantOf(text, from, zone);
-  } catch (error) {
-    throw error instanceof BadInstant ? new CannotRehearse(error.message) : error;
-  }
 }
 
 /** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
@@ -133,12 +123,10 @@ function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput 
 
 function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record<string, readonly unknown[]> {
   if (schedules === undefined) return {};
-  if (isList(schedules)) return Object.fromEntries(tenants.map(({ id }) => [String(id), schedules]));
-  const names = new NodeNames(tenants);
-  return Object.fromEntries(Object.entries(schedules).map(([tenant, own]) => [names.idOf(tenant), own]));
+  const all = Array.isArray(schedules) && Object.fromEntries(tenants.map(({ id }) => [id, schedules]));
+  return byId(all || (schedules as Readonly<Record<string, readonly unknown[]>>), new NodeNames(tenants));
 }
 
-/** `Array.isArray` does not narrow a list that is read-only. */
-function isList(value: object): value is readonly unknown[] {
-  return Array.isArray(value);
+function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<string, T> {
+  return Object.fromEntries(Object.entries(given).map(([node, value]) => [names.idOf(node), value]));
 }

@@ -3,12 +3,14 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { Event } from "./plan";
+import type { RehearsalOptions } from "./rehearsal";
 
 /** How often events are read, and the memory of the process is looked at. Milliseconds. */
 const LOOK_MS = 100;
 const MIB = 2 ** 20;
+const MAIN = join(__dirname, "child", "main.js");
 
-export interface ProcessOptions {
+export interface ProcessOptions extends Pick<RehearsalOptions, "signal"> {
   /** A folder with `plan.json` and the folder `user`, the only one that is written to. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -17,7 +19,6 @@ export interface ProcessOptions {
   readonly memory: number;
   /** Seconds. */
   readonly limit: number;
-  readonly signal?: AbortSignal | undefined;
   readonly onEvent: (event: Event) => void;
 }
 
@@ -33,18 +34,14 @@ export interface Ended {
 export function runProcess(options: ProcessOptions): Promise<Ended> {
   const { folder, memory, limit, signal, onEvent } = options;
   const file = join(folder, "events.jsonl");
-  const [written, events] = [openSync(file, "ax", 0o600), new Lines(file)];
+  const [written, events] = [openSync(file, "ax", 0o600), openSync(file, "r")];
   return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [...flags(options), join(__dirname, "child", "main.js"), join(folder, "plan.json")],
-      {
-        cwd: join(folder, "user"),
-        env: environment(options),
-        stdio: ["ignore", "ignore", "pipe", written],
-        windowsHide: true,
-      },
-    );
+    const child = spawn(process.execPath, [...flags(options), MAIN, join(folder, "plan.json")], {
+      cwd: join(folder, "user"),
+      env: environment(options),
+      stdio: ["ignore", "ignore", "pipe", written],
+      windowsHide: true,
+    });
     let by: Ended["by"] = "itself";
     let lastWords = "";
     const kill = (reason: Ended["by"]) => {
@@ -53,7 +50,7 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
     };
     const stop = () => kill("signal");
     const timer = setTimeout(kill, limit * 1000, "limit");
-    const read = () => events.forEachNew((line) => onEvent(JSON.parse(line)));
+    const read = follow(events, (line) => onEvent(JSON.parse(line)));
     const look = setInterval(() => {
       read();
       if (bytesOf(child.pid) > memory * MIB) kill("memory");
@@ -72,36 +69,25 @@ export function runProcess(options: ProcessOptions): Promise<Ended> {
       signal?.removeEventListener("abort", stop);
       closeSync(written);
       read();
-      events.close();
-      resolve({ by: isOutOfMemory(lastWords) ? "memory" : by, code, lastWords });
+      closeSync(events);
+      const isOutOfMemory = /heap out of memory|Array buffer allocation failed|RangeError: memory/.test(lastWords);
+      resolve({ by: isOutOfMemory ? "memory" : by, code, lastWords });
     });
   });
 }
 
-/** The lines of a file that grows. */
-class Lines {
-  readonly #file: number;
-  readonly #buffer = Buffer.alloc(1024 * 1024);
-  readonly #decoder = new StringDecoder();
-  #rest = "";
-
-  constructor(file: string) {
-    this.#file = openSync(file, "r");
-  }
-
-  forEachNew(take: (line: string) => void): void {
-    for (;;) {
-      const bytes = readSync(this.#file, this.#buffer);
-      if (bytes === 0) return;
-      const lines = (this.#rest + this.#decoder.write(this.#buffer.subarray(0, bytes))).split("\n");
-      this.#rest = lines.pop() ?? "";
-      for (const line of lines) take(line);
+/** Returns a function that reads on in a file that grows, and takes each line that is complete. */
+function follow(file: number, take: (line: string) => void): () => void {
+  const buffer = Buffer.alloc(1024 * 1024);
+  const decoder = new StringDecoder();
+  let rest = "";
+  return () => {
+    for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {
+      const lines = (rest + decoder.write(buffer.subarray(0, bytes))).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(take);
     }
-  }
-
-  close(): void {
-    closeSync(this.#file);
-  }
+  };
 }
 
 function flags({ folder, seed, memory }: ProcessOptions): string[] {
@@ -135,8 +121,4 @@ function bytesOf(pid: number | undefined): number {
   } catch {
     return 0;
   }
-}
-
-function isOutOfMemory(lastWords: string): boolean {
-  return /heap out of memory|Array buffer allocation failed|RangeError: memory/.test(lastWords);
 }

@@ -1,40 +1,139 @@
-/** What surrounds the flow in a rehearsal: a WORLD file, as `docs/contract.md` shows it. */
-export interface World {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly global?: Readonly<Record<string, unknown>>;
+import { mix, phonesByNumber, share, statusWithBody } from "../sandbox/phone/behaviour";
+import {
+  boolean,
+  isObject,
+  listOf,
+  listUpTo,
+  matching,
+  objectOf,
+  oneOf,
+  type Rule,
+  type Rules,
+  readOnlyFields,
+  required,
+  text,
+  type Values,
+  wholeNumber,
+} from "../sandbox/service/fields";
+import { CannotRehearse } from "./rehearsal";
+
+const MOST_INPUTS = 100_000;
+const MOST_FAULTS = 10_000;
+
+/** ISO 8601; without offset in the zone of the first tenant. Whether such a time exists is found out with that zone. */
+const INSTANT = String.raw`\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d.*)?`;
+export const instant = matching(new RegExp(`^${INSTANT}$`), "an instant, such as 2026-12-01T09:00");
+/** The same, or `+90s` after the start, or `09:00`: the first such time at or after the start. */
+const moment = matching(
+  new RegExp(String.raw`^(?:${INSTANT}|\+\d+(?:\.\d+)?[smhd]|(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)$`),
+  "an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00",
+);
+const anything: Rule<unknown> = { problems: () => [] };
+const path = matching(/^\//, "a path that begins with /");
+const name = matching(/\S/, "the id or the name of a node");
+
+/** An object with any keys, whose values follow the rule. */
+function recordOf<T>(rule: Rule<T>): Rule<Readonly<Record<string, Exclude<T, undefined>>> | undefined> {
+  return {
+    problems(value, field, styles) {
+      if (value === undefined) return [];
+      if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+      return Object.entries(value).flatMap(([key, each]) => rule.problems(each, `${field}.${key}`, styles));
+    },
+  };
+}
+
+/** An object of the kind whose name is one of its keys. */
+export function oneKindOf<Kinds extends Rules>(kinds: Kinds): Rule<Values<Kinds>[keyof Kinds]> {
+  return {
+    problems(value, field, styles) {
+      const [rule, ...others] = Object.entries(kinds).flatMap(([kind, each]) =>
+        isObject(value) && Object.hasOwn(value, kind) ? [each] : [],
+      );
+      if (rule && others.length === 0) return rule.problems(value, field, styles);
+      return [`The ${field} field must have exactly one of ${Object.keys(kinds).join(", ")}.`];
+    },
+  };
+}
+
+const object = recordOf(anything);
+const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
+/** The service answers a read with 0 or 1, and a create with a boolean. */
+const flag: Rule<unknown> = {
+  problems: (value, field, styles) =>
+    typeof value === "boolean" ? [] : wholeNumber(0, 1).problems(value, field, styles),
+};
+/** As the service gives it. */
+const schedule = objectOf({
+  id: required(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  name: required(text),
+  enable: flag,
+  provider_business_hour_id: anything,
+  created_at: anything,
+  updated_at: anything,
+  days: required(
+    listOf({
+      day: required(oneOf("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
+      open: required(timeOfDay),
+      close: required(timeOfDay),
+    }),
+  ),
+});
+const schedules = listUpTo(1000, schedule);
+
+const input = oneKindOf({
+  post: objectOf({ at: required(moment), post: required(path), method: text, headers: recordOf(text), body: anything }),
+  inject: objectOf({ at: required(moment), inject: required(name) }),
+  node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
+});
+/** What comes in. */
+export type WorldInput = NonNullable<typeof input.value>;
+export const inputs = listUpTo(MOST_INPUTS, input);
+
+const fault = objectOf({
+  at: required(moment),
+  until: moment,
+  path,
+  status: statusWithBody,
+  retryAfter: wholeNumber(0, 86_400),
+  lost: boolean,
+  share,
+});
+export type WorldFault = NonNullable<typeof fault.value>;
+
+/** For all tenants, or by a tenant's id or name. */
+const schedulesOfTenants: Rule<readonly unknown[] | Readonly<Record<string, readonly unknown[]>> | undefined> = {
+  problems: (value, field, styles) =>
+    (Array.isArray(value) ? schedules : recordOf(schedules)).problems(value, field, styles),
+};
+
+const WORLD = {
+  env: recordOf(required(text)),
+  global: object,
   /** By the id of the tab. */
-  readonly flow?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** As the service gives them: for all tenants, or by a tenant's id or name. */
-  readonly schedules?: readonly unknown[] | Readonly<Record<string, readonly unknown[]>>;
+  flow: recordOf(object),
+  schedules: schedulesOfTenants,
   /** iCalendar texts by address. */
-  readonly calendars?: Readonly<Record<string, string>>;
-  /** Behaviour by the last digits of a number, as the sandbox takes it. */
-  readonly phones?: Readonly<Record<string, unknown>>;
-  readonly mix?: Readonly<Record<string, number>>;
-  readonly faults?: readonly WorldFault[];
-  /** Answers of nodes with effects outside, by node id or name. */
-  readonly answers?: Readonly<Record<string, unknown>>;
-  readonly inputs?: readonly WorldInput[];
-}
+  calendars: recordOf(text),
+  phones: phonesByNumber,
+  mix,
+  faults: listUpTo(MOST_FAULTS, fault),
+  /** Of nodes with effects outside, by node id or name. */
+  answers: object,
+  inputs,
+};
 
-/** `at` and `until` are ISO 8601, `+90s` after the start, or `09:00`: the first such time at or after the start. */
-export interface WorldFault {
-  readonly at: string;
-  readonly until?: string;
-  readonly path?: string;
-  readonly status?: number;
-  readonly retryAfter?: number;
-  readonly lost?: boolean;
-  readonly share?: number;
-}
+export const world = objectOf(WORLD);
+/** What surrounds the flow in a rehearsal: a WORLD file, as `docs/contract.md` shows it. */
+export type World = NonNullable<typeof world.value>;
 
-export type WorldInput =
-  | {
-      readonly at: string;
-      readonly post: string;
-      readonly method?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: unknown;
-    }
-  | { readonly at: string; readonly inject: string }
-  | { readonly at: string; readonly node: string; readonly msg: Readonly<Record<string, unknown>> };
+/**
+ * What surrounds the flow, from parsed JSON.
+ * @throws CannotRehearse with a sentence for each property that is unknown or wrong
+ */
+export function readWorld(value: unknown): World {
+  if (!isObject(value)) throw new CannotRehearse("The world must be a JSON object.");
+  const { problems } = readOnlyFields(value, WORLD);
+  if (problems.length > 0) throw new CannotRehearse(problems.join("\n"));
+  return value;
+}

@@ -216,7 +216,8 @@ function phoneRows(test: Editable): JQuery[] {
       ...[...new Set([text, ...BEHAVIOURS])].map((each) => $("<option>", { value: each, text: behaviourText(each) })),
     );
     select.val(text).on("change", () => {
-      test.world = { ...test.world, phones: { ...test.world?.phones, [number]: String(select.val()) } };
+      const chosen = BEHAVIOURS.find((each) => each === select.val()) ?? behaviour;
+      test.world = { ...test.world, phones: { ...test.world?.phones, [number]: chosen } };
     });
     return $("<div>").append($("<code>", { text: number }), " ", select);
   });

@@ -28,9 +28,8 @@ export function seedChance(seed: number): void {
   replace(crypto, "randomBytes", () => later((size: number) => fill(Buffer.alloc(size))));
   replace(crypto, "randomInt", () => later(between));
   replace(crypto, "randomFillSync", () => fill);
-  replace(crypto, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
   const web = Object.getPrototypeOf(globalThis.crypto) as object;
-  replace(web, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
+  for (const each of [crypto, web]) replace(each, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
   replace(web, "getRandomValues", () => fill);
   // The code of a function node has a Math of its own. Each has its own numbers, whatever the others draw.
   replace(vm, "createContext", (create) => (...given: unknown[]) => {

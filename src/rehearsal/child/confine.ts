@@ -53,8 +53,9 @@ function confineDatagrams(refused: (what: string) => void): void {
 
 /** Names of this machine are known, and no others. */
 function confineLookups(refused: (what: string) => void): void {
-  const find = (name: string, options: unknown): readonly dns.LookupAddress[] => {
-    const { family: wanted } = typeof options === "object" ? Object(options) : { family: options };
+  const lookup = async (given: string | undefined, options: unknown) => {
+    const name = given ?? "";
+    const { family: wanted, all: isAll } = typeof options === "object" ? Object(options) : { family: options };
     const family = isIP(name);
     const all = family
       ? [{ address: name, family }]
@@ -62,27 +63,17 @@ function confineLookups(refused: (what: string) => void): void {
           { address: "127.0.0.1", family: 4 },
           { address: "::1", family: 6 },
         ].filter((each) => ![4, 6].includes(wanted) || each.family === wanted);
-    if (family || /^(localhost|.*\.localhost)?$/i.test(name)) return all;
+    if (family || /^(localhost|.*\.localhost)?$/i.test(name)) return isAll ? all : all[0];
     refused(name);
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND", hostname: name });
   };
+  replace(dns.promises, "lookup", () => lookup);
   replace(dns, "lookup", () => (name: string, options: unknown, callback = options) => {
     const answer = callback as (error: unknown, ...found: unknown[]) => void;
-    process.nextTick(() => {
-      let found: readonly dns.LookupAddress[];
-      try {
-        found = find(name ?? "", options);
-      } catch (error) {
-        return answer(error);
-      }
-      const [first] = found;
-      if (Object(options).all) answer(null, found);
-      else answer(null, first?.address, first?.family);
-    });
-  });
-  replace(dns.promises, "lookup", () => async (name: string, options: unknown) => {
-    const found = find(name ?? "", options);
-    return Object(options).all ? found : found[0];
+    void lookup(name, options).then((found) => {
+      if (Array.isArray(found)) answer(null, found);
+      else answer(null, found?.address, found?.family);
+    }, answer);
   });
   forbid(dns, ["lookupService"]);
   forbid(dns.promises, ["lookupService"]);

@@ -3,11 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plan } from "../plan";
 import { flush, report } from "./output";
 
-/** A node as the runtime has it. */
-export interface RuntimeNode {
+interface Identified {
   readonly id: string;
   /** In a subflow: the id in the subflow, while `id` is made by chance. */
   readonly _alias?: string;
+}
+
+/** A node as the runtime has it. */
+export interface RuntimeNode extends Identified {
   readonly type: string;
   readonly _inputCallback?: unknown;
   readonly _inputCallbacks?: unknown;
@@ -29,26 +32,22 @@ export interface NodeRed {
   };
 }
 
-interface Logged {
+interface Logged extends Partial<Identified> {
   readonly level: number;
-  readonly id?: string;
-  readonly _alias?: string;
   readonly msg?: unknown;
 }
 
 interface Completed {
   readonly node: { readonly node: RuntimeNode };
-  readonly error?: Failure;
+  readonly error?: Error & {
+    readonly code?: string;
+    readonly cause?: { readonly sent?: string; readonly request?: unknown };
+  };
   readonly msg: { readonly _msgid?: string };
 }
 
 interface Received {
   readonly destination: { readonly id: string; readonly node?: RuntimeNode };
-}
-
-interface Failure extends Error {
-  readonly code?: string;
-  readonly cause?: { readonly sent?: string; readonly request?: unknown };
 }
 
 const ERROR = 20;
@@ -64,11 +63,7 @@ export function observe(RED: NodeRed, plan: Plan): void {
   });
   const repeated = new Set<string>();
   subscribe("cloud-telephony:request:end", (ended) => {
-    const { node, message, code } = ended as {
-      readonly node: string;
-      readonly message: string;
-      readonly code?: string;
-    };
+    const { node, message, code } = ended as Readonly<Record<"node" | "message" | "code", unknown>>;
     if (code === DUPLICATE) repeated.add(`${node} ${message}`);
   });
   RED.hooks.add("onComplete.rehearsal", ({ node: { node }, error, msg }: Completed) => {
@@ -113,25 +108,15 @@ export function numberIn(request: unknown): string {
 /** Reports an error that no Catch node took. */
 export function logged({ level, id, _alias, msg }: Logged): void {
   if (level !== ERROR || id === undefined) return;
-  const code = Object(msg).code;
-  report({
-    kind: "error",
-    at: Date.now(),
-    nodeId: _alias ?? id,
-    code: typeof code === "string" ? code : null,
-    message: textOf(msg),
-  });
-}
-
-function textOf(msg: unknown): string {
   // Errors of function nodes come from another realm.
-  const { message } = Object(msg);
-  const text = typeof message === "string" ? message : typeof msg === "string" ? msg : JSON.stringify(msg);
-  return (text ?? "").slice(0, 2000);
+  const { code: given, message } = Object(msg);
+  const code = typeof given === "string" ? given : null;
+  const text = [message, msg].find((each) => typeof each === "string") ?? JSON.stringify(msg) ?? "";
+  report({ kind: "error", at: Date.now(), nodeId: _alias ?? id, code, message: text.slice(0, 2000) });
 }
 
 /** The id of a node as the flow file has it. */
-export function templateId({ id, _alias }: Pick<RuntimeNode, "id" | "_alias">): string {
+export function templateId({ id, _alias }: Identified): string {
   return _alias ?? id;
 }
 

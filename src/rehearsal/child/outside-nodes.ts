@@ -1,24 +1,23 @@
 import { readFileSync } from "node:fs";
-import type { NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Plan } from "../plan";
-import { type RuntimeNode, templateId } from "./observe";
+import { templateId } from "./observe";
 import { report } from "./output";
 
 /** A node set with all types that are not run. Their nodes report what they were given, and answer as the world says. */
 export = (RED: NodeAPI) => {
   const { outside, answers } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
   for (const type of outside)
-    RED.nodes.registerType(type, function (this: NodeAPI["nodes"] extends never ? never : never, config: NodeDef) {
-      const node = this as unknown as import("node-red").Node;
-      RED.nodes.createNode(node, config);
-      const nodeId = templateId(node as unknown as RuntimeNode);
-      node.on("input", (message, send, done) => {
+    RED.nodes.registerType(type, function (this: Node, config: NodeDef) {
+      RED.nodes.createNode(this, config);
+      const nodeId = templateId(this);
+      this.on("input", (message, send, done) => {
         const isAnswered = Object.hasOwn(answers, nodeId);
         report({ kind: "outside", at: Date.now(), nodeId, type, answered: isAnswered });
         if (isAnswered) send(answered(message, RED.util.cloneMessage(answers[nodeId] as never)));
         done();
       });
-    } as never);
+    });
 };
 
 /** An answer with properties of a message gives these, any other is the payload. */

@@ -1,5 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
-import type { Sandbox, SandboxObserver, Served } from "../../sandbox";
+import type { Sandbox, Served } from "../../sandbox";
 import { durationOf, spokenIn } from "../../sandbox/phone/speech";
 import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
 import { numberIn } from "./observe";
@@ -27,27 +27,23 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
   subscribe("cloud-telephony:sandbox:start", (message) => {
     const { sandbox, owner } = message as { readonly sandbox: Sandbox; readonly owner: string };
     const { state } = sandbox;
-    void sandbox.inspect("POST", "/sandbox/settings", new URLSearchParams(), {
-      phones: plan.phones,
-      mix: plan.mix,
-      seed: plan.seed,
-    });
+    const { phones, mix, seed } = plan;
+    void sandbox.inspect("POST", "/sandbox/settings", new URLSearchParams(), { phones, mix, seed });
     const schedules = plan.schedules[owner];
     if (schedules) state.schedules.load(schedules);
     state.phones.onEntered = (callId, entered) => {
       const phone = SEEN[entered];
       if (phone) report({ kind: "phone", tenant: owner, callId, phone });
     };
-    const observer: SandboxObserver = {
+    sandbox.observer = {
       fault: ({ path, body }) =>
         // By number, since requests may arrive in any order.
-        faultAt(plan.faults, path, () => state.chance.draw(plan.seed, `fault ${path} ${numberIn(body.value)}`)),
+        faultAt(plan.faults, path, () => state.chance.draw(seed, `fault ${path} ${numberIn(body.value)}`)),
       served: (served) => {
         if (served.request.path === CALL_OUT)
           report({ ...callOf(served, owner), nodeId: inFlowFile(served.request.node ?? "") });
       },
     };
-    sandbox.observer = observer;
   });
 }
 

@@ -22,15 +22,10 @@ export async function reportWaiting(RED: NodeRed, { tenants }: Plan): Promise<vo
     const { tenant } = (RED.nodes.getNode(id) ?? {}) as TenantNode;
     for (let offset = 0; ; offset += PAGE) {
       const calls = (await tenant?.client?.list({ limit: PAGE, offset })) ?? [];
-      for (const { nodeId, number, acceptedAt, waitsFor } of calls)
-        report({
-          kind: "notPlaced",
-          at: Date.parse(acceptedAt),
-          nodeId: templateIdOf(RED, nodeId),
-          number: number ?? "",
-          code: null,
-          reason: waitsFor,
-        });
+      for (const { nodeId, number, acceptedAt, waitsFor: reason } of calls) {
+        const about = { at: Date.parse(acceptedAt), nodeId: templateIdOf(RED, nodeId), number: number ?? "" };
+        report({ kind: "notPlaced", ...about, code: null, reason });
+      }
       if (calls.length < PAGE) break;
     }
   }

@@ -28,7 +28,7 @@ export const statusWithBody: Rule<number | undefined> = {
 };
 
 const behaviour = oneOf(...BEHAVIOURS);
-const refusal = objectOf<CallRefusal>({ status: required(statusWithBody), retryAfter: wholeNumber(0, 86_400) });
+const refusal = objectOf({ status: required(statusWithBody), retryAfter: wholeNumber(0, 86_400) });
 
 export const phonesByNumber: Rule<PhonesByNumber | undefined> = {
   problems(value, field, styles) {
@@ -48,7 +48,7 @@ export const share = rule<number>(
   (value) => typeof value === "number" && value >= 0 && value <= 1,
   "a number from 0 to 1",
 );
-const shares = objectOf<Partial<Mix>>({ answers: share, declines: share, "never answers": share });
+const shares = objectOf({ answers: share, declines: share, "never answers": share });
 /** Of shares such as 0.1 and 0.7 that are added up. */
 const ROUNDING = 1e-9;
 

@@ -61,9 +61,9 @@ const FIELDS = {
   seed: wholeNumber(0, 2 ** 32 - 1),
   ringSeconds: wholeNumber(1, 600),
   latencyMs: wholeNumber(0, 60_000),
-  faults: objectOf<Partial<SandboxSettings["faults"]>>(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent]))),
+  faults: objectOf(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent])) as Record<FaultKind, typeof percent>),
   hosts: listUpTo(20, host),
-  incoming: objectOf<Partial<SandboxSettings["incoming"]>>({
+  incoming: objectOf({
     webhook: textUpTo(2000),
     body: textUpTo(20_000),
     headers: listUpTo(50, objectOf({ name: required(headerName), value: headerValue })),

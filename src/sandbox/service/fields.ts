@@ -21,6 +21,16 @@ export type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] ex
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The type of an object whose properties follow rules: one that is not required may be missing. */
+export type ObjectOf<R extends Rules> = {
+  readonly [Field in keyof R as undefined extends Values<R>[Field] ? never : Field]: Values<R>[Field];
+} & {
+  readonly [Field in keyof R as undefined extends Values<R>[Field] ? Field : never]?: Exclude<
+    Values<R>[Field],
+    undefined
+  >;
+};
+
 export function rule<T>(isValid: (value: unknown) => boolean, expected: string): Rule<T | undefined> {
   return {
     problems: (value, field) =>
@@ -140,7 +150,7 @@ export function readOnlyFields<R extends Rules>(body: unknown, rules: R, styles:
 }
 
 /** An object with these fields and no others. */
-export function objectOf<T>(rules: Rules): Rule<T | undefined> {
+export function objectOf<R extends Rules>(rules: R): Rule<ObjectOf<R> | undefined> {
   return {
     problems: (value, field, styles) =>
       value === undefined ? [] : readOnlyFields(value, rules, styles, `${field}.`).problems,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
 import { rehearse } from "../../../src/rehearsal/rehearse";
+import type { World } from "../../../src/rehearsal/world";
 
 type FlowNode = Readonly<Record<string, unknown>>;
 
@@ -72,7 +73,7 @@ describe("a rehearsal", () => {
       inTab("queue", "mqtt in", ["anytime"], { name: "Queue", broker: "broker" }),
       { id: "broker", type: "mqtt-broker", name: "" },
     ];
-    const world = {
+    const world: World = {
       phones: { "*9": "declines", "*2": { status: 429 } },
       answers: { Ask: { payload: "0911000005", statusCode: 200 } },
       faults: [{ at: "15:00", until: "16:00", lost: true }],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTests } from "../../../src/rehearsal/flow-test";
 import { CannotRehearse } from "../../../src/rehearsal/rehearsal";
-import { readWorld } from "../../../src/rehearsal/world-rules";
+import { readWorld } from "../../../src/rehearsal/world";
 import { root } from "../../support/root";
 
 const world = {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { makeReport, newRecord, note } from "../../../src/rehearsal/make-report";
-import type { EventOf } from "../../../src/rehearsal/plan";
+import { makeReport } from "../../../src/rehearsal/make-report";
+import type { Event, EventOf } from "../../../src/rehearsal/plan";
 import { prepare } from "../../../src/rehearsal/prepare";
+import { Recording } from "../../../src/rehearsal/recording";
 import { CannotRehearse, type RehearsalOptions } from "../../../src/rehearsal/rehearsal";
 
 const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
@@ -67,14 +68,21 @@ describe("the report of a rehearsal", () => {
     ...{ speechMs: 1500, answerUrl: null, outcome: "applied", callId: `sandbox-${order}`, ...more },
   });
 
+  const reportOf = async (events: (from: number) => readonly Event[]) => {
+    const ready = await prepared();
+    const recording = new Recording(ready.plan.from);
+    for (const event of events(ready.plan.from)) recording.note(event);
+    return makeReport(recording, ready, "5.0.0");
+  };
+
   it("has the calls as they were made, in the zone of their tenant, and their figures", async () => {
-    const record = newRecord();
-    note(record, call(2, "2"));
-    note(record, call(1, "1", { outcome: "rejected", callId: null }));
-    note(record, call(3, "2", { at: Date.parse("2027-03-28T05:00:59Z") }));
-    note(record, call(4, "1", { at: Date.parse("2027-03-28T06:00:00Z") }));
-    note(record, { kind: "phone", tenant: "u", callId: "sandbox-2", phone: "answered" });
-    const { calls, figures } = makeReport(record, await prepared(), "5.0.0");
+    const { calls, figures } = await reportOf(() => [
+      call(2, "2"),
+      call(1, "1", { outcome: "rejected", callId: null }),
+      call(3, "2", { at: Date.parse("2027-03-28T05:00:59Z") }),
+      call(4, "1", { at: Date.parse("2027-03-28T06:00:00Z") }),
+      { kind: "phone", tenant: "u", callId: "sandbox-2", phone: "answered" },
+    ]);
     assert.deepEqual(
       calls.map(({ at, number, tenant: name, phone }) => [at, number, name, phone]),
       [
@@ -94,12 +102,11 @@ describe("the report of a rehearsal", () => {
   });
 
   it("has no instant before the beginning, although Node-RED starts earlier", async () => {
-    const record = newRecord();
-    const ready = await prepared();
-    note(record, call(1, "1", { at: ready.plan.from - 59_900 }));
-    note(record, call(2, "1", { at: ready.plan.from + 100 }));
-    note(record, { kind: "error", at: ready.plan.from - 60_000, nodeId: "c", code: null, message: "Broken" });
-    const { from, calls, errors, figures } = makeReport(record, ready, "5.0.0");
+    const { from, calls, errors, figures } = await reportOf((begin) => [
+      call(1, "1", { at: begin - 59_900 }),
+      call(2, "1", { at: begin + 100 }),
+      { kind: "error", at: begin - 60_000, nodeId: "c", code: null, message: "Broken" },
+    ]);
     const inBerlin = "2027-03-27T06:00:00+01:00";
     assert.deepEqual(
       [calls[0]?.at, errors[0]?.at, figures.busiestMinute],
