@@ -1,10 +1,10 @@
 import { isGiven, pairOf } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
-import { isCaught } from "./caught";
 import { type Finding, finding } from "./finding";
 import type { FlowNode } from "./flow-file";
 import type { Graph } from "./graph";
 import { numberFindings } from "./numbers";
+import { isEmpty } from "./properties";
 import { severalBefore } from "./several";
 import { tenantOf } from "./tenants";
 
@@ -52,9 +52,8 @@ function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
 }
 
 function isGuarded(tenant: FlowNode): boolean {
-  const isRule = (value: unknown) => isGiven(value) && !(Array.isArray(value) && value.length === 0);
   const perNumber = tenant["perNumber"];
-  return isRule(tenant["allow"]) || isRule(tenant["block"]) || (isGiven(perNumber) && Number(perNumber) !== 0);
+  return !isEmpty(tenant["allow"]) || !isEmpty(tenant["block"]) || (isGiven(perNumber) && Number(perNumber) !== 0);
 }
 
 const SECONDS: Readonly<Record<string, number>> = {
@@ -83,4 +82,41 @@ function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnit
 /** A node in a sentence. */
 function shown({ id, name }: FlowNode): string {
   return typeof name === "string" && name !== "" ? `"${name}"` : id;
+}
+
+/** An HTTP In node from which a request reaches a node that places calls, and nothing on the way asks who sent it. */
+export function webhookFindings(node: FlowNode, graph: Graph, places: (node: FlowNode) => boolean): Finding[] {
+  if (node.type !== "http in") return [];
+  const called = graph.after(node, (each) => !asksForSecret(each)).find(places);
+  if (!called) return [];
+  const name = String(called["name"] || called.id);
+  const message = `Anybody who knows this address can place calls with "${name}". Check a secret first: a Switch node that compares msg.req.headers["x-call-secret"] with an environment variable.`;
+  return [finding(node, "open-webhook", message)];
+}
+
+/** A switch or a function that reads the headers or the query of the request. */
+function asksForSecret(node: FlowNode): boolean {
+  const read =
+    node.type === "switch" ? [node["property"], node["rules"]] : node.type === "function" ? node["func"] : "";
+  return /\breq\b[\s\S]*\b(?:headers|query|get|header)\b/.test(JSON.stringify(read) ?? "");
+}
+
+/** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */
+function isCaught(node: FlowNode, graph: Graph): boolean {
+  const beside = graph.nodes.filter((each) => each.type === "catch" && each["z"] === node["z"] && graph.runs(each));
+  if (beside.some((each) => takes(each, node, graph))) return true;
+  const instances = graph.nodes.filter(({ type }) => type === `subflow:${String(node["z"])}`);
+  return instances.length > 0 && instances.every((instance) => isCaught(instance, graph));
+}
+
+function takes({ scope, g }: FlowNode, node: FlowNode, graph: Graph): boolean {
+  if (Array.isArray(scope)) return scope.includes(node.id);
+  return scope !== "group" || groupsOf(node, graph).includes(String(g));
+}
+
+/** The group of a node, and those around it. */
+function groupsOf(node: FlowNode, graph: Graph): string[] {
+  const groups: string[] = [];
+  for (let at = graph.node(node["g"]); at && !groups.includes(at.id); at = graph.node(at["g"])) groups.push(at.id);
+  return groups;
 }

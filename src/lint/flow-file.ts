@@ -48,3 +48,8 @@ function isNode(value: unknown): boolean {
   const { id, type } = Object(value) as Record<string, unknown>;
   return typeof id === "string" && typeof type === "string";
 }
+
+/** The entries of a list, as objects; of anything else, none. */
+export function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((each) => Object(each)) : [];
+}

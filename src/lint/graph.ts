@@ -1,4 +1,4 @@
-import type { FlowNode } from "./flow-file";
+import { type FlowNode, list } from "./flow-file";
 
 /** The ways of messages between the nodes of one or more flow files. */
 export class Graph {
@@ -60,16 +60,13 @@ function edges(nodes: readonly FlowNode[]): Map<string, string[]> {
   const add = (from: string, ends: readonly string[]) => next.set(from, [...(next.get(from) ?? []), ...ends]);
   const calls = nodes.filter(({ type }) => type === "link call");
   const subflows = new Map(nodes.filter(({ type }) => type === "subflow").map((node) => [`subflow:${node.id}`, node]));
-  const links = new Set(nodes.flatMap(({ id, type }) => (type === "link in" ? [id] : [])));
+  const links = nodes.flatMap(({ id, type }) => (type === "link in" ? [id] : []));
   for (const node of nodes) {
     const { id, type, mode } = node;
     const definition = subflows.get(type);
-    if (type === "link call") {
-      const isDynamic = node["linkType"] === "dynamic";
-      add(id, isDynamic ? [...links] : texts(node["links"]));
-    } else if (type === "link out") {
-      add(id, mode === "return" ? calls.flatMap(wiresOf) : texts(node["links"]));
-    } else if (definition) {
+    if (type === "link call") add(id, node["linkType"] === "dynamic" ? links : texts(node["links"]));
+    else if (type === "link out") add(id, mode === "return" ? calls.flatMap(wiresOf) : texts(node["links"]));
+    else if (definition) {
       add(id, portsOf(definition["in"]));
       for (const inner of portsOf(definition["out"])) add(inner, wiresOf(node));
     } else if (type !== "subflow") add(id, wiresOf(node));
@@ -87,9 +84,6 @@ function texts(list: unknown): string[] {
 
 /** The nodes at the inputs or outputs of a subflow. */
 function portsOf(ports: unknown): string[] {
-  const wires = (port: unknown) => (Object(port) as { readonly wires?: unknown }).wires;
-  const ends = Array.isArray(ports)
-    ? ports.flatMap((port) => (Array.isArray(wires(port)) ? (wires(port) as unknown[]) : []))
-    : [];
-  return texts(ends.map((end) => (Object(end) as { readonly id?: unknown }).id));
+  const ends = list(ports).flatMap(({ wires }) => list(wires));
+  return texts(ends.map(({ id }) => id));
 }

@@ -1,13 +1,13 @@
 import { isGiven, pairOf, ValueError } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
-import { callFindings, placesCalls } from "./calls";
+import { callFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
 import type { FlowNode } from "./flow-file";
 import { Graph } from "./graph";
-import { refusals, unknownProperties } from "./properties";
+import { isEmpty, refusals } from "./properties";
 import { tenantFindings, tenantOf } from "./tenants";
 import { englishTexts, type Say } from "./texts";
-import { webhookFindings } from "./webhooks";
+import { unknownProperties } from "./unknown-properties";
 
 export type { Finding } from "./finding";
 export { flowIn, NoFlow, readFlowFile } from "./flow-file";
@@ -27,24 +27,16 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
     ];
   });
   // A tenant or a Delay may be found from several of its nodes.
-  return [
-    ...new Map(
-      found.map((each) => [
-        JSON.stringify([each.file, each.nodeId, each.rule, each.rule === "no-guard" || each.message]),
-        each,
-      ]),
-    ).values(),
-  ];
+  const keyOf = ({ file, nodeId, rule, message }: Finding) =>
+    JSON.stringify([file, nodeId, rule, rule === "no-guard" || message]);
+  return [...new Map(found.map((each) => [keyOf(each), each])).values()];
 }
 
 function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, say: Say): Finding[] {
   const unknown = unknownProperties(declaration, node).map(([name, meant]) => {
     const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
-    return finding(
-      node,
-      "unknown-property",
-      `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`,
-    );
+    const message = `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`;
+    return finding(node, "unknown-property", message);
   });
   const refused = [...refusals(declaration, node), ...unable(node, graph)].map((error) =>
     finding(node, ruleOf(error), `${say(error, declaration)} Correct ${error.path || "the value"} in the node.`),
@@ -55,17 +47,13 @@ function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, sa
 /** Why a node that places calls refuses every message, although each of its fields is as it may be. */
 function unable(node: FlowNode, graph: Graph): ValueError[] {
   if (node.type !== "call-out" && node.type !== "call-escalate") return [];
-  const isOff = (property: string) => {
-    const { value } = pairOf(node, property) ?? { value: "payload" };
-    return !isGiven(value) || (Array.isArray(value) && value.length === 0);
-  };
+  const isOff = (property: string) => isEmpty((pairOf(node, property) ?? { value: "payload" }).value);
   const tenant = tenantOf(node, graph);
-  return [
-    ...(isOff("fromNumber") && tenant && !isGiven(tenant["fromNumber"])
-      ? [new ValueError("input.hotlineMissing", "from.number")]
-      : []),
-    ...(isOff("actions") && isOff("answerUrl") ? [new ValueError("input.nothingToSay", "actions")] : []),
-  ];
+  const found: ValueError[] = [];
+  if (isOff("fromNumber") && tenant && !isGiven(tenant["fromNumber"]))
+    found.push(new ValueError("input.hotlineMissing", "from.number"));
+  if (isOff("actions") && isOff("answerUrl")) found.push(new ValueError("input.nothingToSay", "actions"));
+  return found;
 }
 
 const CHOICES: readonly string[] = ["input.notChoice", "config.notChoice", "input.choiceOnlyInMode"];

@@ -1,6 +1,6 @@
 import { pairOf } from "../fields";
 import { type Finding, finding } from "./finding";
-import type { FlowNode } from "./flow-file";
+import { type FlowNode, list } from "./flow-file";
 import type { Graph } from "./graph";
 
 /** A number to call as a JSON number, which has lost its zeros in front. */
@@ -66,10 +66,6 @@ function isNumberAt({ path, value }: Constant, wanted: string): boolean {
     .filter(Boolean);
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
   return typeof found === "number" || numberAmong(found) >= 0;
-}
-
-function list(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map((each) => Object(each) as Record<string, unknown>) : [];
 }
 
 function parsed(value: unknown): unknown {

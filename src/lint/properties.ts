@@ -13,26 +13,16 @@ import {
 import { checkNumber, checkPair, type FieldNote, isFixed, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
 import { literalOf } from "../fields/sources/property";
-import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
+import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import { gateSettings } from "../runtime/nodes/gate/settings";
 import { triggerSettings } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
 import { forbiddenModule } from "../runtime/tenants/modules";
 import { isCountry } from "../tenant/guard/number-normalizer";
 import { parseAddress } from "../tenant/transport/address";
-import { nearest } from "./nearest";
-import { checkPath } from "./path";
 
 /** Node-RED replaces it when it deploys. */
 const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
-
-/** The names of properties that a node does not have, each with the known one that may be meant. */
-export function unknownProperties(node: NodeDeclaration, config: Config): [name: string, meant: string | undefined][] {
-  const known = knownProperties(node);
-  return Object.keys(config)
-    .filter((name) => name !== "file" && !known.includes(name))
-    .map((name) => [name, nearest(name, known)]);
-}
 
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
@@ -118,7 +108,8 @@ function checkField(note: FieldNote, pair: Pair, property: string, all: readonly
   else if (!String(pair.value).includes("${")) calendarAddress(pair.value, name, () => undefined);
 }
 
-function isEmpty(value: unknown): boolean {
+/** Not given, or an empty list. */
+export function isEmpty(value: unknown): boolean {
   return !isGiven(value) || (Array.isArray(value) && value.length === 0);
 }
 
@@ -147,4 +138,21 @@ function isIdle({ kind }: NodeDeclaration, property: string, config: Config): bo
 function noteInMode(note: FieldNote, config: Config): FieldNote {
   const { modes } = note;
   return modes?.[String(config["mode"] || Object.keys(modes)[0])] ?? note;
+}
+
+/** Texts in quotes, and the brackets of indexes, names and nested paths. */
+const QUOTED = /\[\s*(?:"[^"]*"|'[^']*')\s*\]/g;
+
+/**
+ * Refuses a path of properties that Node-RED cannot read. Where Node-RED knows more, nothing is refused.
+ * @throws ValueError
+ */
+function checkPath(path: string, field: string): void {
+  let plain = path.replace(QUOTED, "");
+  for (let before = ""; before !== plain; ) {
+    before = plain;
+    plain = plain.replace(/\[[^[\]\s]+\]/g, "");
+  }
+  if (/^$|\s|\.\.|^\.|\.$|[[\]"']/.test(plain) || /^\[/.test(path))
+    throw new ValueError("input.badSource", field, { value: path, type: "msg" });
 }

@@ -67,8 +67,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     const tests = JSON.parse(saved);
     tests.tests[0].world.env = { CALL_SECRET: "another" };
     await writeFile(join(editor.nodeRed.userDir, "kept.tests.json"), JSON.stringify(tests));
-    const flow = example.map((node) => node);
-    await writeFile(join(editor.nodeRed.userDir, "kept.json"), JSON.stringify(flow));
+    await writeFile(join(editor.nodeRed.userDir, "kept.json"), JSON.stringify(example));
     const args = ["dist/src/cli/telephony.js", "test", join(editor.nodeRed.userDir, "kept.tests.json")];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
     assert.equal(status, 0, stdout + stderr);

@@ -6,14 +6,8 @@ import type { Finding } from "../../../src/lint";
 import { telephony } from "../../support/process/telephony";
 
 const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };
-const CALL = {
-  id: "c",
-  type: "call-out",
-  name: "Ring",
-  tenant: "t",
-  answerUrl: "https://a.example",
-  answerUrlType: "str",
-};
+const ANSWER = { answerUrl: "https://a.example", answerUrlType: "str" };
+const CALL = { id: "c", type: "call-out", name: "Ring", tenant: "t", ...ANSWER };
 const CATCH = { id: "k", type: "catch", scope: null };
 
 describe("telephony lint", () => {
@@ -23,6 +17,8 @@ describe("telephony lint", () => {
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
     return path;
   };
+  const findingsOf = async (path: string) =>
+    JSON.parse((await telephony("lint", path, "--json")).out).findings as Finding[];
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "telephony-lint-"));
   });
@@ -61,9 +57,7 @@ describe("telephony lint", () => {
     const inject = { id: "i", type: "inject", props: [{ p: "payload" }], payload, payloadType: "json" };
     const country = { ...TENANT, id: "country", country: "XX" };
     const nodes = [TENANT, people, json, late, { ...inject, wires: [["people"]] }, country, CATCH];
-    const { findings } = JSON.parse((await telephony("lint", file("values.json", nodes), "--json")).out) as {
-      findings: Finding[];
-    };
+    const findings = await findingsOf(file("values.json", nodes));
     deepEqual(Object.fromEntries(findings.map(({ nodeId, rule }) => [nodeId, rule])), {
       people: "number-not-text",
       json: "number-not-text",
@@ -73,26 +67,15 @@ describe("telephony lint", () => {
   });
 
   it("takes a function that returns one message in an array for one message", async () => {
-    const codes = [
-      "return [msg];",
-      "return [null, msg];",
-      "return [msg, null]",
-      "return [[msg, other]];",
-      "return list;",
-    ];
-    const flows = codes.map((func, index) => {
+    const codes = ["[msg];", "[null, msg];", "[msg, null]", "[[msg, other]];", "list;"];
+    const flows = codes.map((returned, index) => {
+      const func = `return ${returned}`;
       const call = { ...CALL, id: `c${index}` };
       return [{ id: `f${index}`, type: "function", func, wires: [[call.id]] }, call];
     });
     const path = file("functions.json", [TENANT, ...flows.flat(), CATCH]);
-    const { findings } = JSON.parse((await telephony("lint", path, "--json")).out) as { findings: Finding[] };
-    deepEqual(
-      findings.map(({ rule, nodeId }) => [rule, nodeId]),
-      [
-        ["no-deduplication-key", "c3"],
-        ["no-deduplication-key", "c4"],
-      ],
-    );
+    const found = (await findingsOf(path)).map(({ rule, nodeId }) => `${rule} ${nodeId}`);
+    deepEqual(found, ["no-deduplication-key c3", "no-deduplication-key c4"]);
   });
 
   for (const [what, content, says] of [

@@ -22,7 +22,11 @@ export type Mutation = (flow: TestNode[], pick: <T>(from: readonly T[]) => T | u
 const declarationOf = ({ type }: TestNode) => NODES.find((each) => each.type === type);
 const ours = (flow: TestNode[]) => flow.filter((node) => declarationOf(node));
 const ofType = (flow: TestNode[], ...types: string[]) => flow.filter(({ type }) => types.includes(type));
-const CALLS = ["call-out", "call-escalate", "call-stop", "call-transfer", "call-add-user"];
+const OUT = ["call-out"];
+const PLACING = ["call-out", "call-escalate"];
+const DIALLING = ["call-out", "call-transfer"];
+const CALLS = [...PLACING, "call-stop", "call-transfer", "call-add-user"];
+const TENANT = ["telephony-tenant"];
 
 /** Sets properties of a node that the mutation picks. */
 const set =
@@ -55,7 +59,7 @@ const inFront =
 
 const LIVE = { mode: "live", url: "https://acme.example.com", allow: [], allowType: "list", block: [], perNumber: "0" };
 const fixed = (property: string, value: unknown, type = "str") => ({ [property]: value, [`${property}Type`]: type });
-const EXTERNAL = fixed("toKind", "external");
+const external = (number: unknown) => ({ ...fixed("toNumber", number), ...fixed("toKind", "external") });
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "a misspelt property": (flow, pick) => {
@@ -78,11 +82,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     picked.node[picked.property] = "bogus";
     return { rule: "wrong-choice", nodeId: picked.node.id };
   },
-  "a wrong choice of a pair": set(
-    ["call-out", "call-transfer", "call-add-user"],
-    "wrong-choice",
-    fixed("toKind", "phone"),
-  ),
+  "a wrong choice of a pair": set([...DIALLING, "call-add-user"], "wrong-choice", fixed("toKind", "phone")),
   "no tenant": set(CALLS, "missing-tenant", { tenant: "" }),
   "an unknown tenant": set(CALLS, "unknown-tenant", { tenant: "nowhere" }),
   "a tenant that was deleted": (flow, pick) => {
@@ -103,45 +103,27 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     Object.assign(picked.node, fixed(picked.property, ""));
     return { rule: "missing-value", nodeId: picked.node.id };
   },
-  "nothing to say": set(["call-out"], "missing-value", { ...fixed("actions", [], "list"), ...fixed("answerUrl", "") }),
-  "letters in a number": set(["call-out", "call-transfer"], "refused-value", {
-    ...fixed("toNumber", "sip:ada"),
-    ...EXTERNAL,
-  }),
-  "an answer address that is none": set(
-    ["call-out", "call-escalate"],
-    "refused-value",
-    fixed("answerUrl", "acme/answer"),
-  ),
+  "nothing to say": set(OUT, "missing-value", { ...fixed("actions", [], "list"), ...fixed("answerUrl", "") }),
+  "letters in a number": set(DIALLING, "refused-value", external("sip:ada")),
+  "an answer address that is none": set(PLACING, "refused-value", fixed("answerUrl", "acme/answer")),
   "repeats that are no number": set(
-    ["call-out", "call-escalate"],
+    PLACING,
     "refused-value",
     fixed("actions", [{ action: "talk", text: "Hello", textType: "str", loop: "x" }], "list"),
   ),
-  "a template that is not closed": set(
-    ["call-out", "call-transfer"],
-    "refused-value",
-    fixed("toNumber", "{{payload.to", "mustache"),
-  ),
-  "a path that is none": set(["call-out", "call-transfer"], "refused-value", fixed("onceKey", "payload..id", "msg")),
-  "an unknown input type": set(
-    ["call-out", "call-transfer"],
-    "refused-value",
-    fixed("toNumber", "payload.to", "message"),
-  ),
-  "a time limit that is no time": set(["call-out"], "refused-value", fixed("notAfter", "tomorrow")),
+  "a template that is not closed": set(DIALLING, "refused-value", fixed("toNumber", "{{payload.to", "mustache")),
+  "a path that is none": set(DIALLING, "refused-value", fixed("onceKey", "payload..id", "msg")),
+  "an unknown input type": set(DIALLING, "refused-value", fixed("toNumber", "payload.to", "message")),
+  "a time limit that is no time": set(OUT, "refused-value", fixed("notAfter", "tomorrow")),
   "a calendar that is no address": set(
     ["business-hour-gate"],
     "refused-value",
     fixed("exceptions", "acme/holidays", "url"),
   ),
-  "a rate out of range": set(["telephony-tenant"], "refused-value", { rate: "-1" }),
-  "an unknown time zone": set(["telephony-tenant"], "refused-value", { timezone: "Mars/Olympus" }),
-  "a live tenant without an address": set(["telephony-tenant"], "missing-value", { mode: "live", url: "" }),
-  "a number as a JSON number": set(["call-out", "call-transfer"], "number-not-text", {
-    ...fixed("toNumber", 901234567),
-    ...EXTERNAL,
-  }),
+  "a rate out of range": set(TENANT, "refused-value", { rate: "-1" }),
+  "an unknown time zone": set(TENANT, "refused-value", { timezone: "Mars/Olympus" }),
+  "a live tenant without an address": set(TENANT, "missing-value", { mode: "live", url: "" }),
+  "a number as a JSON number": set(DIALLING, "number-not-text", external(901234567)),
   "no Catch node": (flow, pick) => {
     const node = pick(ofType(flow, ...CALLS));
     if (!node) return undefined;

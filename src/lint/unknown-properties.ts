@@ -1,5 +1,17 @@
+import type { Config } from "../fields";
+import { knownProperties } from "../runtime/node-properties";
+import type { NodeDeclaration } from "../runtime/register";
+
+/** The names of properties that a node does not have, each with the known one that may be meant. */
+export function unknownProperties(node: NodeDeclaration, config: Config): [name: string, meant: string | undefined][] {
+  const known = knownProperties(node);
+  return Object.keys(config)
+    .filter((name) => name !== "file" && !known.includes(name))
+    .map((name) => [name, nearest(name, known)]);
+}
+
 /** The name that is written most like a misspelt one, `undefined` if none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+function nearest(name: string, known: readonly string[]): string | undefined {
   const near = known
     .map((each) => [distance(name.toLowerCase(), each.toLowerCase()), each] as const)
     .filter(([edits, each]) => edits <= Math.max(1, Math.floor(each.length / 3)))
