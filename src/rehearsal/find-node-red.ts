@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { CannotRehearse } from "./rehearsal";
+import { CannotRehearse } from "./world";
 
 export interface FoundNodeRed {
   /** The folder of the package `node-red`. */

@@ -6,11 +6,11 @@ import {
   type Rule,
   readOnlyFields,
   required,
+  rule,
   text,
   wholeNumber,
 } from "../sandbox/service/fields";
-import { CannotRehearse } from "./rehearsal";
-import { inputs, instant, oneKindOf, world } from "./world";
+import { CannotRehearse, inputs, instant, oneKindOf, world } from "./world";
 
 const MOST_TESTS = 1000;
 const MOST_EXPECTATIONS = 1000;
@@ -22,13 +22,10 @@ const times = wholeNumber(0, MOST_TIMES);
 
 const timeOfDay = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 /** Times of day in the tenant's zone; the end is exclusive. */
-const between: Rule<readonly [string, string] | undefined> = {
-  problems: (value, field) =>
-    value === undefined ||
-    (Array.isArray(value) && value.length === 2 && value.every((each) => timeOfDay.test(String(each))))
-      ? []
-      : [`The ${field} field must be two times, such as ["08:00", "17:00"].`],
-};
+const between = rule<readonly [string, string]>(
+  (value) => Array.isArray(value) && value.length === 2 && value.every((each) => timeOfDay.test(String(each))),
+  'two times, such as ["08:00", "17:00"]',
+);
 const code: Rule<string | null | undefined> = {
   problems: (value, field, styles) => (value === null ? [] : text.problems(value, field, styles)),
 };

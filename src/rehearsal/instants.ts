@@ -1,5 +1,5 @@
 import { readInstant, type Zone } from "../hours";
-import { CannotRehearse } from "./rehearsal";
+import { CannotRehearse } from "./world";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DAY = 86_400_000;

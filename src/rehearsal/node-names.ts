@@ -1,4 +1,4 @@
-import { CannotRehearse } from "./rehearsal";
+import { CannotRehearse } from "./world";
 
 export type FlowNode = Readonly<Record<string, unknown>>;
 

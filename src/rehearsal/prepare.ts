@@ -2,8 +2,8 @@ import { hostZone, isZone, loadZone, type Zone } from "../hours";
 import { instantOf } from "./instants";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { Plan, PlannedInput } from "./plan";
-import { CannotRehearse, type RehearsalOptions } from "./rehearsal";
-import type { World, WorldInput } from "./world";
+import type { RehearsalOptions } from "./rehearsal";
+import { CannotRehearse, type World, type WorldInput } from "./world";
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;

@@ -33,6 +33,3 @@ export interface Rehearsal {
   /** Messages that reached the nodes of `watch`, by what was given there. */
   readonly reached: Readonly<Record<string, number>>;
 }
-
-/** It could not be rehearsed: the message is a sentence with the remedy. */
-export class CannotRehearse extends Error {}

@@ -11,7 +11,8 @@ import type { Plan } from "./plan";
 import { type Prepared, prepare } from "./prepare";
 import { type Ended, runProcess } from "./process";
 import { Recording } from "./recording";
-import { CannotRehearse, type Rehearsal, type RehearsalOptions } from "./rehearsal";
+import type { Rehearsal, RehearsalOptions } from "./rehearsal";
+import { CannotRehearse } from "./world";
 
 const MEMORY_MIB = 512;
 const LIMIT_SECONDS = 60;

@@ -15,7 +15,9 @@ import {
   type Values,
   wholeNumber,
 } from "../sandbox/service/fields";
-import { CannotRehearse } from "./rehearsal";
+
+/** It could not be rehearsed: the message is a sentence with the remedy. */
+export class CannotRehearse extends Error {}
 
 const MOST_INPUTS = 100_000;
 const MOST_FAULTS = 10_000;

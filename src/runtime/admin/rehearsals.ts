@@ -1,9 +1,9 @@
 import type { FlowTest } from "../../rehearsal/flow-test";
-import { CannotRehearse, type Rehearsal } from "../../rehearsal/rehearsal";
+import type { Rehearsal } from "../../rehearsal/rehearsal";
 import { rehearse } from "../../rehearsal/rehearse";
 import type { Report } from "../../rehearsal/report";
 import { type RunTest, runTest } from "../../rehearsal/run-test";
-import type { World, WorldInput } from "../../rehearsal/world";
+import { CannotRehearse, type World, type WorldInput } from "../../rehearsal/world";
 import { htmlOf } from "../../report/html";
 import { type Body, HttpError } from "./http";
 

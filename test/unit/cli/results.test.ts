@@ -4,7 +4,8 @@ import { linesOf, type RunFile, totals } from "../../../src/cli/results";
 import { summaryOf } from "../../../src/cli/summary";
 import { checkTest } from "../../../src/rehearsal/check";
 import type { FlowTest } from "../../../src/rehearsal/flow-test";
-import { CannotRehearse, type Rehearsal } from "../../../src/rehearsal/rehearsal";
+import type { Rehearsal } from "../../../src/rehearsal/rehearsal";
+import { CannotRehearse } from "../../../src/rehearsal/world";
 import { sampleCall, sampleNotPlaced, sampleRehearsal } from "../rehearsal/sample";
 
 const calls = [sampleCall("09:00", "0912345602", 'Hello <Ada> & "Bob".')];

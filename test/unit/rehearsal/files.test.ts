@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTests } from "../../../src/rehearsal/flow-test";
-import { CannotRehearse } from "../../../src/rehearsal/rehearsal";
-import { readWorld } from "../../../src/rehearsal/world";
+import { CannotRehearse, readWorld } from "../../../src/rehearsal/world";
 import { root } from "../../support/root";
 
 const world = {

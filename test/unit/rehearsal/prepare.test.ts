@@ -3,7 +3,8 @@ import { makeReport } from "../../../src/rehearsal/make-report";
 import type { Event, EventOf } from "../../../src/rehearsal/plan";
 import { prepare } from "../../../src/rehearsal/prepare";
 import { Recording } from "../../../src/rehearsal/recording";
-import { CannotRehearse, type RehearsalOptions } from "../../../src/rehearsal/rehearsal";
+import type { RehearsalOptions } from "../../../src/rehearsal/rehearsal";
+import { CannotRehearse } from "../../../src/rehearsal/world";
 
 const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
 const flows = [
