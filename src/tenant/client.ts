@@ -237,15 +237,19 @@ export class TenantClient implements ClientState {
   }
 
   /** Sends a job's request. Never rejects: a failure is a result. */
-  send(job: Job, hooks: ProgressHooks = {}): Promise<JobResult> {
-    return new Promise((resolve) => {
-      const settle = (result: JobResult) => {
-        this.onResult?.(job, result);
-        resolve(result);
-      };
-      this.#accept(new JobRun(job, hooks, settle, this.#style.current));
-    });
+  send(job: Job, hooks: Omit<ProgressHooks, "onEnd"> = {}): Promise<JobResult> {
+    return new Promise((resolve) => this.start(job, { ...hooks, onEnd: resolve }));
   }
+
+  /** Sends a job's request. Its end may be reported before this returns. */
+  start(job: Job, hooks: ProgressHooks): void {
+    this.#accept(new JobRun(job, hooks, this.#ended, this.#style.current));
+  }
+
+  readonly #ended = ({ job, hooks }: JobRun, result: JobResult): void => {
+    this.onResult?.(job, result);
+    hooks.onEnd?.(result);
+  };
 
   #accept(run: JobRun): void {
     const blocked = this.#options.guard?.check(run.job);

@@ -16,6 +16,8 @@ export interface ProgressHooks {
   onDated?(): void;
   /** The job has left the queue. */
   onStart?(): void;
+  /** Called once. */
+  onEnd?(result: JobResult): void;
   /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
   keep?(): { readonly kept: unknown; readonly size: number };
 }
@@ -57,8 +59,7 @@ export class JobRun {
   constructor(
     readonly job: Job,
     readonly hooks: ProgressHooks,
-    /** Settles the promise that `send` returned. */
-    private readonly onSettled: (result: JobResult) => void,
+    private readonly onSettled: (run: JobRun, result: JobResult) => void,
     style: Style,
     readonly acceptedAt = performance.now(),
   ) {
@@ -72,7 +73,7 @@ export class JobRun {
 
   settle(result: JobResult): void {
     this.isSettled = true;
-    this.onSettled(result);
+    this.onSettled(this, result);
   }
 
   get body(): string | null {

@@ -120,7 +120,7 @@ export class Mailbox {
 
   /** Delivers the result of a message that an earlier process has accepted, or another one. */
   inherit(action: string, mode: Mode, message: NodeMessage, result: JobResult): void {
-    this.#held.push({ pending: new Pending(message, action, mode, NOBODY, () => {}), result });
+    this.#held.push({ pending: new Pending(message, action, mode, NOBODY), result });
     this.flush();
   }
 

@@ -39,7 +39,34 @@ export class Pending {
     readonly mode: Mode | null,
     /** The instance of the node that accepted the message. */
     readonly owner: Receiver,
-    /** Delivers the result through that instance, if it is still attached. */
-    readonly deliver: (result: JobResult) => void,
   ) {}
+
+  /** Delivers the result through that instance, if it is still attached. */
+  deliver(_result: JobResult): void {}
+}
+
+/** Node-RED's own: to the first output, or to each its own. */
+export type Send = (messages: NodeMessage | (NodeMessage | null)[]) => void;
+export type Done = (error?: Error) => void;
+
+/** Ends a message. */
+export type Answer = (message: NodeMessage, result: JobResult, send: Send, done: Done) => void;
+
+/** A message that is answered through the instance of its node. No closure: a hundred thousand may wait for their dates. */
+export class Answerable extends Pending {
+  constructor(
+    message: NodeMessage,
+    action: string,
+    mode: Mode | null,
+    owner: Receiver,
+    readonly answer: Answer,
+    readonly send: Send,
+    readonly done: Done,
+  ) {
+    super(message, action, mode, owner);
+  }
+
+  override deliver(result: JobResult): void {
+    this.answer(this.message, result, this.send, this.done);
+  }
 }

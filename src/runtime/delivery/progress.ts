@@ -1,8 +1,13 @@
 import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
+import type { Pending } from "./pending";
+import { keptBeside } from "./restore-handler";
 
 const progresses = perNode<Progress>("progress");
+
+/** Called once with the result of a request. */
+export type Ended = (pending: Pending, result: JobResult) => void;
 
 /** Where a request is on its way. No closures: a hundred thousand may wait for their dates. */
 class Sending implements ProgressHooks {
@@ -11,8 +16,13 @@ class Sending implements ProgressHooks {
   constructor(
     readonly progress: Progress,
     readonly job: Job,
-    readonly keep: NonNullable<ProgressHooks["keep"]>,
+    readonly pending: Pending,
+    readonly ended: Ended,
   ) {}
+
+  keep(): ReturnType<typeof keptBeside> {
+    return keptBeside(this.pending.message, this.pending.mode);
+  }
 
   onDated(): void {
     this.progress.move(this, "dated");
@@ -24,6 +34,14 @@ class Sending implements ProgressHooks {
 
   onStart(): void {
     this.progress.move(this, "inFlight");
+  }
+
+  onEnd(result: JobResult): void {
+    // Who ends it, e.g. a loop over all that waits, need not expect what a flow does then.
+    queueMicrotask(() => {
+      this.progress.end(this);
+      this.ended(this.pending, result);
+    });
   }
 }
 
@@ -82,17 +100,14 @@ export class Progress {
     this.#forget();
   }
 
-  /**
-   * Sends a request, and counts it until it ends.
-   * @param keep what a durable backlog keeps beside it
-   */
-  send(client: TenantClient, job: Job, keep: NonNullable<ProgressHooks["keep"]>): Promise<JobResult> {
-    const sending = new Sending(this, job, keep);
-    return client.send(job, sending).then((result) => {
-      this.move(sending, "nowhere");
-      this.#forget();
-      return result;
-    });
+  /** Sends a request of a message, and counts it until it ends. */
+  start(client: TenantClient, job: Job, pending: Pending, ended: Ended): void {
+    client.start(job, new Sending(this, job, pending, ended));
+  }
+
+  end(sending: Sending): void {
+    this.move(sending, "nowhere");
+    this.#forget();
   }
 
   /** Counts a request where it is now. */

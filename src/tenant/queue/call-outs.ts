@@ -374,7 +374,7 @@ export class CallOuts implements Handlers {
   /** The run of a call-out that another process has accepted. */
   #restoredRun(entry: Entry): JobRun {
     const { job, acceptedAt } = restoredJob(entry);
-    const settle = (result: JobResult) => {
+    const settle = (_run: JobRun, result: JobResult) => {
       if (result.sentOn) return;
       this.#state.onResult?.(job, result);
       this.restored?.onOrphanedResult(orphanOf(entry), result);

@@ -5,9 +5,8 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
-import { Pending } from "../../delivery/pending";
-import { Progress } from "../../delivery/progress";
-import { keptBeside } from "../../delivery/restore-handler";
+import { type Answer, Answerable, type Done, type Pending, type Send } from "../../delivery/pending";
+import { type Ended, Progress } from "../../delivery/progress";
 import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
@@ -18,9 +17,6 @@ import type { Action, Hotline, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import { target as prepareTarget, type Target, writable } from "./target";
-
-type Send = (message: NodeMessage) => void;
-type Done = (error?: Error) => void;
 
 const FOLLOW = { all: wholeList, each: eachOf } as const;
 
@@ -82,7 +78,7 @@ class ActionNode {
     void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
-      if (result) this.#deliver(message, result, send, done);
+      if (result) this.#answer(message, result, send, done);
       else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
@@ -97,28 +93,32 @@ class ActionNode {
 
   /** Nothing here awaits the result: the frame of an async function costs a waiting call more memory than its request. */
   #input(message: NodeMessage, send: Send, done: Done): void {
-    const { mode } = this.#tenant;
-    const pending = new Pending(message, this.#action.type, mode, this.#node, (result) =>
-      this.#deliver(message, result, send, done),
-    );
-    const mailbox = Mailbox.of(this.#RED, this.#node.id);
-    mailbox.track(pending);
-    const settle = (result: JobResult) => mailbox.settle(pending, { ...result, mode });
+    const { type } = this.#action;
+    const pending = new Answerable(message, type, this.#tenant.mode, this.#node, this.#answer, send, done);
+    Mailbox.of(this.#RED, this.#node.id).track(pending);
     // A rejection would end the process.
-    void this.#begin(message, pending, mailbox, send).then(settle, (error: unknown) =>
-      settle(notBegun(asTenantError(error))),
+    void this.#begin(pending).then(
+      (result) => result && this.#ended(pending, result),
+      (error: unknown) => this.#ended(pending, notBegun(asTenantError(error))),
     );
   }
 
-  /** Reads a message, and sends its request. */
-  async #begin(message: NodeMessage, pending: Pending, mailbox: Mailbox, send: Send): Promise<JobResult> {
-    const { job, values } = await this.#prepare(message);
+  readonly #ended: Ended = (pending, result) => {
+    const { mode } = pending;
+    Mailbox.of(this.#RED, this.#node.id).settle(pending, { ...result, mode });
+  };
+
+  /** Reads a message, and sends its request. Resolves to `undefined` if the request is under way, and its end ends the message. */
+  async #begin(pending: Answerable): Promise<JobResult | undefined> {
+    const { job, values } = await this.#prepare(pending.message);
     // Reading the values may have taken longer than the node existed, or Node-RED ran.
-    if (mailbox.abandoned) throw dropped();
+    if (Mailbox.of(this.#RED, this.#node.id).abandoned) throw dropped();
     const tenant = usable(this.#tenant);
     const { pages, run } = this.#shape as Shape;
     if (run) return run(values as never, this.#tools(job, tenant, pending));
-    return pages ? this.#follow(pages, job, tenant, pending, send) : this.#send(tenant, job, pending);
+    if (pages) return this.#follow(pages, job, tenant, pending);
+    this.#start(tenant, job, pending, this.#ended);
+    return undefined;
   }
 
   /** Reads the message, and makes its job. */
@@ -149,11 +149,16 @@ class ActionNode {
     }
   }
 
-  #send({ client }: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
+  #start({ client }: UsableTenant, job: Job, pending: Pending, ended: Ended): void {
     if (pending.recorded) throw dropped();
     pending.job = job;
-    const { message, mode } = pending;
-    return this.#progress.send(client, job, () => keptBeside(message, mode));
+    this.#progress.start(client, job, pending, ended);
+  }
+
+  /** One of several requests of a message. */
+  #send(tenant: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
+    // What `start` throws rejects.
+    return new Promise((resolve) => this.#start(tenant, job, pending, (_, result) => resolve(result)));
   }
 
   #tools(job: Job, tenant: UsableTenant, pending: Pending): RunTools {
@@ -179,9 +184,9 @@ class ActionNode {
     };
   }
 
-  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending, send: Send) {
+  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Answerable): Promise<JobResult> {
     const id = this.#RED.util.generateId();
-    const { message } = pending;
+    const { message, send } = pending;
     const { mode } = tenant;
     return FOLLOW[pages]({
       request: job.request,
@@ -206,7 +211,7 @@ class ActionNode {
   }
 
   /** Ends a message: sends it on with the answer, or fails it. */
-  #deliver(message: NodeMessage, result: JobResult, send: Send, done: Done): void {
+  readonly #answer: Answer = (message, result, send, done) => {
     deliver(this.#RED, this.#action.type, message, outcomeOf(result), () => {
       const { mode = this.#tenant.mode } = result;
       // A predecessor's success does not make a badly configured node work.
@@ -229,5 +234,5 @@ class ActionNode {
       }
       done();
     });
-  }
+  };
 }

@@ -5,7 +5,7 @@ import { dropped, type JobResult, outcomeOf, type TenantError } from "../../../t
 import { failure, notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
-import { Pending } from "../../delivery/pending";
+import { type Answer, Answerable, type Done, type Send } from "../../delivery/pending";
 import { hostOf } from "../../node-red/host";
 import { StatusLine, timeOfDay } from "../../node-red/status";
 import { type Actor, asTenantError } from "../../node-red/texts";
@@ -17,9 +17,6 @@ import { EscalationRegistry } from "./escalation-registry";
 import { changesNothing, type Result } from "./escalation-run";
 import { recordName } from "./incident";
 import { acknowledgementOf, type IncidentReader, incidentReader } from "./reading";
-
-type Send = (messages: (NodeMessage | null)[]) => void;
-type Done = (error?: Error) => void;
 
 export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {
   new EscalateNode(...args);
@@ -84,8 +81,8 @@ class EscalateNode {
     void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
-      if (result) this.#deliver(message, result, send as unknown as Send, done);
-      else this.#input(message, send as unknown as Send, done);
+      if (result) this.#answer(message, result, send, done);
+      else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
       unfollow?.();
@@ -125,9 +122,7 @@ class EscalateNode {
   /** Never rejects. */
   async #begin(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const { mode } = this.#tenant;
-    const pending = new Pending(message, this.#actor.type, mode, this.#node, (result) =>
-      this.#deliver(message, result, send, done),
-    );
+    const pending = new Answerable(message, this.#actor.type, mode, this.#node, this.#answer, send, done);
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     mailbox.track(pending);
     const settle = (result: JobResult) => mailbox.settle(pending, { ...result, mode });
@@ -162,7 +157,7 @@ class EscalateNode {
   }
 
   /** Ends the first message of an incident: sends it to the output of its result, or fails it. */
-  #deliver(message: NodeMessage, result: JobResult, send: Send, done: Done): void {
+  readonly #answer: Answer = (message, result, send, done) => {
     deliver(this.#RED, this.#actor.type, message, outcomeOf(result), () => {
       const { mode = this.#tenant.mode } = result;
       if (!result.ok) {
@@ -181,7 +176,7 @@ class EscalateNode {
       } else if (!this.#show()) this.#status.rest();
       done();
     });
-  }
+  };
 
   /** Shows how far the incidents have come. Returns whether there is anything to show. */
   #show(): boolean {

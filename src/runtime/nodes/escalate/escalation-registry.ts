@@ -125,7 +125,7 @@ export class EscalationRegistry implements Owner {
   restore(RED: NodeAPI, client: TenantClient, action: string, name: string, incident: Incident): void {
     const { key, mode, kept, startedAt } = incident;
     const message = restoredMessage(kept.message, kept.left, new Date(startedAt).toISOString());
-    const pending = new Pending(message, action, mode, NOBODY, () => {});
+    const pending = new Pending(message, action, mode, NOBODY);
     Mailbox.of(RED, this.nodeId).track(pending);
     const run = this.begin(RED, client, { name, key, pending, startedAt, left: incident });
     // Its node was deleted while nothing ran.

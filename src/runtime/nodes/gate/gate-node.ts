@@ -72,7 +72,7 @@ class GateNode {
 
   /** Never rejects: that would end the process. */
   async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending = new Pending(message, ACTION, this.#running.tenant.mode, this.#node, () => {});
+    const pending = new Pending(message, ACTION, this.#running.tenant.mode, this.#node);
     this.#waiting.add(pending);
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
