@@ -10,7 +10,7 @@ export interface Key {
   readonly uses?: number;
 }
 
-/** A call-out in a backlog: plain JSON if the store is durable, so that a later process can perform it. */
+/** A call-out in a backlog: plain JSON, so that a later process can perform it. */
 export interface Entry {
   /** Random. A message's own id would not do, because copies of a message share it. */
   readonly id: string;
@@ -33,8 +33,8 @@ export interface Entry {
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */
   readonly size: number;
-  /** The request, and what is needed to deliver its result. Opaque to the backlog. */
-  readonly content: unknown;
+  /** JSON text: the request, and what is needed to deliver its result. `null` if the sender has it. Opaque to the backlog. */
+  readonly content: string | null;
 }
 
 /** The first use of a key, as ERR_DUPLICATE reports it. */

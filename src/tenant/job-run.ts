@@ -18,8 +18,13 @@ export interface ProgressHooks {
   onStart?(): void;
   /** Called once. */
   onEnd?(result: JobResult): void;
-  /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
-  keep?(): { readonly kept: unknown; readonly size: number };
+  /**
+   * What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes; and whether that is all
+   * that the sender needs to go on.
+   */
+  keep?(): { readonly kept: unknown; readonly size: number; readonly isExact: boolean } | undefined;
+  /** Asks the sender to go on with what was kept, so that nothing is in memory twice. Returns whether it does. */
+  letGo?(): boolean;
 }
 
 /** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */

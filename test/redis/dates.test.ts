@@ -243,7 +243,7 @@ describe("dates in a backlog in Redis", () => {
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
     await two.accept("b", { notBefore: Date.now() + 7_200_000 });
-    await one.accept("a", { ...later, content: { number: "1" } });
+    await one.accept("a", { ...later, content: '{"number":"1"}' });
     await one.accept("1");
     await two.accept("2");
     await one.accept("3");
@@ -252,7 +252,7 @@ describe("dates in a backlog in Redis", () => {
       all.map(({ entry, waitsFor }) => `${entry.id} ${waitsFor}`),
       ["1 turn", "2 turn", "3 turn", "a date", "b date"],
     );
-    assert.deepEqual(all[3]?.entry.content, { number: "1" });
+    assert.deepEqual(all[3]?.entry.content, '{"number":"1"}');
     assert.deepEqual(
       (await one.backlog.list(1, 3)).map(({ entry }) => entry.id),
       ["2", "3", "a"],

@@ -67,7 +67,7 @@ export class Contents {
     } else if ("accept" in record) {
       // A line that occurs twice must not make an entry wait again that has begun.
       if (this.entries.has(record.accept.id)) return;
-      this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
+      this.entries.set(record.accept.id, { entry: withText(record.accept), state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
       if (record.replaced !== undefined) this.#state(record.replaced, "not-applied");
     } else if ("due" in record) {
@@ -149,6 +149,12 @@ export class Contents {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
   }
+}
+
+/** Version 1 had the content itself in place of its text. */
+function withText(entry: Entry): Entry {
+  const { content } = entry as { readonly content: unknown };
+  return typeof content === "object" ? { ...entry, content: JSON.stringify(content) } : entry;
 }
 
 const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unknown"] satisfies Outcome[];

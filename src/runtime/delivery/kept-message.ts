@@ -22,6 +22,8 @@ export interface KeptMessage {
   readonly left: string[];
   /** Bytes of the message's JSON, about. */
   readonly size: number;
+  /** Whether nothing is missing but properties that are `undefined`, and nothing has become something else, as a `Date` a text. */
+  readonly isExact: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface KeptMessage {
 export function keptMessage(message: object): KeptMessage {
   const copy = new Copy();
   const kept = copy.properties(message);
-  return { message: kept, left: copy.left, size: copy.length };
+  return { message: kept, left: copy.left, size: copy.length, isExact: copy.isExact };
 }
 
 /**
@@ -58,6 +60,11 @@ class Copy {
   readonly #keys: (string | number)[] = [];
   #left: string[] = [];
   #leftCount = 0;
+  #isConverted = false;
+
+  get isExact(): boolean {
+    return !this.#isConverted && this.#leftCount === 0;
+  }
 
   get left(): string[] {
     return this.#leftCount > this.#left.length ? [...this.#left, "…"] : this.#left;
@@ -115,7 +122,9 @@ class Copy {
         return value;
       case "number":
         this.length += `${value}`.length;
-        return Number.isFinite(value) ? value : null;
+        if (Number.isFinite(value)) return value;
+        this.#isConverted = true;
+        return null;
       case "boolean":
         this.length += 5;
         return value;
@@ -137,6 +146,7 @@ class Copy {
     // Its JSON is an object that no node takes for a Buffer.
     if (ArrayBuffer.isView(value)) return this.#leave(depth);
     const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function" || !isPlain(value)) this.#isConverted = true;
     if (typeof toJSON === "function") return this.#converted(toJSON.call(value, `${this.#keys[depth - 1]}`), depth);
     // A Map, an Error or a Promise would become an empty object.
     if (Object.prototype.toString.call(value) !== "[object Object]") return this.#leave(depth);
@@ -167,7 +177,10 @@ class Copy {
     this.length += 2;
     for (let index = 0; index < value.length; index += 1) {
       const inner = this.#property(value, index, depth + 1);
-      if (inner === undefined) this.length += 5;
+      if (inner === undefined) {
+        this.length += 5;
+        this.#isConverted = true;
+      }
       if (this.length - start > LONGEST || this.#isExhausted) return this.#leave(depth, start, leftCount);
       // The others keep their places.
       copy.push(inner ?? null);
@@ -190,6 +203,12 @@ class Copy {
     this.#discarded += this.length - start;
     this.length = start;
   }
+}
+
+/** Whether it has no prototype of its own. A function node's objects have another `Object.prototype`. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Bytes of a text as JSON. Those of a short one are counted without its escapes, which is faster. */

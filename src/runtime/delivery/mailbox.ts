@@ -3,7 +3,7 @@ import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from 
 import { perNode, perObject } from "../node-red/node-state";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
-import { NOBODY, Pending, type Receiver } from "./pending";
+import { LET_GO, NOBODY, Pending, type Receiver } from "./pending";
 import { type Fate, recordUnfinished } from "./unfinished";
 
 const mailboxes = perNode<Mailbox>("mailbox");
@@ -99,13 +99,18 @@ export class Mailbox {
     pending.place = this.#tracked.push(pending) - 1;
   }
 
-  /** Delivers the result of a tracked message, or holds it until the flows run. */
-  settle(pending: Pending, result: JobResult): void {
+  /** Expects no result of a message any more: it comes with a copy of the message. */
+  letGo(pending: Pending): void {
     const last = this.#tracked.pop();
     if (last && last !== pending) {
       this.#tracked[pending.place] = last;
       last.place = pending.place;
     }
+  }
+
+  /** Delivers the result of a tracked message, or holds it until the flows run. */
+  settle(pending: Pending, result: JobResult): void {
+    this.letGo(pending);
     if (pending.recorded) {
       if (pending.recorded.isOpen) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     } else if (flows.running && this.#node === pending.owner) pending.deliver(result);
@@ -118,17 +123,18 @@ export class Mailbox {
     this.#held.push({ pending, result: undefined });
   }
 
-  /** Delivers the result of a message that an earlier process has accepted, or another one. */
-  inherit(action: string, mode: Mode, message: NodeMessage, result: JobResult): void {
-    this.#held.push({ pending: new Pending(message, action, mode, NOBODY), result });
+  /** Delivers the result of a message that was let go, or that another process has accepted. */
+  inherit(owner: Receiver, action: string, mode: Mode | null, message: NodeMessage, result: JobResult): void {
+    this.#held.push({ pending: new Pending(message, action, mode, owner), result });
     this.flush();
   }
 
   /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
   flush(): void {
     const node = flows.running ? this.#node : undefined;
-    // The node of what an earlier process has accepted may have been deleted while no process ran.
-    if (flows.running && !node && this.#held.some(({ pending }) => pending.owner === NOBODY)) this.#abandoned = true;
+    // The node of what an earlier process has accepted may have been deleted while no process ran, and that of what was let go since.
+    if (flows.running && !node && this.#held.some(({ pending: { owner } }) => owner === NOBODY || owner === LET_GO))
+      this.#abandoned = true;
     if (this.#held.length > 0 && (flows.stopping || node || this.#abandoned)) {
       const held = this.#held.splice(0);
       if (flows.stopping)

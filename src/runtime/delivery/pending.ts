@@ -8,6 +8,8 @@ export interface Receiver {
 
 /** The node of a message that an earlier process has accepted. */
 export const NOBODY: Receiver = { receive: () => {} };
+/** The node of a message that was let go while its call-out waited. */
+export const LET_GO: Receiver = { receive: () => {} };
 
 /** What is known of a message that leads to more than one request. */
 export interface Work {

@@ -6,22 +6,39 @@ import { keptBeside } from "./restore-handler";
 
 const progresses = perNode<Progress>("progress");
 
-/** Called once with the result of a request. */
-export type Ended = (pending: Pending, result: JobResult) => void;
+/** Whose request it is. */
+export interface Requester {
+  /** Called once with the result of the request, unless the message was let go. */
+  ended(pending: Pending, result: JobResult): void;
+  /** A durable backlog keeps the whole message, and its end comes with a copy. Absent if the message must stay. */
+  letGo?(pending: Pending): void;
+}
 
 /** Where a request is on its way. No closures: a hundred thousand may wait for their dates. */
 class Sending implements ProgressHooks {
   place: "nowhere" | "dated" | "waiting" | "inFlight" = "nowhere";
+  /** `undefined` once it was let go. */
+  #pending: Pending | undefined;
 
   constructor(
     readonly progress: Progress,
-    readonly job: Job,
-    readonly pending: Pending,
-    readonly ended: Ended,
-  ) {}
+    /** Epoch milliseconds. */
+    readonly notBefore: number | undefined,
+    pending: Pending,
+    readonly requester: Requester,
+  ) {
+    this.#pending = pending;
+  }
 
-  keep(): ReturnType<typeof keptBeside> {
-    return keptBeside(this.pending.message, this.pending.mode);
+  keep(): ReturnType<typeof keptBeside> | undefined {
+    return this.#pending && keptBeside(this.#pending.message, this.#pending.mode);
+  }
+
+  letGo(): boolean {
+    if (!this.#pending || !this.requester.letGo) return false;
+    this.requester.letGo(this.#pending);
+    this.#pending = undefined;
+    return true;
   }
 
   onDated(): void {
@@ -37,10 +54,15 @@ class Sending implements ProgressHooks {
   }
 
   onEnd(result: JobResult): void {
+    const pending = this.#pending;
+    if (!pending) {
+      this.progress.end(this);
+      return;
+    }
     // Who ends it, e.g. a loop over all that waits, need not expect what a flow does then.
     queueMicrotask(() => {
       this.progress.end(this);
-      this.ended(this.pending, result);
+      this.requester.ended(pending, result);
     });
   }
 }
@@ -53,8 +75,8 @@ export class Progress {
   #isAnytime = false;
   #wasHindered = false;
   #waiting = 0;
-  /** Jobs that wait for their date. */
-  readonly #dated = new Set<Job>();
+  /** Those that wait for their date. */
+  readonly #dated = new Set<Sending>();
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
@@ -101,8 +123,8 @@ export class Progress {
   }
 
   /** Sends a request of a message, and counts it until it ends. */
-  start(client: TenantClient, job: Job, pending: Pending, ended: Ended): void {
-    client.start(job, new Sending(this, job, pending, ended));
+  start(client: TenantClient, job: Job, pending: Pending, requester: Requester): void {
+    client.start(job, new Sending(this, job.notBefore, pending, requester));
   }
 
   end(sending: Sending): void {
@@ -118,11 +140,12 @@ export class Progress {
     if (to !== "nowhere") this.renew();
   }
 
-  #count({ place, job }: Sending, change: 1 | -1): void {
+  #count(sending: Sending, change: 1 | -1): void {
+    const { place } = sending;
     if (place === "waiting") this.#waiting += change;
     else if (place === "inFlight") this.#inFlight += change;
-    else if (place === "dated" && change === 1) this.#dated.add(job);
-    else if (place === "dated") this.#dated.delete(job);
+    else if (place === "dated" && change === 1) this.#dated.add(sending);
+    else if (place === "dated") this.#dated.delete(sending);
   }
 
   page(page: number, pages: number): void {

@@ -1,20 +1,22 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Mode, outcomeOf, type RestoreHandler, type TenantClient } from "../../tenant";
+import { type Mode, outcomeOf, type ProgressHooks, type RestoreHandler, type TenantClient } from "../../tenant";
 import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
+import { LET_GO, NOBODY } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
 
 /** What a durable backlog keeps of a message, beside its request. */
 interface KeptBeside {
-  readonly message: KeptMessage;
-  readonly mode: Mode;
+  readonly message: Pick<KeptMessage, "message"> & Partial<Pick<KeptMessage, "left">>;
+  readonly mode: Mode | null;
 }
 
-/** What to keep beside the request of a message, and its length in bytes. */
-export function keptBeside(message: NodeMessage, mode: Mode | null): { kept: unknown; size: number } {
-  const kept = keptMessage(message);
-  return { kept: { message: kept, mode }, size: kept.size };
+/** What to keep beside the request of a message. */
+export function keptBeside(original: NodeMessage, mode: Mode | null): ReturnType<NonNullable<ProgressHooks["keep"]>> {
+  const { message, left, size, isExact } = keptMessage(original);
+  const kept: KeptBeside = { message: { message, ...(left.length > 0 && { left }) }, mode };
+  return { kept, size, isExact };
 }
 
 /** Delivers what becomes of the call-outs that an earlier process, or another one, has accepted. */
@@ -32,10 +34,15 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
         own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
         return;
       }
+      const { message: beside, mode } = kept as KeptBeside;
+      const { message, left = [] } = beside;
+      const restored = { at: new Date(at).toISOString(), left };
+      const whole = restoredMessage(message, left, restored.at);
+      Mailbox.of(RED, nodeId).inherit(NOBODY, action, mode, whole, { ...result, mode, restored });
+    },
+    onLetGoResult({ job: { nodeId, action }, kept }, result) {
       const { message, mode } = kept as KeptBeside;
-      const restored = { at: new Date(at).toISOString(), left: message.left };
-      const whole = restoredMessage(message.message, message.left, restored.at);
-      Mailbox.of(RED, nodeId).inherit(action, mode, whole, { ...result, mode, restored });
+      Mailbox.of(RED, nodeId).inherit(LET_GO, action, mode, message.message as NodeMessage, { ...result, mode });
     },
     onUnreportedOutcome({ entryId, job: { nodeId, action, id } }, outcome) {
       const own = restoreHandlerOf(action);

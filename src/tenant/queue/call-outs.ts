@@ -17,7 +17,7 @@ import type {
 } from "../../backlog";
 import { cancelled, dropped, expired, notSent, TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
-import { JobRun } from "../job-run";
+import { JobRun, type ProgressHooks } from "../job-run";
 import { calledTooOften, engineFailure, nameOf, refusalOf } from "./admission";
 import type { ClientState } from "./client-state";
 import { contentOf, orphanOf, restoredJob } from "./stored-call-out";
@@ -25,6 +25,16 @@ import { type WaitingCall, waitingCall } from "./waiting-call";
 
 /** What kind of backlog there is; `opening` until there is one, `failed` if it will never open. */
 export type Engine = Backlog["engine"];
+
+/** Who waits for the end of an entry. */
+interface Sender {
+  /** Absent while its content is all there is of it: it is made anew when it begins or ends. */
+  run?: JobRun | undefined;
+  readonly hooks: ProgressHooks;
+}
+
+/** So many waiting call-outs may be in memory and in a durable backlog. More of them, and those with a date, are in the backlog only. */
+const MOST_IN_MEMORY = 500;
 
 /** How an entry ended that has no result. */
 type Ended = Extract<Settlement, { cut: Cut }>;
@@ -115,12 +125,17 @@ export class CallOuts implements Handlers {
   accept(run: JobRun, key: Key | undefined, shares: readonly Key[]): void {
     const isDated = run.job.notBefore !== undefined && run.job.notBefore > this.now();
     const keys = [...(key ? [key] : []), ...(isDated ? [] : shares)];
-    const entry = this.#entryOf(run, keys, isDated);
-    const acceptance = this.#backlog ? this.#backlog.accept(entry, run) : this.#acceptLater(entry, run);
+    const { entry, isExact } = this.#entryOf(run, keys, isDated);
+    const sender: Sender = { run, hooks: run.hooks };
+    const acceptance = this.#backlog ? this.#backlog.accept(entry, sender) : this.#acceptLater(entry, sender, run);
     if (!(acceptance instanceof Promise)) this.#accepted(run, acceptance, isDated);
     else
       acceptance.then(
-        (answer) => this.#accepted(run, answer, isDated),
+        (answer) => {
+          const waits = this.#accepted(run, answer, isDated);
+          const isEnough = isDated || this.counts.waiting > MOST_IN_MEMORY;
+          if (waits && isExact && isEnough && run.hooks.letGo?.()) sender.run = undefined;
+        },
         (error: unknown) => run.settle(run.failure(error instanceof TenantError ? error : this.#whyRefused)),
       );
   }
@@ -161,7 +176,7 @@ export class CallOuts implements Handlers {
    */
   async withdraw(id: string): Promise<boolean> {
     const early = [...this.#early].find(({ job }) => job.entryId === id);
-    const run = early ?? (this.#backlog?.senderOf(id) as JobRun | undefined);
+    const run = early ?? (this.#backlog?.senderOf(id) as Sender | undefined)?.run;
     if (run) run.withdrawn = dropped();
     const wasWaiting = await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
     return wasWaiting || run !== undefined;
@@ -183,7 +198,7 @@ export class CallOuts implements Handlers {
   async list(offset: number, limit: number): Promise<readonly WaitingCall[]> {
     const listed = await this.ask((backlog) => backlog.list(offset, limit));
     return listed.map(({ entry, sender, waitsFor }, index) =>
-      waitingCall(entry, sender as JobRun | undefined, {
+      waitingCall(entry, (sender as Sender | undefined)?.run, {
         position: offset + index + 1,
         waitsFor: waitsFor === "turn" ? this.#waitsFor(entry) : waitsFor,
       }),
@@ -237,7 +252,8 @@ export class CallOuts implements Handlers {
 
   /** Begins nothing more. Returns the runs that have not begun. */
   stopDispatching(): readonly JobRun[] {
-    return [...this.#early, ...((this.#backlog?.stopDispatching() ?? []) as JobRun[])];
+    const senders = (this.#backlog?.stopDispatching() ?? []) as Sender[];
+    return [...this.#early, ...senders.flatMap(({ run }) => run ?? [])];
   }
 
   async close(): Promise<void> {
@@ -266,19 +282,20 @@ export class CallOuts implements Handlers {
     return this.#state.options.clock;
   }
 
-  dueKeys(entry: Entry, run: JobRun | undefined): readonly Key[] {
+  dueKeys(entry: Entry, sender: Sender | undefined): readonly Key[] {
     const { guard } = this.#state.options;
-    return guard?.rateLimitKeys(run?.job ?? orphanOf(entry).job) ?? [];
+    return guard?.rateLimitKeys(sender?.run?.job ?? orphanOf(entry).job) ?? [];
   }
 
-  onDue(_entry: Entry, run: JobRun | undefined): void {
-    run?.hooks.onQueued?.();
+  onDue(_entry: Entry, sender: Sender | undefined): void {
+    sender?.hooks.onQueued?.();
     this.#state.notify();
   }
 
   begin(turn: Run): void {
-    const run = (turn.sender as JobRun | undefined) ?? this.#restoredRun(turn.entry);
-    turn.sender = run;
+    const sender = turn.sender as Sender | undefined;
+    const run = this.#runOf(turn.entry, sender);
+    turn.sender = { run, hooks: run.hooks } satisfies Sender;
     run.turn = turn;
     this.#performer.startCallOut(run);
   }
@@ -297,18 +314,17 @@ export class CallOuts implements Handlers {
     turn?.settle(outcomeOf(result), result);
   }
 
-  onSettled(entry: Entry, settlement: Settlement, run: JobRun | undefined): void {
+  onSettled(entry: Entry, settlement: Settlement, sender: Sender | undefined): void {
     if ("unreported" in settlement) this.restored?.onUnreportedOutcome(orphanOf(entry), settlement.unreported);
     else {
-      const known = run ?? this.#restoredRun(entry);
-      known.settle(
-        "cut" in settlement ? known.failure(this.#reason(settlement, known)) : (settlement.result as JobResult),
-      );
+      const run = this.#runOf(entry, sender);
+      run.settle("cut" in settlement ? run.failure(this.#reason(settlement, run)) : (settlement.result as JobResult));
     }
   }
 
-  onInherited(_entry: Entry, run: JobRun | undefined): void {
-    if (!run) return;
+  onInherited(entry: Entry, sender: Sender | undefined): void {
+    if (!sender) return;
+    const run = this.#runOf(entry, sender);
     run.withdrawn = dropped();
     run.settle({ ...run.success(0, null), sentOn: true });
   }
@@ -328,23 +344,25 @@ export class CallOuts implements Handlers {
     return this.#backlog ? Promise.resolve(use(this.#backlog)) : this.#opening.then(use);
   }
 
-  async #acceptLater(entry: Entry, run: JobRun): Promise<Acceptance> {
+  async #acceptLater(entry: Entry, sender: Sender, run: JobRun): Promise<Acceptance> {
     this.#early.add(run);
     const backlog = await this.#opening.finally(() => this.#early.delete(run));
     if (run.withdrawn) throw run.withdrawn;
-    return backlog.accept(entry, run);
+    return backlog.accept(entry, sender);
   }
 
-  #accepted(run: JobRun, acceptance: Acceptance, isDated: boolean): void {
+  /** Returns whether it waits. */
+  #accepted(run: JobRun, acceptance: Acceptance, isDated: boolean): boolean {
     const refusal = refusalOf(acceptance, this.#state);
     if (refusal) run.settle(run.failure(refusal));
     // It may have started or ended meanwhile.
-    else if (run.startedAt !== undefined || run.isSettled) return;
+    else if (run.startedAt !== undefined || run.isSettled) return false;
     else if (isDated) {
       run.hooks.onDated?.();
       this.#state.onDated?.(run.job);
       this.#state.notify();
     } else run.hooks.onQueued?.();
+    return !refusal;
   }
 
   /** The clock of dates, epoch milliseconds. */
@@ -352,11 +370,13 @@ export class CallOuts implements Handlers {
     return this.#backlog?.clock.now() ?? this.clock?.now() ?? Date.now();
   }
 
-  #entryOf(run: JobRun, keys: readonly Key[], isDated: boolean): Entry {
+  /** An entry for a run, and whether the sender needs nothing but the entry. */
+  #entryOf(run: JobRun, keys: readonly Key[], isDated: boolean): { readonly entry: Entry; readonly isExact: boolean } {
     const { notAfter, notBefore, nodeId, anytime, onceAgain, record, entryId: id = randomUUID() } = run.job;
-    const { content, size } = this.engine === "memory" ? { content: null, size: 0 } : contentOf(run);
+    const inMemory = { content: null, size: 0, isExact: false };
+    const { content, size, isExact } = this.engine === "memory" ? inMemory : contentOf(run);
     const name = nameOf(run.job);
-    return {
+    const entry: Entry = {
       id,
       nodeId,
       ...(keys.length > 0 && { keys }),
@@ -369,17 +389,24 @@ export class CallOuts implements Handlers {
       size: run.bytes + size,
       content,
     };
+    return { entry, isExact };
   }
 
-  /** The run of a call-out that another process has accepted. */
-  #restoredRun(entry: Entry): JobRun {
+  /**
+   * The run of an entry. It is made anew if there is only the entry.
+   * @param sender `undefined` if another process has accepted it
+   */
+  #runOf(entry: Entry, sender: Sender | undefined): JobRun {
+    if (sender?.run) return sender.run;
     const { job, acceptedAt } = restoredJob(entry);
-    const settle = (_run: JobRun, result: JobResult) => {
+    const settle = ({ hooks }: JobRun, result: JobResult) => {
+      hooks.onEnd?.(result);
       if (result.sentOn) return;
       this.#state.onResult?.(job, result);
-      this.restored?.onOrphanedResult(orphanOf(entry), result);
+      if (sender) this.restored?.onLetGoResult(orphanOf(entry), result);
+      else this.restored?.onOrphanedResult(orphanOf(entry), result);
     };
-    return new JobRun(job, {}, settle, this.#state.style.current, acceptedAt);
+    return new JobRun(job, sender?.hooks ?? {}, settle, this.#state.style.current, acceptedAt);
   }
 
   get #whyRefused(): TenantError {

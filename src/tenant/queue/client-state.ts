@@ -6,9 +6,12 @@ import type { RequestStyle } from "../request-style";
 import type { CircuitBreaker } from "./circuit-breaker";
 import type { Orphan } from "./stored-call-out";
 
-/** Receives what becomes of call-outs that another process accepted. Must not throw. */
+/** Receives what becomes of call-outs whose senders are gone. Must not throw. */
 export interface RestoreHandler extends RestoredHandlers {
+  /** Another process accepted it. */
   onOrphanedResult(orphan: Orphan, result: JobResult): void;
+  /** Its sender let it go while it waited. */
+  onLetGoResult(orphan: Orphan, result: JobResult): void;
   /** The outcome is known, but it may have been reported already. */
   onUnreportedOutcome(orphan: Orphan, outcome: Outcome): void;
 }

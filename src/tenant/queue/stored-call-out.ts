@@ -2,15 +2,16 @@ import { performance } from "node:perf_hooks";
 import type { Entry } from "../../backlog";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
+import type { Body } from "../request";
 
-/** A call-out as a durable backlog keeps it: JSON, with its request before a style is applied. */
+/** A call-out as a durable backlog keeps it, with its request before a style is applied. */
 interface Stored {
-  readonly job: Omit<Job, "request" | "notAfter" | "notBefore" | "deduplication">;
+  readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "anytime" | "loggedData">;
   /** Its deduplication key, if that is short. */
   readonly key?: string;
   readonly path: string;
-  /** JSON text. */
-  readonly body: string;
+  /** Earlier versions kept its JSON text. */
+  readonly body: Body | string;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
   /** What the sender keeps beside it. */
@@ -31,26 +32,30 @@ export interface Orphan {
   readonly kept: unknown;
 }
 
-/** The content of a durable entry, and what it adds to the length of the request. Bytes. */
+/** The content of a durable entry, what it adds to the length of the request in bytes, and whether the sender needs nothing else. */
 export function contentOf({ job, at, hooks, style, body: written }: JobRun): {
-  readonly content: Stored;
+  readonly content: string;
   readonly size: number;
+  readonly isExact: boolean;
 } {
-  const { id, nodeId, action, lane, repeat, anytime, request } = job;
+  const { id, nodeId, action, repeat, anytime, loggedData, request } = job;
   // The same text as the run's own where that is no other style.
   const isSame = written !== null && style.partyFields === "dotted";
   const body = isSame ? written : JSON.stringify(request.method === "POST" ? request.body : {});
-  const { kept, size } = hooks.keep?.() ?? { kept: null, size: 0 };
+  const { kept = null, size = 0, isExact = false } = hooks.keep?.() ?? {};
   const key = shortKey(job);
-  const content = {
-    job: { id, nodeId, action, lane, repeat, ...(anytime && { anytime }) },
+  const head: Omit<Stored, "body"> = {
+    job: { id, nodeId, action, repeat, ...(anytime && { anytime }), ...(loggedData !== undefined && { loggedData }) },
     ...(key !== null && { key }),
     path: request.path,
-    body,
     at,
     kept,
   };
-  return { content, size };
+  return { content: `${JSON.stringify(head).slice(0, -1)},"body":${body}}`, size, isExact };
+}
+
+function stored({ content }: Entry): Stored {
+  return JSON.parse(content ?? "null") as Stored;
 }
 
 /** A job's deduplication key, as it can be shown. */
@@ -59,16 +64,18 @@ export function shortKey({ deduplication }: Job): string | null {
   return key !== null && key.length <= LONGEST_KEY ? key : null;
 }
 
-export function orphanOf({ id: entryId, content, notAfter, notBefore }: Entry): Orphan {
-  const { job, path, body, at, kept } = content as Stored;
-  const request = { method: "POST", path, body: JSON.parse(body) } as const;
+export function orphanOf(entry: Entry): Orphan {
+  const { id: entryId, notAfter, notBefore } = entry;
+  const { job, path, body, at, kept } = stored(entry);
+  const fields = typeof body === "string" ? (JSON.parse(body) as Body) : body;
+  const request = { method: "POST", path, body: fields } as const;
   const limits = { ...(notAfter !== undefined && { notAfter }), ...(notBefore !== undefined && { notBefore }) };
-  return { entryId, job: { ...job, request, ...limits }, at, kept };
+  return { entryId, job: { ...job, lane: "callOut", request, ...limits }, at, kept };
 }
 
 /** The deduplication key of an entry, as it can be shown. */
-export function keptKeyOf({ content }: Entry): string | null {
-  return (content as Stored).key ?? null;
+export function keptKeyOf(entry: Entry): string | null {
+  return stored(entry).key ?? null;
 }
 
 /** The job of a call-out that another process has accepted, and when that was: monotonic milliseconds. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import {
   Campaign,
   campaignFlow,
@@ -13,6 +14,7 @@ import { eventually } from "../../support/process/eventually";
 import { journalIn, keptIn, untilAccepted } from "../../support/process/journals";
 import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
+import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 /** docs/contract.md#redeploys, for calls that wait in a backlog. */
 describe("a deploy while calls wait", () => {
@@ -136,6 +138,29 @@ describe("a deploy while calls wait", () => {
       }
     });
   }
+
+  it("ends once, with its whole message, what waits for a date in the journal alone; with a warning if the node is gone", async () => {
+    const dated = { node: { notBefore: "payload.when", notBeforeType: "msg" } };
+    const [soon, late] = [Date.now() + 4000, Date.now() + 3_600_000];
+    await nodeRed.deploy(flow({ engine: "file" }, dated));
+    const text = { nested: { list: [1, "ổ"] } };
+    await go(nodeRed, { id: "dated a", when: soon, text }, { id: "dated late", when: late });
+    // This message has to stay in memory: only its own connection can be answered.
+    const webhook = nodeRed.post("/hook", { id: "dated b", when: soon });
+    await untilAccepted(campaign.telephonyFolder, "dated a", "dated b", "dated late");
+    await nodeRed.deploy(flow({ engine: "file", timeout: "25" }, dated));
+    assert.equal(await (await webhook).text(), "ok");
+    await eventually(() => campaign.ends["dated a"]);
+    const told = campaign.told.find(({ id }) => id === "dated a");
+    assert.deepEqual([told?.as, told?.restored], ["ok", undefined]);
+    assert.deepEqual(told?.message["payload"], { id: "dated a", when: soon, text });
+    assert.deepEqual(ended("dated "), { a: "ok", b: "ok" });
+    await nodeRed.deploy(flow({ engine: "file" }, dated).filter(({ id }) => id !== "call"));
+    await eventually(() => logged(nodeRed, "[warn]", "dated late").length > 0 || undefined);
+    assert.equal(logged(nodeRed, "[warn]", "dated late", "not-applied").length, 1, nodeRed.log);
+    assert.deepEqual(unfinishedLines(join(campaign.telephonyFolder, "unfinished.jsonl")), []);
+    assert.deepEqual([...placed(tenant)].sort(), ["dated a", "dated b"]);
+  });
 
   it("leaves no waiting call in a journal", async () => {
     const release = tenant.hold();

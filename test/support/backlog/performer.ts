@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     const id = randomUUID();
     const anytime = oneOf(ANYTIME) && ({ anytime: true } as const);
     const date = oneOf(DATED) && { notBefore: Math.round(backlog.now() + Math.random() * AHEAD_MS) };
-    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: { n }, ...anytime, ...date });
+    const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: `${n}`, ...anytime, ...date });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.
     await sleep(kind === "failed" ? 20 : Number(pauseMs));

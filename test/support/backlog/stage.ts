@@ -86,7 +86,7 @@ export class Stage {
   async accept(first: string | Partial<Entry> = {}, more: Partial<Entry> = {}): Promise<Acceptance> {
     this.#next += 1;
     const given = typeof first === "string" ? { id: first, ...more } : first;
-    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: { n: 1 }, ...given });
+    return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: "1", ...given });
   }
 
   /** Ids of the ended entries. */

@@ -58,5 +58,6 @@ export function age(file: string, ms: number): void {
 }
 
 function messageOf({ content }: Entry): string {
-  return (content as { readonly job: { readonly id: string } }).job.id;
+  const { job } = JSON.parse(content ?? "") as { readonly job: { readonly id: string } };
+  return job.id;
 }

@@ -12,7 +12,7 @@ import type { RestoredState } from "../../../src/backlog/store";
 import { onFullDisk } from "./on-full-disk";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
-const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: { to: "0000000000" } });
+const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: '{"to":"0000000000"}' });
 
 async function remainsOf(path: string): Promise<{ remains: RestoredState; damaged: number }> {
   const { store, restored: remains, damaged } = await FileStore.open(path);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { keptMessage, restoredMessage } from "../../../src/runtime/delivery/kept-message";
 
@@ -54,6 +55,22 @@ describe("the message that a durable backlog keeps", () => {
     assert.deepEqual(kept, json(message));
     assert.deepEqual(left, []);
   });
+
+  for (const [what, value, isExact] of [
+    ["JSON", { list: [1, null, "ổ", { yes: true }] }, true],
+    ["a property that is undefined", { none: undefined }, true],
+    ["an object of a function node", runInNewContext("({ list: [{}] })"), true],
+    ["an object without a prototype", Object.assign(Object.create(null), { n: 1 }), true],
+    ["a Date", { at: new Date() }, false],
+    ["an instance of a class", new (class Row {})(), false],
+    ["no number", [Number.NaN], false],
+    ["a list with a hole", [1, undefined], false],
+    ["a function", { speak: () => {} }, false],
+    ["a Buffer", Buffer.of(1), false],
+  ] as const)
+    it(`is ${isExact ? "" : "not "}the whole message with ${what}`, () => {
+      assert.equal(keptMessage({ _msgid: "1", payload: value }).isExact, isExact);
+    });
 
   it("is the JSON of any JSON, and shares nothing with it", () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue());
@@ -204,7 +221,7 @@ describe("the message that a durable backlog keeps", () => {
   });
 
   it("is empty if the message cannot be read", () => {
-    assert.deepEqual(keptMessage(revoked()), { message: {}, left: ["…"], size: 0 });
+    assert.deepEqual(keptMessage(revoked()), { message: {}, left: ["…"], size: 0, isExact: false });
   });
 });
 

@@ -100,7 +100,7 @@ describe("calling hours at the moment of sending", () => {
     const [hours, slow] = [new Hours(), new SlowLookup()];
     const { request, notAfter: _, ...job } = callOut("1");
     const body = JSON.stringify(request.method === "POST" ? request.body : {});
-    const content = { job, path: request.path, body, at: Date.now(), kept: null };
+    const content = JSON.stringify({ job, path: request.path, body, at: Date.now(), kept: null });
     const waiting = [{ id: "e1", nodeId: "node", size: 60, content }];
     const options = { ...optionsFor(byName()), callingHours: hours, lookup: slow.lookup };
     const client = new TenantClient(options, Promise.resolve(new Backlog(restoring({ waiting }))));
@@ -108,6 +108,7 @@ describe("calling hours at the moment of sending", () => {
     client.restoreHandler = {
       hasNode: () => true,
       onOrphanedResult: (_orphan, result) => ends.push(result),
+      onLetGoResult: () => {},
       onUnreportedOutcome: () => {},
     };
     await until(() => slow.asked > 0, "it connects");

@@ -141,7 +141,9 @@ describe("a tenant client that retires", () => {
       let backlog: (opened: Backlog) => void = () => {};
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
       const client = new TenantClient(optionsFor(held.server.url), opening);
-      client.restoreHandler = { hasNode: () => true, onOrphanedResult: () => {}, onUnreportedOutcome: () => {} };
+      const ignore = () => {};
+      const heirs = { onOrphanedResult: ignore, onLetGoResult: ignore, onUnreportedOutcome: ignore };
+      client.restoreHandler = { hasNode: () => true, ...heirs };
       assert.equal(client.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };

@@ -6,7 +6,7 @@ import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, Answerable, type Done, type Pending, type Send } from "../../delivery/pending";
-import { type Ended, Progress } from "../../delivery/progress";
+import { Progress, type Requester } from "../../delivery/progress";
 import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
@@ -39,6 +39,11 @@ class ActionNode {
   readonly #target: Target;
   readonly #targetProperty: string;
   readonly #progress: Progress;
+  /** Of the messages that one request ends. */
+  readonly #requester: Requester = {
+    ended: (pending, result) => this.#ended(pending, result),
+    letGo: (pending) => Mailbox.of(this.#RED, this.#node.id).letGo(pending),
+  };
 
   constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
     this.#RED = RED;
@@ -103,10 +108,10 @@ class ActionNode {
     );
   }
 
-  readonly #ended: Ended = (pending, result) => {
+  #ended(pending: Pending, result: JobResult): void {
     const { mode } = pending;
     Mailbox.of(this.#RED, this.#node.id).settle(pending, { ...result, mode });
-  };
+  }
 
   /** Reads a message, and sends its request. Resolves to `undefined` if the request is under way, and its end ends the message. */
   async #begin(pending: Answerable): Promise<JobResult | undefined> {
@@ -117,7 +122,7 @@ class ActionNode {
     const { pages, run } = this.#shape as Shape;
     if (run) return run(values as never, this.#tools(job, tenant, pending));
     if (pages) return this.#follow(pages, job, tenant, pending);
-    this.#start(tenant, job, pending, this.#ended);
+    this.#start(tenant, job, pending, this.#requester);
     return undefined;
   }
 
@@ -149,16 +154,16 @@ class ActionNode {
     }
   }
 
-  #start({ client }: UsableTenant, job: Job, pending: Pending, ended: Ended): void {
+  #start({ client }: UsableTenant, job: Job, pending: Pending, requester: Requester): void {
     if (pending.recorded) throw dropped();
     pending.job = job;
-    this.#progress.start(client, job, pending, ended);
+    this.#progress.start(client, job, pending, requester);
   }
 
   /** One of several requests of a message. */
   #send(tenant: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
     // What `start` throws rejects.
-    return new Promise((resolve) => this.#start(tenant, job, pending, (_, result) => resolve(result)));
+    return new Promise((resolve) => this.#start(tenant, job, pending, { ended: (_, result) => resolve(result) }));
   }
 
   #tools(job: Job, tenant: UsableTenant, pending: Pending): RunTools {
