@@ -110,10 +110,10 @@ describe("records in Redis", () => {
     const gone = await slow();
     await gone.backlog.records.create("a", "value");
     const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
-    // As if it hung: it does not hear of them.
+    await gone.backlog.close();
     for (const note of ["1", "2"])
       await redis.server.command("RPUSH", await key(`notes:${instance}`), `id-${note}\n"a"\n"${note}"`);
-    const heir = await heirTo(redis.server, quick);
+    const heir = await quick();
     await until(() => heir.notes.length === 3);
     assert.deepEqual(heir.notes, [
       ["restored", "a", "value"],
