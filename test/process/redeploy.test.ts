@@ -92,39 +92,4 @@ describe("a redeploy in a real Node-RED", () => {
       assert.equal(tenant.received.length, 1);
     });
   }
-
-  it("keeps waiting requests of a tenant whose settings changed, but never sends them to another address", async () => {
-    const other = await LiveTenant.start();
-    try {
-      const release = tenant.hold();
-      await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1" }));
-      await go("a", "b");
-      await received(1);
-      await nodeRed.deploy(ledgerFlow({ url: tenant.url, concurrency: "1", timeout: "20" }));
-      // The new tenant has room in its backlog for the waiting request.
-      await received(2);
-      await go("c");
-      await nodeRed.deploy(ledgerFlow({ url: other.url, concurrency: "1", timeout: "20" }));
-      release();
-      const ends = await deliveredAll(nodeRed, 3);
-      assert.deepEqual(Object.fromEntries(ends.map(({ id, as }) => [id, as])), { a: "ok", b: "ok", c: "ERR_CONFIG" });
-      assert.equal(ends.length, 3);
-      assert.deepEqual(other.received, []);
-    } finally {
-      other.stop();
-    }
-  });
-
-  it("keeps a sandbox's calls", async () => {
-    await nodeRed.deploy(ledgerFlow({ mode: "sandbox" }));
-    await go("kept");
-    await deliveredAll(nodeRed, 1);
-    await nodeRed.deploy(ledgerFlow({ mode: "sandbox", timeout: "12" }));
-    const calls = (await (await nodeRed.get("/telephony/sandbox/tenant/calls")).json()) as { callId: string }[];
-    assert.deepEqual(
-      calls.map(({ callId }) => callId),
-      ["kept"],
-    );
-    assert.equal((await delivered(nodeRed)).length, 1);
-  });
 });

@@ -6,6 +6,24 @@ export interface Figure {
   readonly holds: boolean;
 }
 
+/** A figure that may not exceed a bound. */
+export const atMost = (figure: string, most: number, unit: string, found: number, digits = 0): Figure => ({
+  figure,
+  wanted: `${most} ${unit} at most`,
+  found: `${found.toFixed(digits)} ${unit}`,
+  holds: found <= most,
+});
+
+/** Counts of what may not happen. They hold only if there was something to which it could happen. */
+export function none(what: string, counts: Readonly<Record<string, number>>, isTried = true): Figure[] {
+  return Object.entries(counts).map(([figure, found]) => ({
+    figure: `${what}: ${figure}`,
+    wanted: "0",
+    found: String(found),
+    holds: found === 0 && isTried,
+  }));
+}
+
 const quick = process.argv.includes("--quick");
 
 /** All, or a tenth with --quick. */

@@ -118,18 +118,12 @@ describe("the guard of a tenant", () => {
     doesNotMatch(JSON.stringify([error.message, statuses]), /912|345/);
   });
 
-  for (const [what, list, numbers] of [
-    ["a list", ["+84*"], ["0912345678"]],
-    ["a list with a number", [84912345678], ["0912345678"]],
-    ["JSON text", '["+84*"]', ["0912345678"]],
-    ["text with commas, semicolons and lines", "+1*, +49*;\n+84 912*\r\n", ["+84912345678", "+49 30 123456"]],
-  ] as const)
-    it(`reads ${what} from a context`, async () => {
-      await load(flow({ allow: "numbers", allowType: "global" }));
-      await setGlobal("numbers", list);
-      for (const number of numbers) await pass({ payload: number });
-      deepStrictEqual(await ruleOf("+33 6 12 34 56 78"), blockedBy("allow"));
-    });
+  it("reads a list from a context", async () => {
+    await load(flow({ allow: "numbers", allowType: "global" }));
+    await setGlobal("numbers", "+1*, +49*;\n+84 912*\r\n");
+    for (const number of ["+84912345678", "+49 30 123456"]) await pass({ payload: number });
+    deepStrictEqual(await ruleOf("+33 6 12 34 56 78"), blockedBy("allow"));
+  });
 
   it("reads a list of a context with each call: it may change in place", async () => {
     await load(flow({ block: "numbers", blockType: "global" }));

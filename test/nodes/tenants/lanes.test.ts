@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, give, load, pass, seen, settle, until } from "../../support/stage";
-import { CALL_STOP, callOut, dialledIn, holding } from "../schedules/requests";
+import { clear, flowOf, give, load, seen, settle, until } from "../../support/stage";
+import { CALL_STOP, callOut, holding } from "../schedules/requests";
 
 describe("lanes of a tenant in a flow", () => {
   const held = withTenant();
@@ -9,7 +9,6 @@ describe("lanes of a tenant in a flow", () => {
   const all = (tenant: Record<string, unknown> = {}) =>
     flowOf({ url: held.tenant.url, ...tenant }, callOut(), CALL_STOP);
   const paths = () => held.tenant.received.map(({ url }) => url.replace("/api/v1/call/", ""));
-  const dialled = () => dialledIn(held.tenant.received);
 
   it("a transfer of a live call does not stand behind a campaign", async () => {
     const release = holding(held.tenant);
@@ -55,36 +54,6 @@ describe("lanes of a tenant in a flow", () => {
       numbers,
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
-  });
-
-  it("first in, first out", async () => {
-    await load(all({ concurrency: 1 }));
-    const numbers = Array.from({ length: 30 }, (_, index) => String(index));
-    for (const payload of numbers) give({ payload });
-    await until(() => seen.out.length === 30, "all ended");
-    deepStrictEqual(dialled(), numbers);
-  });
-
-  it("a full backlog refuses at once", async () => {
-    const release = holding(held.tenant);
-    await load(all({ concurrency: 1, backlog: 2 }));
-    for (let index = 0; index < 5; index += 1) give({ payload: String(index) });
-    await until(() => seen.caught.length === 2, "two were refused");
-    for (const { error } of seen.caught) {
-      deepStrictEqual(
-        [error.code, error.cause.outcome, error.cause.retryable, error.cause.sent],
-        ["ERR_BACKLOG_FULL", "not-applied", true, "no"],
-      );
-    }
-    deepStrictEqual(new Set(seen.caught.map(({ payload }) => payload)), new Set(["3", "4"]));
-    release();
-    await until(() => seen.out.length === 3, "the others went out");
-  });
-
-  it("a backlog of 0 lets through what can start at once", async () => {
-    await load(all({ backlog: "0" }));
-    await pass({ payload: "1" });
-    deepStrictEqual(dialled(), ["1"]);
   });
 
   it("the rate spaces call-outs", async () => {

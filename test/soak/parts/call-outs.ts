@@ -1,5 +1,5 @@
 import { announcedSeed } from "../../support/faults/seed";
-import { type Figure, part, share } from "../part";
+import { none, part, share } from "../part";
 import { type MixedReport, mixedRun } from "../support/mixed-run";
 import { unreachedRun } from "../support/unreached";
 
@@ -17,21 +17,18 @@ part(async () => {
 
   const calls = all + connecting + nowhere.all;
   const count = (list: keyof MixedReport) => runs.reduce((sum, run) => sum + (run[list] as string[]).length, 0);
-  const none = (figure: string, list: keyof MixedReport): Figure => ({
-    figure: `${calls} call-outs under faults 1 to 19: ${figure}`,
-    wanted: "0",
-    found: String(count(list)),
-    holds: count(list) === 0,
-  });
+  const counts = {
+    duplicates: count("duplicates"),
+    "'no' contradicted by the ledger": count("contradicted"),
+    "said to have happened, not in the ledger": count("invented"),
+    "ended twice": count("endedTwice"),
+    "never ended": count("neverEnded"),
+  };
   const unseen = [...runs.map((run) => run.unseen), nowhere];
   const said = unseen.reduce((sum, { saidNo }) => sum + saidNo, 0);
   const among = unseen.reduce((sum, run) => sum + run.all, 0);
   return [
-    none("duplicates", "duplicates"),
-    none("'no' contradicted by the ledger", "contradicted"),
-    none("said to have happened, not in the ledger", "invented"),
-    none("ended twice", "endedTwice"),
-    none("never ended", "neverEnded"),
+    ...none(`${calls} call-outs under faults 1 to 19`, counts),
     {
       figure: "before there was a connection: said 'no'",
       wanted: `>= ${PRE_CONNECT * 100} %`,

@@ -1,5 +1,5 @@
 import type { LiveTenant } from "../../support/process/live-tenant";
-import { part, share } from "../part";
+import { type Figure, part, share } from "../part";
 import { atRest, more } from "../support/at-rest";
 import { Counting } from "../support/counting";
 import { Embedded } from "../support/embedded";
@@ -25,6 +25,13 @@ async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys
   nodeRed.sink = () => {};
 }
 
+const nothingMore = (figure: string, left: string): Figure => ({
+  figure,
+  wanted: "none more",
+  found: left || "none more",
+  holds: left === "",
+});
+
 part(async () => {
   const [deploys, messages] = [share(200), share(50_000)];
   const tenant = await slowTenant();
@@ -41,7 +48,6 @@ part(async () => {
   const after = await measure();
   const grown = (after.heap - lowest) / MB;
   const heaps = [first, before, after].map(({ heap }) => (heap / MB).toFixed(1));
-  const left = [more(before.resources, after.resources), more(before.listeners, after.listeners)];
   const when = `after ${deploys} redeploys and ${messages} messages`;
   return [
     {
@@ -50,17 +56,7 @@ part(async () => {
       found: `${grown >= 0 ? "+" : ""}${grown.toFixed(2)} MB (${heaps.join(", then ")} MB)`,
       holds: grown <= ALLOWED_MB,
     },
-    {
-      figure: `sockets and timers ${when}`,
-      wanted: "none more",
-      found: left[0] || `none more (${JSON.stringify(after.resources)})`,
-      holds: left[0] === "",
-    },
-    {
-      figure: `listeners ${when}`,
-      wanted: "none more",
-      found: left[1] || "none more",
-      holds: left[1] === "",
-    },
+    nothingMore(`sockets and timers ${when}`, more(before.resources, after.resources)),
+    nothingMore(`listeners ${when}`, more(before.listeners, after.listeners)),
   ];
 });

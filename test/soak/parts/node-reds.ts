@@ -6,7 +6,7 @@ import { Campaign, campaignFlow, go, logged, placed } from "../../support/proces
 import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
 import { root } from "../../support/root";
-import { type Figure, part, share } from "../part";
+import { none, part, share } from "../part";
 
 const AT_ONCE = 25;
 const BETWEEN_SENDS_MS = 100;
@@ -81,23 +81,18 @@ part(async () => {
   const accepted = ids.size + left;
   const unknown = campaign.told.filter(({ outcome }) => outcome === "unknown").length;
   console.log("     ", JSON.stringify({ accepted, placed: calling.length, unknown, untold: untold().length, kills }));
-  const none = (figure: string, found: number): Figure => ({
-    figure: `three Node-REDs, ${kills} SIGKILLs and one of Redis, ${accepted} of ${calls} accepted: ${figure}`,
-    wanted: "0",
-    found: String(found),
-    holds: found === 0 && accepted > 0,
-  });
-  const figures = [
-    none("placed twice", calling.length - new Set(calling).size),
-    none("told twice", tellings.length - new Set(tellings).size),
-    none("placed and never told", [...new Set(calling)].filter((id) => !ids.has(id)).length),
-    none("accepted and never told", left),
-  ];
+  const counts = {
+    "placed twice": calling.length - new Set(calling).size,
+    "told twice": tellings.length - new Set(tellings).size,
+    "placed and never told": [...new Set(calling)].filter((id) => !ids.has(id)).length,
+    "accepted and never told": left,
+  };
   campaign.killAll();
   campaign.clear();
   await server.kill();
   tenant.stop();
-  return figures;
+  const what = `three Node-REDs, ${kills} SIGKILLs and one of Redis, ${accepted} of ${calls} accepted`;
+  return none(what, counts, accepted > 0);
 });
 
 /** The ids of calls in a line of the log, which names those whose result may have been delivered before. */
