@@ -1,11 +1,8 @@
 import type { Params } from "../fields";
 import type { Existing, NodeTextKey, TextKey } from "../fields/text-key";
 
-/** The package's name, under which Node-RED keeps its texts and files. */
-export const NAMESPACE = "@cloud-telephony/node-red-call-actions";
-
-/** The namespace of the set's catalogue. */
-const CATALOGUE = `${NAMESPACE}/telephony:`;
+/** The namespace of the set's catalogue: Node-RED keeps texts under the package's name. */
+const CATALOGUE = "@cloud-telephony/node-red-call-actions/telephony:";
 
 /** A text that nodes share, in the language of the editor. */
 export function translate<Key extends string>(key: Key & Existing<TextKey, Key>, params: Params = {}): string {

@@ -26,10 +26,15 @@ export function prepareList(node: EditorNode, property: string, makeList: ListMa
   input.data("telephony", read);
 }
 
+/** What reads a property that is a list in the dialog; `undefined` for any other. */
+export function listReader(property: string): ReadList | undefined {
+  return $(`#telephony-${property}`).data("telephony");
+}
+
 /** Stores the lists of the dialog in the node. */
 export function saveLists(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
-    const read = $(`#telephony-${property}`).data("telephony") as ReadList | undefined;
+    const read = listReader(property);
     if (read) node[property] = read();
   }
 }

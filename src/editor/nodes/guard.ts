@@ -1,38 +1,30 @@
 import type { Ruling } from "../../runtime/admin/guard-preview";
 import type { RefusalAnswer } from "../../runtime/admin/refused";
-import { prepareList } from "../inputs/list-input";
+import { listReader, prepareList } from "../inputs/list-input";
 import { phoneList } from "../panels/phone-list";
-import { ask, reasonOf } from "../panels/server/ask";
+import { afterPause, ask, reasonOf } from "../panels/server/ask";
 import { moment } from "../panels/server/gate-preview";
 import { translate } from "../texts";
 
 const id = (property: string) => `#node-config-input-${property}`;
 const LISTS = ["allow", "block"];
 
-/** How long the dialog must be unchanged before a request is sent. */
-const PAUSE_MS = 300;
-
 /** Prepares the lists of a tenant's guard, and shows whether a number that the user types would be called. */
 export function prepareGuard(node: EditorNode): void {
   for (const property of LISTS) prepareList(node, property, phoneList);
   const [number, verdict] = [$("#telephony-tryNumber"), $("#telephony-tried")];
-  let timer: number | undefined;
-  number.closest("details").on("change input", () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(update, PAUSE_MS);
-  });
+  const later = afterPause();
+  number.closest("details").on("change input", () => later(update));
 
   function update(): void {
     const typed = String(number.val()).trim();
     verdict.removeData("request").text("");
     // Closing a dialog triggers changes while its elements are removed.
     if (typed === "" || !verdict[0]?.isConnected) return;
-    const config: Record<string, unknown> = {
-      country: $(id("country")).val(),
-      perNumber: $(id("perNumber")).val(),
-    };
+    const config: Record<string, unknown> = {};
+    for (const property of ["country", "perNumber"]) config[property] = $(id(property)).val();
     for (const property of LISTS) {
-      config[property] = ($(`#telephony-${property}`).data("telephony") as () => unknown)();
+      config[property] = listReader(property)?.();
       config[`${property}Type`] = $(id(`${property}Type`)).val();
     }
     ask<Ruling | RefusalAnswer>(verdict, "telephony/guard", { id: node.id, number: typed, config }).then(

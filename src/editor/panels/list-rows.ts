@@ -34,6 +34,20 @@ export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: 
   };
 }
 
+/**
+ * The row with what has changed in the dialog. Its other properties stay as the flow file has them.
+ * @param absent what absent properties stand for
+ */
+export function withChanges<Row extends Readonly<Record<string, unknown>>>(
+  row: Row,
+  shown: object,
+  absent: object,
+): Row {
+  const before: Readonly<Record<string, unknown>> = { ...absent, ...row };
+  const changed = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
+  return { ...row, ...Object.fromEntries(changed) };
+}
+
 /** Moves the focus from a removed row to the next row, or to the button that adds one. */
 function focusAfter(item: JQuery): void {
   const next = item.nextAll(":not(.red-ui-editableList-item-deleting)").first();

@@ -1,6 +1,6 @@
 import type { ReadList } from "../inputs/list-input";
 import { translate } from "../texts";
-import { rowList } from "./list-rows";
+import { rowList, withChanges } from "./list-rows";
 
 /** Makes the list of the people that an escalation calls. */
 export function peopleList(box: JQuery, value: unknown): ReadList {
@@ -8,7 +8,6 @@ export function peopleList(box: JQuery, value: unknown): ReadList {
   return rowList(box, value, showPerson, options);
 }
 
-/** Shows a person. What the dialog does not show stays as the flow file has it. */
 function showPerson(item: JQuery, given: unknown, changed: () => void): () => unknown {
   const person = Object(given) as Readonly<Record<string, unknown>>;
   const line = $("<div>", { class: "telephony-line telephony-person" }).appendTo(item);
@@ -26,10 +25,5 @@ function showPerson(item: JQuery, given: unknown, changed: () => void): () => un
     .appendTo(line);
   line.on("input change", changed);
   if (given === undefined) number.trigger("focus");
-  return () => {
-    const shown = { number: number.val(), name: name.val(), type: type.val() };
-    const before: Record<string, unknown> = { type: "external", ...person };
-    const edited = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
-    return { ...person, ...Object.fromEntries(edited) };
-  };
+  return () => withChanges(person, { number: number.val(), name: name.val(), type: type.val() }, { type: "external" });
 }

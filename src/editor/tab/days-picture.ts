@@ -1,8 +1,8 @@
 import type { WaitingCalls } from "../../runtime/admin/waiting-calls";
+import { clock, drawAxis, percent } from "../panels/week/day-line";
 import { translate } from "../texts";
 
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
-const AXIS = [0, 6, 12, 18, 24];
 
 /** Draws days: a line for each, with a bar for each hour that has calls. */
 export function drawDays(box: JQuery, days: WaitingCalls["days"]): void {
@@ -20,17 +20,12 @@ export function drawDays(box: JQuery, days: WaitingCalls["days"]): void {
     const line = $("<div>", { class: "telephony-line-of-day" }).appendTo(box);
     hours.forEach((count, hour) => {
       if (count === 0) return;
-      const css = { left: percent(hour), width: percent(1), height: `${Math.max(15, (count / most) * 100)}%` };
-      const time = `${String(hour).padStart(2, "0")}:00`;
-      $("<i>", { css, title: `${dayText(date)} ${time}: ${count}` }).appendTo(line);
+      const height = `${Math.max(15, (count / most) * 100)}%`;
+      const css = { left: percent(hour * 60), width: percent(60), height };
+      $("<i>", { css, title: `${dayText(date)} ${clock(hour * 60)}: ${count}` }).appendTo(line);
     });
   }
-  const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
-  for (const hour of AXIS) $("<span>", { text: hour, css: { left: percent(hour) } }).appendTo(axis);
-}
-
-function percent(hours: number): string {
-  return `${(hours / 24) * 100}%`;
+  drawAxis(box);
 }
 
 /** `Mon 24`. */

@@ -1,5 +1,6 @@
 import type { Expectation, FlowTest, TestsAnswer } from "../../runtime/admin/rehearsal-routes";
 import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import { smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
 import { translate } from "../texts";
 import { deployedTenants } from "./tenants";
@@ -8,6 +9,7 @@ const ADDRESS = "telephony/rehearsal";
 const POLL_MS = 1000;
 const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
 
+type Recorded = TestsAnswer & { readonly made?: FlowTest };
 type Results = NonNullable<RehearsalState["tests"]>;
 type Editable = { -readonly [Key in keyof FlowTest]: FlowTest[Key] };
 
@@ -27,8 +29,9 @@ export class FlowTests {
     this.#run = run;
     $("<h4>", { text: translate("rehearse.tests") }).appendTo(place);
     const buttons = $("<div>", { class: "telephony-line" }).appendTo(place);
-    this.#record = button(buttons, translate("rehearse.record"), () => void this.#toggleRecording());
-    button(buttons, translate("rehearse.runAll"), () => this.#run(this.#tests));
+    this.#record = smallButton({ text: translate("rehearse.record") }, () => void this.#toggleRecording());
+    const runAll = smallButton({ text: translate("rehearse.runAll") }, () => this.#run(this.#tests));
+    buttons.append(this.#record, runAll);
     this.#state = $("<p>", { role: "status" }).appendTo(place);
     this.#list = $("<div>").appendTo(place);
   }
@@ -38,7 +41,7 @@ export class FlowTests {
   }
 
   async read(): Promise<void> {
-    this.#take(await ask<TestsAnswer>(this.#state, `${ADDRESS}/tests`).catch(String));
+    await this.#ask("tests");
   }
 
   /** Green or red, with what was expected and found. */
@@ -52,20 +55,25 @@ export class FlowTests {
     // Numbers and names of real people would be stored.
     const hasLive = deployedTenants().some(({ mode }) => mode === "live");
     if (on && hasLive && !window.confirm(translate("rehearse.recordLive"))) return;
-    const answer = await ask<TestsAnswer & { readonly made?: FlowTest }>(this.#state, `${ADDRESS}/record`, {
-      on,
-    }).catch(String);
-    this.#take(answer);
-    if (typeof answer === "string" || !answer.made) return;
-    this.#tests.push({ ...answer.made });
+    const made = (await this.#ask("record", { on }))?.made;
+    if (!made) return;
+    this.#tests.push({ ...made });
     await this.#save();
   }
 
-  #take(answer: TestsAnswer | string): void {
-    if (typeof answer === "string") {
-      showResult(this.#state, "wrong", answer);
-      return;
+  /** Asks the server, and shows what it answers. */
+  async #ask(what: "tests" | "record", body?: object): Promise<Recorded | undefined> {
+    try {
+      const answer = await ask<Recorded>(this.#state, `${ADDRESS}/${what}`, body);
+      this.#take(answer);
+      return answer;
+    } catch (reason) {
+      showResult(this.#state, "wrong", String(reason));
+      return undefined;
     }
+  }
+
+  #take(answer: TestsAnswer): void {
     this.#isRecording = answer.isRecording;
     this.#record.text(translate(answer.isRecording ? "rehearse.saveAsTest" : "rehearse.record"));
     if (answer.problem) showResult(this.#state, "wrong", answer.problem);
@@ -81,7 +89,7 @@ export class FlowTests {
   }
 
   async #save(): Promise<void> {
-    this.#take(await ask<TestsAnswer>(this.#state, `${ADDRESS}/tests`, { tests: this.#tests }).catch(String));
+    await this.#ask("tests", { tests: this.#tests });
   }
 
   #draw(): void {
@@ -116,14 +124,16 @@ export class FlowTests {
     column(translate("rehearse.when"), whenRows(test));
     column(translate("rehearse.phones"), phoneRows(test));
     column(translate("rehearse.then"), this.#thenRows(test, result));
-    const buttons = $("<div>", { class: "telephony-line" }).appendTo(fold);
-    button(buttons, translate("rehearse.run"), () => this.#run([test]));
-    button(buttons, translate("rehearse.save"), () => void this.#save());
-    button(buttons, translate("rehearse.remove"), () => {
+    const remove = () => {
       this.#tests.splice(index, 1);
       void this.#save();
-    });
-    return fold;
+    };
+    const buttons = $("<div>", { class: "telephony-line" }).append(
+      smallButton({ text: translate("rehearse.run") }, () => this.#run([test])),
+      smallButton({ text: translate("rehearse.save") }, () => void this.#save()),
+      smallButton({ text: translate("rehearse.remove") }, remove),
+    );
+    return fold.append(buttons);
   }
 
   #thenRows(test: Editable, result: Results[number] | undefined): JQuery[] {
@@ -134,7 +144,7 @@ export class FlowTests {
       const check = result?.checks[index];
       const row = $("<div>", { class: "telephony-then" }).append(
         ...cells(entry, (changed) => change(index, changed)),
-        remove(() => {
+        smallButton({ text: "×", "aria-label": translate("list.remove") }, () => {
           change(index, undefined);
           this.#draw();
         }),
@@ -149,12 +159,11 @@ export class FlowTests {
       else if (check) row.addClass("telephony-fine");
       return row;
     });
-    const add = $("<div>");
-    button(add, translate("rehearse.addCall"), () => {
+    const add = smallButton({ text: translate("rehearse.addCall") }, () => {
       test.then = [...test.then, { call: "" }];
       this.#draw();
     });
-    return [...rows, add];
+    return [...rows, $("<div>").append(add)];
   }
 }
 
@@ -168,20 +177,16 @@ function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery
     const { call, says, between } = entry;
     // Each field changes what the others have set.
     let now = entry;
-    const set = (changed: Partial<typeof entry>) => {
-      const { says: _, between: __, ...rest } = { ...now, ...changed };
-      const next = { ...now, ...changed };
-      now = { ...rest, ...(next.says && { says: next.says }), ...(next.between && { between: next.between }) };
+    const set = (changed: object) => {
+      now = { ...now, ...changed };
       return now;
     };
     return [
       cell(translate("rehearse.number"), call, (text) => set({ call: text })),
-      cell(translate("rehearse.says"), says ?? "", (text) => set({ says: text })),
+      cell(translate("rehearse.says"), says ?? "", (text) => set({ says: text || undefined })),
       cell(translate("rehearse.between"), between?.join("–") ?? "", (text) => {
-        const [from = "", until = ""] = text.split(/\s*[–-]\s*/);
-        const { between: _, ...rest } = now;
-        now = text === "" ? rest : now;
-        return text === "" ? now : set({ between: [from, until] });
+        const [from, until = ""] = text.split(/\s*[–-]\s*/);
+        return set({ between: text === "" ? undefined : [from, until] });
       }),
     ];
   }
@@ -232,16 +237,4 @@ function behaviourText(behaviour: string): string {
 function nodeName(id: string): string {
   const node = RED.nodes.node(id);
   return node ? String(node["name"] || node.type) : id;
-}
-
-function remove(press: () => void): JQuery {
-  return $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: "×" })
-    .attr("aria-label", translate("list.remove"))
-    .on("click", press);
-}
-
-export function button(place: JQuery, text: string, press: () => void): JQuery {
-  return $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text })
-    .on("click", press)
-    .appendTo(place);
 }

@@ -1,8 +1,5 @@
-import type { RefusalAnswer } from "../../runtime/admin/refused";
-import type { TenantCounts } from "../../runtime/admin/tenant-routes";
-import { ask, NOT_DEPLOYED, reasonOf, showResult } from "../panels/server/ask";
-import { countsAddress, metricsText, stateText } from "../panels/server/counts";
-import { translate } from "../texts";
+import { showResult } from "../panels/server/ask";
+import { askCounts, metricsText, stateText } from "../panels/server/counts";
 import type { DeployedTenant } from "./tenants";
 import { WaitingCalls } from "./waiting-calls";
 
@@ -55,22 +52,16 @@ export class LiveMetrics {
   }
 
   async #refresh(tenant: string, opensWaiting: boolean): Promise<void> {
-    const answer = await ask<TenantCounts | RefusalAnswer>(this.#state, countsAddress(tenant)).catch(
-      (reason: string) => reason,
-    );
+    const answer = await askCounts(this.#state, tenant);
     if (tenant !== this.#tenant) return;
-    if (typeof answer === "string") showResult(this.#state, "wrong", answer);
-    else if (answer.ok) this.#state.removeClass("telephony-problem").text(stateText(answer));
-    else showResult(this.#state, "wrong", reason(tenant, answer));
-    this.#ended.text(typeof answer !== "string" && answer.ok ? metricsText(answer.numbers) : "");
-    if (typeof answer !== "string" && answer.ok) this.#waiting.show(tenant, opensWaiting, answer);
-    else this.#waiting.hide();
+    this.#ended.text(answer.ok ? metricsText(answer.numbers) : "");
+    if (answer.ok) {
+      this.#state.removeClass("telephony-problem").text(stateText(answer));
+      this.#waiting.show(tenant, opensWaiting, answer);
+    } else {
+      showResult(this.#state, "wrong", answer.reason);
+      this.#waiting.hide();
+    }
     this.#timer = window.setTimeout(() => void this.#refresh(tenant, opensWaiting), EVERY_MS);
   }
-}
-
-/** Why the tenant has no metrics. */
-function reason(tenant: string, refusal: RefusalAnswer): string {
-  const node = RED.nodes.node(tenant);
-  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
 }

@@ -1,7 +1,9 @@
 import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import { smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
+import { withLogin } from "../panels/server/calls-address";
 import { translate } from "../texts";
-import { button, FlowTests } from "./flow-tests";
+import { FlowTests } from "./flow-tests";
 import { revealNode } from "./frame";
 
 const ADDRESS = "telephony/rehearsal";
@@ -34,10 +36,10 @@ export class RehearsalPanel {
       $("<input>", { type: "number", min: 1, max: MOST_DAYS, value: 7 }),
     );
     this.#source = field(form, translate("rehearse.input"), $("<select>"));
-    const buttons = $("<div>", { class: "telephony-line" }).appendTo(this.#fold);
-    button(buttons, translate("rehearse.wide"), () => this.#widen(place));
-    this.#start = button(buttons, translate("rehearse.start"), () => this.#rehearse()).addClass("primary");
-    this.#stop = button(buttons, translate("rehearse.stop"), () => void this.#send({ stop: true })).hide();
+    const widen = smallButton({ text: translate("rehearse.wide") }, () => this.#widen(place));
+    this.#start = smallButton({ text: translate("rehearse.start") }, () => this.#rehearse()).addClass("primary");
+    this.#stop = smallButton({ text: translate("rehearse.stop") }, () => void this.#send({ stop: true })).hide();
+    $("<div>", { class: "telephony-line" }).append(widen, this.#start, this.#stop).appendTo(this.#fold);
     this.#state = $("<p>", { role: "status" }).appendTo(this.#fold);
     this.#result = $("<div>").appendTo(this.#fold);
     this.#tests = new FlowTests(this.#fold, (tests) => void this.#send({ flows: flows(), tests }));
@@ -109,9 +111,12 @@ export class RehearsalPanel {
 
   #showReport({ figures, calls }: NonNullable<RehearsalState["report"]>, notes: readonly string[]): void {
     const { calls: placed, notPlaced } = figures;
-    const token = RED.settings.get("auth-tokens")?.access_token;
-    const href = `${ADDRESS}/report${token ? `?access_token=${encodeURIComponent(token)}` : ""}`;
-    const link = $("<a>", { href, target: "_blank", rel: "opener", text: translate("rehearse.report") });
+    const link = $("<a>", {
+      href: withLogin(`${ADDRESS}/report`),
+      target: "_blank",
+      rel: "opener",
+      text: translate("rehearse.report"),
+    });
     const rows = calls.map(({ at, number, node, nodeId, says }) => {
       const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${node}`;
       const row = $("<button>", { type: "button", class: "telephony-link", text: name, title: says.join(" ") });

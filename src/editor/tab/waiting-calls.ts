@@ -1,9 +1,9 @@
-import { momentOf } from "../../hours/moment";
 import type { RefusalAnswer } from "../../runtime/admin/refused";
 import type { TenantCounts } from "../../runtime/admin/tenant-routes";
 import type { ShownCall, WaitingCalls as Waiting } from "../../runtime/admin/waiting-calls";
+import { iconButton, smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
-import { countsAddress, sureText } from "../panels/server/counts";
+import { askCounts, momentText, sureText } from "../panels/server/counts";
 import { translate } from "../texts";
 import { drawDays } from "./days-picture";
 import { revealNode } from "./frame";
@@ -72,9 +72,8 @@ export class WaitingCalls {
     if (this.#buttons.data("offered") === offered) return;
     this.#buttons.data("offered", offered).empty();
     const button = (icon: string, text: string, press: () => void) =>
-      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: ` ${text}` })
+      smallButton({ text: ` ${text}` }, press)
         .prepend($("<i>", { class: `fa ${icon}`, "aria-hidden": "true" }))
-        .on("click", press)
         .appendTo(this.#buttons);
     if (paused || held || heldBack > 0)
       button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
@@ -93,14 +92,13 @@ export class WaitingCalls {
 
   /** Asks before something is done that cannot be undone. */
   #ask(text: string, yes: string, body: object): void {
-    const answer = (label: string) =>
-      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", text: label });
+    const confirm = () => {
+      this.#question.hide();
+      void this.#command(body);
+    };
     const line = $("<div>", { class: "telephony-line" }).append(
-      answer(yes).on("click", () => {
-        this.#question.hide();
-        void this.#command(body);
-      }),
-      answer(translate("tab.waits.keep")).on("click", () => this.#question.hide()),
+      smallButton({ text: yes }, confirm),
+      smallButton({ text: translate("tab.waits.keep") }, () => this.#question.hide()),
     );
     this.#question.attr("aria-label", text).empty().append($("<p>", { text }), line).show();
     line.children().last().trigger("focus");
@@ -110,14 +108,9 @@ export class WaitingCalls {
     const tenant = this.#tenant;
     if (tenant === undefined) return;
     showResult(this.#state, "busy", "");
-    const answer = await ask<TenantCounts | RefusalAnswer>(this.#state, countsAddress(tenant), body).catch(
-      (reason: string) => reason,
-    );
+    const answer = await askCounts(this.#state, tenant, body);
     if (tenant !== this.#tenant) return;
-    if (typeof answer === "string" || !answer.ok) {
-      showResult(this.#state, "wrong", typeof answer === "string" ? answer : translate("control.notRunning"));
-      return;
-    }
+    if (!answer.ok) return showResult(this.#state, "wrong", answer.reason);
     this.#state.empty();
     const { dropped, cancelled } = answer;
     if (body.command === "drop") showResult(this.#state, "fine", translate("control.dropped", { count: dropped }));
@@ -192,18 +185,13 @@ export class WaitingCalls {
     if (handle === null || !RED.user.hasPermission("telephony-tenant.write")) return row;
     const label = translate("tab.waits.callOff");
     return row.append(
-      $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", title: label })
-        .attr("aria-label", `${label}: ${number}, ${when}`)
-        .append($("<i>", { class: "fa fa-times", "aria-hidden": "true" }))
-        .on("click", () =>
-          this.#ask(translate("tab.waits.sure", { number, when }), label, { command: "cancel", handle }),
-        ),
+      iconButton("fa-times", label, () =>
+        this.#ask(translate("tab.waits.sure", { number, when }), label, { command: "cancel", handle }),
+      ).attr("aria-label", `${label}: ${number}, ${when}`),
     );
   }
 }
 
 function whenText({ at, waitsFor }: ShownCall, today: string): string {
-  if (at === null) return translate(`tab.waits.for.${waitsFor}`);
-  const { weekday, text } = momentOf(at, today);
-  return weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text;
+  return at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(at, today);
 }

@@ -1,5 +1,5 @@
 import { rowOf } from "../inputs/input";
-import type { ReadList } from "../inputs/list-input";
+import { listReader } from "../inputs/list-input";
 import { inputId } from "../inputs/pair";
 import { problemOf } from "./valid";
 
@@ -31,9 +31,8 @@ export function showReasons(node: EditorNode): void {
 
 /** Updates the reason of one property; nothing where the dialog does not show it. */
 function reasonOf(node: EditorNode, property: string): (() => void)[] {
-  const list = $(`#telephony-${property}`);
-  const readList = list.data("telephony") as ReadList | undefined;
-  const input = readList ? list : $(`#${inputId(node, property)}`);
+  const readList = listReader(property);
+  const input = $(readList ? `#telephony-${property}` : `#${inputId(node, property)}`);
   if (input.length === 0) return [];
   const show = reasonLine(rowOf(input), `telephony-${property}-problem`, input);
   return [

@@ -31,6 +31,18 @@ export function ask<Answer>(place: JQuery, url: string, body?: object): Promise<
   });
 }
 
+/** Milliseconds for which a dialog must be unchanged before a request is sent. */
+const PAUSE_MS = 300;
+
+/** Makes a function that calls another one after a pause, unless it is called again before. */
+export function afterPause(): (act: () => void, milliseconds?: number) => void {
+  let timer: number | undefined;
+  return (act, milliseconds = PAUSE_MS) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(act, milliseconds);
+  };
+}
+
 const ICONS = {
   hint: "fa-info-circle",
   busy: "fa-spinner fa-spin",

@@ -1,10 +1,33 @@
 import { momentOf } from "../../../hours/moment";
+import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import { translate } from "../../texts";
+import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
 
-/** The address of a tenant's counts, and of the commands that change them. */
-export function countsAddress(tenant: string): string {
-  return `telephony/tenant/${encodeURIComponent(tenant)}/control`;
+/** Why a tenant has no counts. */
+interface NoCounts {
+  readonly ok: false;
+  readonly reason: string;
+  /** Whether it is the tenant's own answer: Node-RED can be reached. */
+  readonly isAnswer: boolean;
+}
+
+/**
+ * Asks for a tenant's counts.
+ * @param place as `ask` has it
+ * @param command changes them first
+ */
+export function askCounts(place: JQuery, tenant: string, command?: object): Promise<TenantCounts | NoCounts> {
+  const url = `telephony/tenant/${encodeURIComponent(tenant)}/control`;
+  return ask<TenantCounts | RefusalAnswer>(place, url, command).then(
+    (answer) => (answer.ok ? answer : { ok: false, reason: refusalOf(tenant, answer), isAnswer: true }),
+    (reason: string) => ({ ok: false, reason, isAnswer: false }),
+  );
+}
+
+function refusalOf(tenant: string, refusal: RefusalAnswer): string {
+  const node = RED.nodes.node(tenant);
+  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
 }
 
 /** How requests have ended, in words; empty before the first one. */
@@ -49,8 +72,13 @@ export function sureText(dated: number): string {
 function rest(until: string | null): string {
   if (until === null) return translate("status.waitsForHours");
   const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
-  const { weekday, text } = momentOf(until, new Date(Date.now() + offset).toISOString().slice(0, 10));
-  return translate("status.waitsUntil", { at: weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text });
+  return translate("status.waitsUntil", { at: momentText(until, new Date(Date.now() + offset).toISOString()) });
+}
+
+/** A moment to come, as `momentOf` has it, in words. */
+export function momentText(iso: string, today: string): string {
+  const { weekday, text } = momentOf(iso, today.slice(0, 10));
+  return weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text;
 }
 
 /** What the automatic party format has found out, in sentences; empty if nothing. */

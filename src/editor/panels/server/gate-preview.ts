@@ -6,10 +6,7 @@ import { translate } from "../../texts";
 import { weekOf } from "../week/week";
 import { drawWeek, markWeek } from "../week/week-picture";
 import { asDone } from "./as-done";
-import { ask, reasonOf } from "./ask";
-
-/** How long the dialog must be unchanged before a request is sent. */
-const PAUSE_MS = 300;
+import { afterPause, ask, reasonOf } from "./ask";
 
 type Answer = GatePreview | RefusalAnswer;
 
@@ -22,16 +19,12 @@ export function previewGate(node: EditorNode): () => void {
   const picture = $("#telephony-verdict-week");
   const zoneNote = $("<p>", { class: "telephony-warning", id: "telephony-zone-note", role: "status" }).hide();
   zoneNote.appendTo(rowOf($("#node-input-timezone")));
-  let timer: number | undefined;
+  const later = afterPause();
   const update = () => {
     const body = { config: asDone(node), at: $("#telephony-instant").val() };
     ask<Answer>(verdict, "telephony/gate", body).then(show, (reason: string) => say(reason));
   };
-  const soon = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(update, PAUSE_MS);
-  };
-  verdict.closest("form").on("change input", soon);
+  verdict.closest("form").on("change input", () => later(update));
   update();
   return update;
 

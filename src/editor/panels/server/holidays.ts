@@ -1,16 +1,15 @@
 import type { HolidaysAnswer } from "../../../runtime/admin/holidays";
 import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import { rowOf } from "../../inputs/input";
-import type { ReadList } from "../../inputs/list-input";
+import { listReader } from "../../inputs/list-input";
 import { inputId } from "../../inputs/pair";
 import { translate } from "../../texts";
 import { problemText } from "../../validate/problem";
-import { ask } from "./ask";
+import { afterPause, ask } from "./ask";
 
 type Answer = HolidaysAnswer | RefusalAnswer;
 
-/** How long the dialog must be unchanged before a request is sent, and before the server is asked to fetch an address. */
-const PAUSE_MS = 300;
+/** How long the dialog must be unchanged before the server is asked to fetch an address. */
 const TYPING_MS = 900;
 
 /**
@@ -21,18 +20,14 @@ export function showHolidays(node: EditorNode, property: string, onFetched: () =
   const input = $(`#telephony-${property}`);
   const line = $("<p>", { class: "telephony-hint", id: `telephony-${property}-holidays`, role: "status" });
   line.hide().appendTo(rowOf(input));
-  let timer: number | undefined;
+  const later = afterPause();
   let asked = "";
-  const later = (act: () => void, milliseconds: number) => {
-    clearTimeout(timer);
-    timer = window.setTimeout(act, milliseconds);
-  };
   const send = (url: string, body: Record<string, unknown>, show: (answer: Answer) => void) =>
     ask<Answer>(line, url, body).then(show, (reason: string) => say(reason, true));
   const update = () => {
     // The dialog may be closed.
     if (line.closest("body").length === 0) return;
-    const body = bodyOf(node, input);
+    const body = bodyOf(node, property, input);
     const now = JSON.stringify(body);
     if (now === asked) return;
     asked = now;
@@ -40,7 +35,7 @@ export function showHolidays(node: EditorNode, property: string, onFetched: () =
     if (body["type"] === "list" && (body["value"] as readonly unknown[]).length === 0) say("");
     else void send("telephony/holidays", body, (answer) => show(answer, body));
   };
-  input.closest("form").on("change input", () => later(update, PAUSE_MS));
+  input.closest("form").on("change input", () => later(update));
   update();
 
   function show(answer: Answer, body: Record<string, unknown>): void {
@@ -66,14 +61,13 @@ export function showHolidays(node: EditorNode, property: string, onFetched: () =
 }
 
 /** What the server needs to know of the dialog. */
-function bodyOf(node: EditorNode, input: JQuery): Record<string, unknown> {
-  const read = input.data("telephony") as ReadList;
+function bodyOf(node: EditorNode, property: string, input: JQuery): Record<string, unknown> {
   const shown = (name: string) => String($(`#${inputId(node, name)}`).val() ?? "");
   const isFixedZone = ["", "str"].includes(shown("timezoneType"));
   return {
     id: node.id,
     z: node["z"],
-    value: read(),
+    value: listReader(property)?.(),
     type: input.typedInput("type"),
     timezone: isFixedZone ? shown("timezone") : "",
     tenant: shown("tenant"),

@@ -1,6 +1,6 @@
 import type { RequestPreview } from "../../../runtime/admin/request-preview";
 import { asDone } from "./as-done";
-import { ask, reasonOf, showResult } from "./ask";
+import { afterPause, ask, reasonOf, showResult } from "./ask";
 
 /** Longer than a list takes to remove a row. */
 const PAUSE_MS = 400;
@@ -13,7 +13,7 @@ export function showRequest(node: EditorNode): void {
   const problems = box.children("[role=status]");
   const request = box.children("pre");
   let shown = "";
-  let timer: number | undefined;
+  const later = afterPause();
 
   button.on("click", () => {
     const isOpen = button.attr("aria-expanded") === "false";
@@ -23,10 +23,7 @@ export function showRequest(node: EditorNode): void {
     if (isOpen) void update().then(() => row[0]?.scrollIntoView({ block: "nearest" }));
   });
   // A row that is removed by a click or dragged by the mouse triggers no change.
-  row.closest("form").on("change input click mouseup keyup", () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void update(), PAUSE_MS);
-  });
+  row.closest("form").on("change input click mouseup keyup", () => later(() => void update(), PAUSE_MS));
 
   async function update(): Promise<void> {
     if (!box.is(":visible")) return;

@@ -1,9 +1,8 @@
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import type { Command } from "../../../runtime/nodes/control/command";
 import { translate } from "../../texts";
-import { ask, NOT_DEPLOYED, reasonOf, showResult } from "./ask";
-import { countsAddress, metricsText, stateText, sureText } from "./counts";
+import { showResult } from "./ask";
+import { askCounts, metricsText, stateText, sureText } from "./counts";
 
 /**
  * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
@@ -52,16 +51,9 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
 
   async function run(command: Command): Promise<void> {
     showResult(state, "busy", state.text().trim());
-    const body = command === "count" ? undefined : { command };
-    const answer = await ask<TenantCounts | RefusalAnswer>(state, countsAddress(node.id), body).catch(
-      (reason: string) => reason,
-    );
-    if (typeof answer === "string") return showResult(state, "wrong", answer);
-    enable(answer.ok);
-    if (!answer.ok) {
-      const reason = answer.key === NOT_DEPLOYED ? translate("control.notRunning") : reasonOf(node, answer);
-      return showResult(state, "wrong", reason);
-    }
+    const answer = await askCounts(state, node.id, command === "count" ? undefined : { command });
+    if (answer.ok || answer.isAnswer) enable(answer.ok);
+    if (!answer.ok) return showResult(state, "wrong", answer.reason);
     onCounts(answer);
     $("#telephony-numbers").text(metricsText(answer.numbers));
     ({ paused, dated } = answer);

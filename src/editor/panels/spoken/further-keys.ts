@@ -1,5 +1,6 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
 import { translate } from "../../texts";
+import { smallButton } from "../button";
 
 /** The keys of a row that have fields of their own. */
 const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
@@ -27,19 +28,17 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed:
   }).appendTo(box);
   input.typedInput({ default: "json", types: ["json"] });
   $("<p>", { class: "telephony-hint", text: translate("spoken.more.hint") }).appendTo(box);
-  const button = $("<button>", {
-    type: "button",
-    class: "red-ui-button red-ui-button-small telephony-spoken-open-more",
-    "aria-expanded": String(before !== ""),
-    text: translate("spoken.more.label"),
-  }).appendTo(line);
-  button.on("click", () => {
+  const button = smallButton({ text: translate("spoken.more.label") }, () => {
     const isOpen = button.attr("aria-expanded") === "false";
     button.attr("aria-expanded", String(isOpen));
     box.toggle(isOpen);
     if (isOpen) input.typedInput("focus");
     changed();
   });
+  button
+    .attr("aria-expanded", String(before !== ""))
+    .addClass("telephony-spoken-open-more")
+    .appendTo(line);
   return {
     input,
     addTo(read) {

@@ -1,7 +1,13 @@
-/** A choice of the menu. */
-interface Choice {
-  readonly value: string;
+/** What a menu shows first. */
+interface Menu {
+  /** CSS class of the menu; the text box has it with `-other`. */
+  readonly name: string;
+  /** For screen readers. */
   readonly label: string;
+  /** The choice that opens the text box. */
+  readonly other: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string;
 }
 
 /** No value of the flow file: the menu's choice to type another one. */
@@ -13,27 +19,7 @@ export interface KnownOrTyped {
   value(): string;
 }
 
-/**
- * @param name CSS class of the menu; the text box has it with `-other`
- * @param label for screen readers
- * @param other the choice that opens the text box
- */
-export function knownOrTyped(
-  line: JQuery,
-  {
-    name,
-    label,
-    other,
-    choices,
-    value,
-  }: {
-    readonly name: string;
-    readonly label: string;
-    readonly other: string;
-    readonly choices: readonly Choice[];
-    readonly value: string;
-  },
-): KnownOrTyped {
+export function knownOrTyped(line: JQuery, { name, label, other, choices, value }: Menu): KnownOrTyped {
   const isKnown = choices.some((choice) => choice.value === value);
   const options = [...choices, { value: OTHER, label: other }];
   const menu = $("<select>", { class: name, "aria-label": label })

@@ -3,6 +3,7 @@ import { SPEEDS } from "../../../fields/kinds/actions";
 import { translate } from "../../texts";
 import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
+import { withChanges } from "../list-rows";
 import { actionInput, isTalk } from "./action-input";
 import { furtherKeys } from "./further-keys";
 import { knownOrTyped } from "./known-or-typed";
@@ -74,24 +75,16 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
 
   function read(): ActionRow {
     const chosen = action.typedInput("type");
-    return more.addTo(
-      withChanges(row, {
-        action: chosen === "other" ? action.typedInput("value").trim() : chosen,
-        text: text.typedInput("value"),
-        textType: text.typedInput("type"),
-        voice: voice.value(),
-        speed: speed.value(),
-        loop: loop.val(),
-      }),
-    );
+    const shown = {
+      action: chosen === "other" ? action.typedInput("value").trim() : chosen,
+      text: text.typedInput("value"),
+      textType: text.typedInput("type"),
+      voice: voice.value(),
+      speed: speed.value(),
+      loop: loop.val(),
+    };
+    return more.addTo(withChanges(row, shown, { textType: "str" }));
   }
-}
-
-/** The row with its changed parts. Other parts, and those that the dialog does not show, stay as the flow file has them. */
-function withChanges(row: ActionRow, shown: ActionRow): ActionRow {
-  const before: ActionRow = { textType: "str", ...row };
-  const changed = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
-  return { ...row, ...Object.fromEntries(changed) };
 }
 
 function line(item: JQuery): JQuery {

@@ -1,12 +1,14 @@
 import { WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
+import { iconButton, smallButton } from "../button";
 
 const WORKDAYS = 5;
 
-/** Makes a button open a choice of days, below the row of a day, to copy its openings to. */
-export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days: number[]) => void): void {
+/** Makes a button in the row of a day that opens a choice of days below it, to copy its openings to. */
+export function copyPanel(row: JQuery, day: number, label: string, copy: (days: number[]) => void): void {
   let panel: JQuery | undefined;
-  button.attr("aria-expanded", "false").on("click", () => (panel ? close() : open()));
+  const button = iconButton("fa-clone", label, () => (panel ? close() : open()));
+  button.attr("aria-expanded", "false").appendTo(row);
 
   function open(): void {
     button.attr("aria-expanded", "true");
@@ -16,12 +18,7 @@ export function copyPanel(button: JQuery, row: JQuery, day: number, copy: (days:
       const box = $("<input>", { type: "checkbox", prop: { checked, disabled: index === day } });
       return $("<label>").append(box, $("<span>", { text: translate(`status.days.${name}`) }));
     });
-    const done = $("<button>", {
-      type: "button",
-      class: "red-ui-button red-ui-button-small",
-      text: translate("week.copyNow"),
-    });
-    done.on("click", () => {
+    const done = smallButton({ text: translate("week.copyNow") }, () => {
       copy(days.flatMap((label, index) => (label.has("input:checked").length > 0 ? [index] : [])));
       close();
     });

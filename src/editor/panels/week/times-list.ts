@@ -1,5 +1,7 @@
 import { opening } from "../../../hours";
 import { translate } from "../../texts";
+import { iconButton } from "../button";
+import { clock } from "./day-line";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 
@@ -18,12 +20,11 @@ export interface TimesList {
 export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
   box.addClass("telephony-line");
   const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
-  const add = iconButton("fa-plus", translate("week.add", { day: whose })).appendTo(box);
-  add.on("click", () => {
+  const add = iconButton("fa-plus", translate("week.add", { day: whose }), () => {
     const pair = show(following(read().at(-1)));
     changed();
     pair.find("input").first().trigger("focus").trigger("select");
-  });
+  }).appendTo(box);
   return { read, write };
 
   function read(): Times[] {
@@ -46,13 +47,12 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
     time(pair, "open", times.open);
     $("<span>").text("–").appendTo(pair);
     time(pair, "close", times.close);
-    const remove = iconButton("fa-times", translate("week.remove", { day: whose })).appendTo(pair);
-    remove.on("click", () => {
+    iconButton("fa-times", translate("week.remove", { day: whose }), () => {
       pair.remove();
       nothing.toggle(read().length === 0);
       changed();
       add.trigger("focus");
-    });
+    }).appendTo(pair);
     nothing.hide();
     return pair;
   }
@@ -74,15 +74,6 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
   }
 }
 
-export function iconButton(icon: string, label: string): JQuery {
-  return $("<button>", {
-    type: "button",
-    class: "red-ui-button red-ui-button-small",
-    title: label,
-    "aria-label": label,
-  }).append($("<i>", { class: `fa ${icon}` }));
-}
-
 /** A second opening begins an hour after the first one's end, as after a lunch break. */
 function following(last: Times | undefined): Times {
   if (!last) return { open: "08:00", close: "17:00" };
@@ -91,8 +82,4 @@ function following(last: Times | undefined): Times {
   return begins < 23 * 60
     ? { open: clock(begins), close: clock(Math.max(begins + 60, 17 * 60)) }
     : { open: "", close: "" };
-}
-
-function clock(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -2,7 +2,7 @@ import { WEEKDAYS } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
 import { translate } from "../../texts";
 import { copyPanel } from "./copy-panel";
-import { iconButton, type TimesList, timesList } from "./times-list";
+import { type TimesList, timesList } from "./times-list";
 import { entriesOf, type Week, weekdayOf, weekOf } from "./week";
 import { nameOfDay, notesOn } from "./week-notes";
 import { drawWeek } from "./week-picture";
@@ -21,13 +21,12 @@ export function weekEditor(box: JQuery, value: unknown): ReadList {
     const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
     $("<span>", { text: name }).appendTo(row);
     lists.push(timesList($("<div>").appendTo(row), name, translate("week.closed"), changed));
-    const copy = iconButton("fa-clone", translate("week.copy", { day: name })).appendTo(row);
-    notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
-    copyPanel(copy, row, day, (targets) => {
+    copyPanel(row, day, translate("week.copy", { day: name }), (targets) => {
       const openings = lists[day]?.read() ?? [];
       for (const target of targets) lists[target]?.write(openings);
       changed();
     });
+    notes.push($("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row));
   });
   const picture = $("<div>").appendTo(box);
   const lost = $("<p>", { class: "telephony-problem" }).appendTo(box);

@@ -1,8 +1,9 @@
 import type { Params } from "../../../fields";
 import { WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
+import { DAY } from "./day-line";
 import { timeProblem } from "./typed-time";
-import { DAY, type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
+import { type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
 
 export interface WeekNote {
   readonly text: string;

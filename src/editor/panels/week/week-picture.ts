@@ -1,9 +1,8 @@
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
-import { DAY, openSpans, WEEK, type Week } from "./week";
+import { clock, DAY, drawAxis, percent } from "./day-line";
+import { openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
-
-const HOURS = [0, 6, 12, 18, 24];
 
 /** What is shown in a week beside its hours. */
 export interface WeekMarks {
@@ -45,8 +44,7 @@ export function drawWeek(box: JQuery, week: Week): void {
     if (moment !== undefined && moment >= from && moment < from + DAY)
       $("<b>", { css: { left: percent(moment - from) } }).appendTo(line);
   });
-  const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
-  for (const hour of HOURS) $("<span>", { text: hour, css: { left: percent(hour * 60) } }).appendTo(axis);
+  drawAxis(box);
   for (const special of specials)
     if (special.day >= 0) $("<p>", { class: "telephony-exception", text: specialInWords(special) }).appendTo(box);
 }
@@ -64,9 +62,9 @@ function barsOf(week: Week, specials: readonly DayOfWeek[]): Bar[] {
     const special = specials.find((each) => each.day === day);
     const shift = day < 0 ? -WEEK : 0;
     const bars = special
-      ? special.openings.map(({ open, close }) => {
-          const title = range({ open: clock(open), close: clock(close) });
-          return { start: day * DAY + open / 60, end: day * DAY + close / 60, title };
+      ? special.openings.map((opening) => {
+          const [start, end] = [day * DAY + opening.open / 60, day * DAY + opening.close / 60];
+          return { start, end, title: rangeOf(opening) };
         })
       : spans
           .filter((span) => span.day === (day + 7) % 7)
@@ -77,14 +75,10 @@ function barsOf(week: Week, specials: readonly DayOfWeek[]): Bar[] {
   });
 }
 
-function clock(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const shown = minutes > DAY ? minutes - DAY : minutes;
-  return [Math.floor(shown / 60), shown % 60].map((part) => String(part).padStart(2, "0")).join(":");
-}
-
-function percent(minutes: number): string {
-  return `${(minutes / DAY) * 100}%`;
+/** The times of an opening in seconds since midnight, which may end on the next day. */
+function rangeOf({ open, close }: DayOfWeek["openings"][number]): string {
+  const [from = 0, until = 0] = [open, close].map((seconds) => Math.floor(seconds / 60));
+  return range({ open: clock(from), close: clock(until > DAY ? until - DAY : until) });
 }
 
 function inWords(week: Week, specials: readonly DayOfWeek[]): string {
@@ -98,10 +92,9 @@ function inWords(week: Week, specials: readonly DayOfWeek[]): string {
 }
 
 function specialInWords({ day, name, openings }: DayOfWeek): string {
-  const hours = openings.map(({ open, close }) => range({ open: clock(open), close: clock(close) }));
   return translate("exception.shown", {
     day: nameOfDay(day),
     name: name ?? translate("exception.hours"),
-    hours: hours.join(", ") || translate("exception.closed"),
+    hours: openings.map(rangeOf).join(", ") || translate("exception.closed"),
   });
 }

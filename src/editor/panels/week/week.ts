@@ -1,4 +1,5 @@
 import { opening, readGivenTime, ValueError, WEEKDAYS } from "../../../hours";
+import { DAY } from "./day-line";
 
 /** One opening, as typed. */
 export interface Times {
@@ -17,7 +18,6 @@ export interface OpenSpan {
   readonly end: number;
 }
 
-export const DAY = 24 * 60;
 export const WEEK = 7 * DAY;
 
 /** The week that a list of day entries describes; entries of no known day are left out. */
