@@ -4,7 +4,7 @@ import { Film, WIDTH } from "./film.mjs";
 
 const require = createRequire(import.meta.url);
 const { Editor } = require("../../dist/test/support/browser/editor.js");
-const { Hand, middleOf } = require("../../dist/test/support/browser/hand.js");
+const { Hand } = require("../../dist/test/support/browser/hand.js");
 const { flowOf } = require("../../dist/test/support/browser/flows.js");
 const { NodeRed } = require("../../dist/test/support/browser/node-red.js");
 
@@ -28,21 +28,19 @@ export async function buildAndTry(browser, file) {
 
 async function build(editor, show) {
   const { page } = editor;
-  const hand = await Hand.on(page);
+  const hand = await Hand.on(editor);
   const chart = await page.locator("#red-ui-workspace-chart").boundingBox();
   const place = async (type, x, y) => {
-    await hand.drag(await middleOf(page.locator(`[data-palette-type="${type}"]`)), [chart.x + x, chart.y + y]);
+    const id = await hand.place(type, x, y);
     await page.mouse.move(chart.x + 300, chart.y + 400);
-    const id = await page.evaluate(`RED.nodes.filterNodes({ type: ${JSON.stringify(type)} })[0].id`);
     await show(0.9);
     return id;
   };
-  const port = (id, kind) => middleOf(page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).first());
 
   await show(0.8);
   const inject = await place("inject", 200, 120);
   const call = await place("call-out", 420, 120);
-  await hand.drag(await port(inject, "output"), await port(call, "input"));
+  await hand.wire(inject, call);
   await page.mouse.move(chart.x + 300, chart.y + 400);
   await show(1);
   await page.evaluate(`RED.nodes.node(${JSON.stringify(call)}).actions = ${JSON.stringify(SPOKEN)}`);

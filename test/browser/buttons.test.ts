@@ -13,8 +13,7 @@ describe("The buttons of nodes on the canvas", () => {
     ]),
   );
   const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
-  const status = (id: string, text: RegExp) =>
-    editor.page.locator(`[id="${id}"] .red-ui-flow-node-status-label`).filter({ hasText: text }).waitFor();
+  const status = (id: string, text: RegExp) => editor.shows(`[id="${id}"] .red-ui-flow-node-status-label`, text);
 
   it("close a gate until an end that they ask for, and release it", async () => {
     await status("gate", /^sandbox: open/);
@@ -42,11 +41,9 @@ describe("The buttons of nodes on the canvas", () => {
   });
 
   it("do nothing for a node that is not deployed as it is", async () => {
-    await editor.page.evaluate("Object.assign(RED.nodes.node('gate'), { changed: true, dirty: true })");
+    await editor.change("gate", { changed: true, dirty: true });
     await editor.page.evaluate("RED.view.redraw(true, true)");
-    assert.equal(
-      await editor.page.evaluate("RED.nodes.node('gate')._def.button.enabled.call(RED.nodes.node('gate'))"),
-      false,
-    );
+    const enabled = "RED.nodes.node('gate')._def.button.enabled.call(RED.nodes.node('gate'))";
+    assert.equal(await editor.page.evaluate(enabled), false);
   });
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
 import { Editor, launch } from "../support/browser/editor";
-import { flowOf } from "../support/browser/flows";
+import { flowOf, inject, pairs } from "../support/browser/flows";
 import { NodeRed } from "../support/browser/node-red";
 import { LiveTenant } from "../support/process/live-tenant";
 
@@ -9,12 +9,8 @@ const TENANT = { id: "tenant-1", type: "telephony-tenant", name: "", fromNumber:
 const CALL = {
   id: "call",
   type: "call-out",
-  toNumber: "0000000000",
-  toNumberType: "str",
-  answerUrl: "https://acme.example.com/answer",
-  answerUrlType: "str",
+  ...pairs("str", { toNumber: "0000000000", answerUrl: "https://acme.example.com/answer" }),
 };
-const INJECT = { id: "inject", type: "inject", props: [{ p: "payload" }], repeat: "", once: false, wires: [["call"]] };
 
 /** What the debug sidebar shows of an error that no Catch node takes. */
 describe("An error in the debug sidebar", () => {
@@ -27,11 +23,10 @@ describe("An error in the debug sidebar", () => {
     tenant = await LiveTenant.start();
     tenant.answer = { status: 404, envelope: "<html>Not found</html>" };
     browser = await launch();
-    const flow = flowOf([INJECT, CALL], [{ ...TENANT, url: tenant.url }]);
+    const flow = flowOf([inject("go", "call"), CALL], [{ ...TENANT, url: tenant.url }]);
     nodeRed = await NodeRed.start(flow);
     const withToken = flow.map((node) => (node["id"] === TENANT.id ? { ...node, credentials: { token: "t" } } : node));
-    const headers = { "content-type": "application/json" };
-    await fetch(`${nodeRed.url}/flows`, { method: "POST", headers, body: JSON.stringify(withToken) });
+    await nodeRed.post("/flows", withToken);
     editor = await Editor.open(browser, nodeRed);
   });
   after(async () => {
@@ -43,8 +38,7 @@ describe("An error in the debug sidebar", () => {
 
   it("is read as a sentence and a list of facts", async () => {
     await editor.page.evaluate("RED.sidebar.show('debug')");
-    const inject = await fetch(`${nodeRed.url}/inject/inject`, { method: "POST" });
-    assert.equal(inject.status, 200);
+    assert.equal((await nodeRed.post("/inject/go")).status, 200);
     const shown = editor.page.locator(".red-ui-debug-msg").last();
     await shown.locator(".red-ui-debug-msg-object-handle").first().click();
     const rows = (await shown.locator(".red-ui-debug-msg-object-entry").allInnerTexts()).map((row) => row.trim());

@@ -1,11 +1,9 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../support/browser/flows";
+import { flowOf, LIVE, pairs, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, PALETTE } from "../support/node-types";
 import { LiveTenant } from "../support/process/live-tenant";
 import { catalogueOf } from "../support/speaking";
-
-const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "T2", mode: "live" };
 
 /** The texts of a node's catalogue and of the shared one, by key. */
 function texts(language: string, type: string): Map<string, string> {
@@ -60,10 +58,8 @@ describe("The editor's language", () => {
   async function speaks(language: string): Promise<void> {
     const { category, stop, callId, deploy } = LABELS[language] ?? assert.fail(language);
     const { page } = editor;
-    assert.match(
-      (await page.textContent("#red-ui-palette-container-telephony .red-ui-palette-header")) ?? "",
-      category,
-    );
+    const header = await page.textContent("#red-ui-palette-container-telephony .red-ui-palette-header");
+    assert.match(header ?? "", category);
     const label = page.locator('[data-palette-type="call-stop"] .red-ui-palette-label');
     // Node-RED breaks a long label into lines.
     assert.equal(((await label.textContent()) ?? "").replace(/\s/g, ""), stop.replace(/\s/g, ""));
@@ -84,11 +80,8 @@ describe("The editor's language", () => {
       const said = (await editor.page.evaluate(SAID)) as string[];
       assert.ok(said.length > 5, `${type} says ${said.length} things`);
       const foreign = english("vi", type);
-      assert.deepEqual(
-        said.filter((text) => foreign.has(text)),
-        [],
-        type,
-      );
+      const found = said.filter((text) => foreign.has(text));
+      assert.deepEqual(found, [], type);
       await editor.cancel();
     }
   });
@@ -102,16 +95,14 @@ describe("The editor's language", () => {
   });
 
   it("is that of the problems that the editor reports", async () => {
-    await editor.page.evaluate(
-      'Object.assign(RED.nodes.node("call-transfer"), { toNumber: "", toNumberType: "str", callId: "[1]", callIdType: "json" })',
-    );
+    await editor.change("call-transfer", { ...pairs("str", { toNumber: "" }), ...pairs("json", { callId: "[1]" }) });
     const problems = (await editor.problems("call-transfer")).join("\n");
     assert.match(problems, /Số hoặc ID: bắt buộc/);
     assert.match(problems, /^Không phải văn bản: ID cuộc gọi phải là văn bản; giá trị từ hộp thoại là một danh sách/);
   });
 
   it("is that of the tested connection, whatever the server's is", async () => {
-    const result = (text: RegExp) => editor.page.locator("#telephony-test-result").filter({ hasText: text }).waitFor();
+    const result = (text: RegExp) => editor.shows("#telephony-test-result", text);
     await editor.edit(String(SANDBOX["id"]));
     await editor.page.click("#telephony-test");
     await result(/Kết nối tốt\. Số bộ giờ làm việc: 2/);
@@ -128,22 +119,16 @@ describe("The editor's language", () => {
     await editor.edit("call-stop");
     await editor.choose("#node-input-callId", "str", "");
     await editor.page.locator(".telephony-request button").click();
-    await editor.page
-      .locator(".telephony-request .telephony-problem")
-      .filter({ hasText: /Thiếu: ID cuộc gọi\. Không tìm thấy gì trong hộp thoại\./ })
-      .waitFor();
+    await editor.shows(
+      ".telephony-request .telephony-problem",
+      /Thiếu: ID cuộc gọi\. Không tìm thấy gì trong hộp thoại\./,
+    );
     await editor.cancel();
     await editor.edit("business-hour-gate");
-    await editor.page
-      .locator("#telephony-verdict")
-      .filter({ hasText: "Chưa chọn giờ làm việc: hãy chọn trong node" })
-      .waitFor();
+    await editor.shows("#telephony-verdict", "Chưa chọn giờ làm việc: hãy chọn trong node");
     await editor.choose("#node-input-scheduleName", "str", "Office");
     await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
-    await editor.page
-      .locator("#telephony-verdict")
-      .filter({ hasText: /Thứ 7.*ngoài giờ đến.*Thứ 2/ })
-      .waitFor();
+    await editor.shows("#telephony-verdict", /Thứ 7.*ngoài giờ đến.*Thứ 2/);
     await editor.cancel();
   });
 

@@ -9,9 +9,8 @@ describe("The secret of an imported example", () => {
   /** The status of the answer. There is no such path before the flow of the last deploy runs. */
   const post = (secret: string) =>
     eventually(async () => {
-      const headers = { "content-type": "application/json", "x-call-secret": secret };
-      const body = JSON.stringify({ name: "Ada", number: "0000000000" });
-      const { status } = await fetch(`${editor.nodeRed.url}/call-a-customer`, { method: "POST", headers, body });
+      const body = { name: "Ada", number: "0000000000" };
+      const { status } = await editor.nodeRed.post("/call-a-customer", body, { "x-call-secret": secret });
       return status === 404 ? undefined : status;
     });
 

@@ -33,7 +33,7 @@ describe("The dialogs in every language", () => {
       const cut: Record<string, unknown> = {};
       for (const id of [...TYPES, String(SANDBOX["id"])]) {
         await editor.edit(id);
-        await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
+        await editor.unfold();
         cut[id] = await editor.page.evaluate(CUT_OFF);
         await editor.cancel();
       }

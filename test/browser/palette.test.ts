@@ -8,9 +8,7 @@ describe("The palette", () => {
   const editor = withEditor(flowOf([]));
 
   it("has a category with a name, and an icon and a label for every node", async () => {
-    const category = await editor.page
-      .locator("#red-ui-palette-container-telephony .red-ui-palette-header")
-      .textContent();
+    const category = await editor.page.textContent("#red-ui-palette-container-telephony .red-ui-palette-header");
     assert.match(category ?? "", /telephony/);
     assert.doesNotMatch(category ?? "", /palette\.label/);
     for (const type of CALL_ACTIONS) {
@@ -19,11 +17,8 @@ describe("The palette", () => {
       const icon = (await editor.page.evaluate(`RED.utils.getNodeIcon(RED.nodes.getType("${type}"))`)) as string;
       // A node without an icon of its own has one of the font.
       if (icon.startsWith("font-awesome/")) continue;
-      assert.equal(
-        (await fetch(new URL(icon, `${editor.nodeRed.url}/`))).headers.get("content-type"),
-        "image/svg+xml",
-        type,
-      );
+      const { headers } = await fetch(new URL(icon, `${editor.nodeRed.url}/`));
+      assert.equal(headers.get("content-type"), "image/svg+xml", type);
     }
   });
 
@@ -81,25 +76,17 @@ describe("The palette", () => {
   });
 
   it("starts a call-out with one action and no answer address, and call-add-user with *Listening* from the message", async () => {
-    const out = await editor.drop("call-out");
-    assert.deepEqual(await editor.property(out, "actions"), [
-      { action: "talk", text: "payload.text", textType: "msg" },
-    ]);
-    assert.deepEqual(
-      [await editor.property(out, "answerUrl"), await editor.property(out, "answerUrlType")],
-      ["", "str"],
-    );
-    const added = await editor.drop("call-add-user");
-    assert.deepEqual(
-      [await editor.property(added, "spyCall"), await editor.property(added, "spyCallType")],
-      ["payload.spyCall", "msg"],
-    );
+    const { actions, answerUrl, answerUrlType } = await editor.written(await editor.drop("call-out"));
+    assert.deepEqual(actions, [{ action: "talk", text: "payload.text", textType: "msg" }]);
+    assert.deepEqual([answerUrl, answerUrlType], ["", "str"]);
+    const { spyCall, spyCallType } = await editor.written(await editor.drop("call-add-user"));
+    assert.deepEqual([spyCall, spyCallType], ["payload.spyCall", "msg"]);
   });
 
   it("reports only values that can never work", async () => {
     const id = await editor.drop("call-transfer");
     const wrong = async (change: object) => {
-      await editor.page.evaluate(`Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(change)})`);
+      await editor.change(id, change);
       return (await editor.problems(id)).join();
     };
     assert.match(await wrong({ toNumber: "", toNumberType: "str" }), /required/);
@@ -115,9 +102,7 @@ describe("The palette", () => {
   });
 
   it("selects no tenant when there are two", async () => {
-    await editor.page.evaluate(
-      `RED.nodes.import([{ id: "tenant-2", type: "telephony-tenant", name: "", mode: "sandbox" }])`,
-    );
+    await editor.import({ ...SANDBOX, id: "tenant-2" });
     assert.equal(await editor.property(await editor.drop("call-stop"), "tenant"), "");
   });
 });

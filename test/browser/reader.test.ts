@@ -14,39 +14,30 @@ describe("A user with read permission only", () => {
 
   it("sees a tenant's waiting messages, and cannot hold or drop them", async () => {
     await editor.edit("tenant-1");
-    await editor.page
-      .locator("#telephony-state")
-      .filter({ hasText: /0 waiting · 0 in flight/ })
-      .waitFor();
+    await editor.shows("#telephony-state", /0 waiting · 0 in flight/);
     assert.equal(await editor.page.isDisabled("#telephony-hold"), true);
     assert.equal(await editor.page.isDisabled("#telephony-drop"), true);
     await editor.page.click("#telephony-count");
     await editor.page.click("#telephony-test");
-    await editor.page
-      .locator("#telephony-test-result")
-      .filter({ hasText: /do not have permission/ })
-      .waitFor();
+    await editor.shows("#telephony-test-result", /do not have permission/);
     await editor.cancel();
   });
 
   it("sees a gate's result", async () => {
     await editor.edit("gate");
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
-    await editor.page
-      .locator("#telephony-verdict")
-      .filter({ hasText: /open until 12:00/ })
-      .waitFor();
+    await editor.shows("#telephony-verdict", /open until 12:00/);
     await editor.cancel();
   });
 
   it("sees the request of a node, and the schedules of its tenant", async () => {
     await editor.edit("stop");
     await editor.page.locator(".telephony-request button").click();
-    await editor.page.locator(".telephony-request pre").filter({ hasText: "stop-a-call" }).waitFor();
+    await editor.shows(".telephony-request pre", "stop-a-call");
     await editor.cancel();
     await editor.edit("get");
     await editor.page.click("#node-input-scheduleId + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
-    await editor.page.locator(".red-ui-menu:visible li").filter({ hasText: "Office" }).waitFor();
+    await editor.shows(".red-ui-menu:visible li", "Office");
     await editor.page.keyboard.press("Escape");
     await editor.cancel();
   });

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type NodeProperty, nodeProperties } from "../../src/runtime/node-properties";
-import { flowOf, SANDBOX } from "../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODES } from "../support/node-types";
 
@@ -12,7 +12,7 @@ const BROKEN = [
 
 /** Invalid values of properties, in the form of a flow file. */
 function wrong({ property, setting, field, check, config }: NodeProperty): Readonly<Record<string, unknown>>[] {
-  const pair = (value: unknown, type: string) => ({ [property]: value, [`${property}Type`]: type });
+  const pair = (value: unknown, type: string) => pairs(type, { [property]: value });
   if (check === "tenant") return [{ [property]: "" }, { [property]: "bad-tenant" }, { [property]: "gone" }];
   if (config) return property === "proxy" ? [{ [property]: "bad-proxy" }] : [];
   if (check === "property") return [{ [property]: "payload..x" }];
@@ -47,10 +47,6 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
     case "instant":
     case "moment":
       return [...sources, pair("tomorrow", "str")];
-    case "boolean":
-      return sources;
-    case "override":
-      return sources;
     case "actions":
       return [
         ...sources,
@@ -120,7 +116,7 @@ describe("Every red field of a dialog", () => {
           return before;
         })()`);
         await editor.edit(idOf(type));
-        await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
+        await editor.unfold();
         const { red, silent } = (await editor.page.evaluate(RED)) as { red: number; silent: string[] };
         assert.ok(red > 0, `${JSON.stringify(changes)} has nothing red`);
         assert.deepEqual(silent, [], JSON.stringify(changes));
@@ -143,8 +139,7 @@ describe("Every red field of a dialog", () => {
     ["Repeats", { actions: [{ action: "talk", text: "Hello", loop: "x" }], actionsType: "list" }, true],
   ] as const)
     it(`is what nobody can mean: ${JSON.stringify(changes)} ${isRed ? "is" : "is not"}`, async () => {
-      const node = `RED.nodes.node(${JSON.stringify(idOf("call-out"))})`;
-      await editor.page.evaluate(`Object.assign(${node}, ${JSON.stringify(changes)})`);
+      await editor.change(idOf("call-out"), changes);
       const problems = (await editor.problems(idOf("call-out"))).filter((problem) => problem.includes(field));
       assert.equal(problems.length, isRed ? 1 : 0, problems.join("\n"));
     });

@@ -31,11 +31,8 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     await tab().locator("summary").first().click();
     await press("Record");
     await tab().getByText("Recording: 0 came in.").waitFor();
-    const answer = await fetch(`${editor.nodeRed.url}/call-a-customer`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-call-secret": SECRET },
-      body: JSON.stringify({ name: "Ada", number: "0901234567" }),
-    });
+    const order = { name: "Ada", number: "0901234567" };
+    const answer = await editor.nodeRed.post("/call-a-customer", order, { "x-call-secret": SECRET });
     assert.ok(answer.status < 300, `${answer.status} ${await answer.text()}`);
     await tab().getByText("Recording: 1 came in.").waitFor();
     await press("Save as test");

@@ -1,24 +1,20 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { ACTIONS } from "../support/node-types";
 
 /** Properties of nodes in use; the others are as they come from the palette. */
 const IN_USE: Readonly<Record<string, object>> = {
   "call-out": {
-    toNumber: "0000000001",
-    toNumberType: "str",
-    actions: [{ action: "talk", text: "Hello" }],
-    actionsType: "list",
-    answerUrl: "",
-    answerUrlType: "str",
+    ...pairs("str", { toNumber: "0000000001", answerUrl: "" }),
+    ...pairs("list", { actions: [{ action: "talk", text: "Hello" }] }),
   },
-  "call-transfer": { toAlias: "left behind", toAliasType: "str" },
-  "call-stop": { callId: "7", callIdType: "str" },
-  "business-hour-list": { search: "Office", searchType: "str", asc: "true", ascType: "bool" },
-  "business-hour-create": { scheduleName: "Office", scheduleNameType: "str" },
-  "business-hour-ensure": { scheduleName: "Office", scheduleNameType: "str" },
-  "business-hour-delete": { scheduleId: "7", scheduleIdType: "str" },
+  "call-transfer": pairs("str", { toAlias: "left behind" }),
+  "call-stop": pairs("str", { callId: "7" }),
+  "business-hour-list": { ...pairs("str", { search: "Office" }), ...pairs("bool", { asc: "true" }) },
+  "business-hour-create": pairs("str", { scheduleName: "Office" }),
+  "business-hour-ensure": pairs("str", { scheduleName: "Office" }),
+  "business-hour-delete": pairs("str", { scheduleId: "7" }),
 };
 const NODES = ACTIONS.map(({ type }) => ({ id: type, type, ...IN_USE[type] }));
 
@@ -31,7 +27,7 @@ describe("The request that a dialog shows", () => {
   };
   /** Waits until the block has a text. */
   const says = async (pattern: RegExp) => {
-    await editor.page.locator(".telephony-request").filter({ hasText: pattern }).waitFor();
+    await editor.shows(".telephony-request", pattern);
     const [first = "", , ...body] = ((await request().textContent()) ?? "").split("\n");
     return { first, body: body.length > 0 ? (JSON.parse(body.join("\n")) as Record<string, unknown>) : undefined };
   };
@@ -143,7 +139,7 @@ describe("The request that a dialog shows", () => {
     ] as const) {
       await editor.page.route("**/telephony/request", (route) => route.fulfill({ status }));
       await open("call-add-user");
-      await editor.page.locator(".telephony-request .telephony-problem").filter({ hasText: reason }).waitFor();
+      await editor.shows(".telephony-request .telephony-problem", reason);
       assert.equal(await request().isVisible(), false);
       await editor.page.unroute("**/telephony/request");
       await editor.cancel();

@@ -12,6 +12,12 @@ describe("The list of spoken actions", () => {
 
   const editor = withEditor(flowOf([{ id: "out", type: "call-out", actionsType: "list", actions: ROWS }]));
 
+  /** Opens the dialog on other rows. */
+  const edit = async (actions: readonly object[]) => {
+    await editor.change("out", { actions });
+    await editor.edit("out");
+  };
+
   it("leaves unedited rows exactly as they are", async () => {
     await editor.edit("out");
     await editor.done();
@@ -60,8 +66,7 @@ describe("The list of spoken actions", () => {
   });
 
   it("lets any other voice and speed be typed", async () => {
-    await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: 'talk', text: 'Hello', textType: 'str' }]");
-    await editor.edit("out");
+    await edit([{ action: "talk", text: "Hello", textType: "str" }]);
     for (const [name, value] of [
       ["voice", "robot"],
       ["speed", "0.5"],
@@ -82,8 +87,7 @@ describe("The list of spoken actions", () => {
 
   it("has room for several lines as wide as the row, and keeps its line breaks", async () => {
     const written = { action: "talk", text: "One ↵ two", textType: "mustache" };
-    await editor.page.evaluate(`RED.nodes.node('out').actions = [${JSON.stringify(written)}]`);
-    await editor.edit("out");
+    await edit([written]);
     const area = items().first().locator("textarea");
     assert.equal(await area.inputValue(), "One ↵ two");
     const [wide, row] = await Promise.all(
@@ -102,8 +106,7 @@ describe("The list of spoken actions", () => {
 
   it("keeps neither a path as text nor text as a path", async () => {
     const row = { action: "talk", text: "payload.text", textType: "msg" };
-    await editor.page.evaluate(`RED.nodes.node('out').actions = [${JSON.stringify(row)}]`);
-    await editor.edit("out");
+    await edit([row]);
     const input = "#telephony-actions-list .telephony-spoken-text";
     const area = items().first().locator("textarea");
     await editor.choose(input, "mustache");
@@ -120,8 +123,7 @@ describe("The list of spoken actions", () => {
   });
 
   it("asks for what is to be played", async () => {
-    await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: 'talk', text: '', textType: 'str' }]");
-    await editor.edit("out");
+    await edit([{ action: "talk", text: "", textType: "str" }]);
     const hint = items().first().getByText("does not document a key for it");
     assert.equal(await hint.isVisible(), false);
     await editor.choose("#telephony-actions-list .telephony-spoken-action", "play");
@@ -139,8 +141,7 @@ describe("The list of spoken actions", () => {
       { action: "play", text: "", textType: "str" },
       { action: "wait", seconds: 5, more: { unit: "s" } },
     ];
-    await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
-    await editor.edit("out");
+    await edit(rows);
     const keys = (row: number) => items().nth(row).locator(".telephony-spoken-more + div .red-ui-typedInput-input");
     assert.equal(await keys(0).isVisible(), false);
     await items().first().locator(".telephony-spoken-open-more").click();
@@ -156,13 +157,10 @@ describe("The list of spoken actions", () => {
     await keys(0).fill("");
     await editor.done();
     assert.deepEqual(await editor.property("out", "actions"), [rows[0], { action: "wait", more: { seconds: 6 } }]);
-    await editor.page.evaluate(
-      `RED.nodes.node('out').actions = ${JSON.stringify([...ROWS, { action: "talk", text: "Goodbye", textType: "str" }])}`,
-    );
   });
 
   it("moves a row by the keyboard and removes one", async () => {
-    await editor.edit("out");
+    await edit([...ROWS, { action: "talk", text: "Goodbye", textType: "str" }]);
     await items().nth(2).locator("select").first().focus();
     await editor.page.keyboard.press("Alt+ArrowUp");
     await items().first().locator(".red-ui-editableList-item-remove").click();
@@ -176,18 +174,15 @@ describe("The list of spoken actions", () => {
   });
 
   it("turns red for an action without a name or with a speed that is not a number", async () => {
-    await editor.page.evaluate("RED.nodes.node('out').actions = [{ action: '', text: 'Hello', textType: 'str' }]");
+    await editor.change("out", { actions: [{ action: "", text: "Hello", textType: "str" }] });
     assert.match((await editor.problems("out")).join(), /^Missing: Say or play, row 1: Action/);
-    await editor.page.evaluate(
-      "RED.nodes.node('out').actions = [{ action: 'talk', text: 'Hello', textType: 'str', speed: 'fast' }]",
-    );
+    await editor.change("out", { actions: [{ action: "talk", text: "Hello", textType: "str", speed: "fast" }] });
     assert.match((await editor.problems("out")).join(), /^Not a number: Say or play, row 1: Speed must/);
   });
 
   it("marks a speed and repeats that are not numbers, while typing", async () => {
     const rows = [{ action: "talk", text: "Hello", textType: "str", speed: "fast", loop: "x" }];
-    await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
-    await editor.edit("out");
+    await edit(rows);
     const speed = editor.page.locator(".telephony-spoken-speed-other.input-error");
     await speed.waitFor();
     const reason = items().first().locator(".telephony-problem");
@@ -206,8 +201,7 @@ describe("The list of spoken actions", () => {
   it("estimates the duration of a text, but not of an audio address", async () => {
     const text = "https://acme.example.com/sound/welcome.mp3";
     const rows = ["talk", "play", "beep"].map((action) => ({ action, text, textType: "str" }));
-    await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
-    await editor.edit("out");
+    await edit(rows);
     await items().nth(2).waitFor();
     assert.deepEqual(await editor.page.locator(".telephony-estimate").allTextContents(), ["≈ 3 s", "", ""]);
     assert.equal(await editor.page.locator(".telephony-estimate:visible").count(), 1);
@@ -223,7 +217,7 @@ describe("The list of spoken actions", () => {
         voice,
       }));
       const other = await editor.beside({ locale });
-      await other.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
+      await other.change("out", { actions: rows });
       await other.edit("out");
       await other.page.locator("#telephony-actions-list ol > li").nth(2).waitFor();
       const places = (await other.page.evaluate(`$(".telephony-list-row").get().map((row) =>
@@ -243,8 +237,7 @@ describe("The list of spoken actions", () => {
 
   it("labels the × of a row, and keeps the focus when a row is added or removed", async () => {
     const rows = ["One", "Two"].map((text) => ({ action: "talk", text, textType: "str" }));
-    await editor.page.evaluate(`RED.nodes.node('out').actions = ${JSON.stringify(rows)}`);
-    await editor.edit("out");
+    await edit(rows);
     const remove = items().locator(".red-ui-editableList-item-remove");
     assert.equal(await remove.first().getAttribute("aria-label"), "remove this row");
     await remove.first().press("Enter");
@@ -264,7 +257,7 @@ describe("The list of spoken actions", () => {
     await editor.choose("#telephony-actions", "msg");
     assert.equal(await editor.page.isVisible("#telephony-actions-list"), false);
     await editor.done();
-    const after = (await editor.deploy()).find(({ id }) => id === "out");
-    assert.deepEqual([after?.["actions"], after?.["actionsType"]], ["payload.actions", "msg"]);
+    const { actions, actionsType } = await editor.deployed("out");
+    assert.deepEqual([actions, actionsType], ["payload.actions", "msg"]);
   });
 });

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Locator } from "playwright-core";
-import { Hand, middleOf } from "../support/browser/hand";
+import { Hand } from "../support/browser/hand";
 import { withEditor } from "../support/browser/with-editor";
 import { eventually } from "../support/process/eventually";
 import { freePort } from "../support/process/free-port";
@@ -20,7 +20,7 @@ describe("Orders of a web shop are called about, once and in business hours: a f
 
   const editor = withEditor([{ id: "a-tab", type: "tab", label: "Empty" }], { width: 1500 });
   before(async () => {
-    hand = await Hand.on(editor.page);
+    hand = await Hand.on(editor);
   });
 
   /** One step of the story; how many presses it took is kept for the sentence of a failure. */
@@ -31,121 +31,75 @@ describe("Orders of a web shop are called about, once and in business hours: a f
     return result;
   };
 
-  /** Drags a node out of the palette; `x` and `y` count from the corner of the canvas. */
-  const place = async (type: string, x: number, y: number): Promise<string> => {
-    const { page } = editor;
-    const before = await ids();
-    const canvas = await page.locator("#red-ui-workspace-chart").boundingBox();
-    assert.ok(canvas);
-    const entry = page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
-    await hand.drag(await middleOf(entry), [canvas.x + x, canvas.y + y]);
-    const id = (await ids()).find((id) => !before.includes(id));
-    assert.ok(id, `No ${type} was dropped`);
-    return id;
-  };
-  const ids = (): Promise<string[]> =>
-    editor.page.evaluate("RED.nodes.filterNodes({ z: 'a-tab' }).map(({ id }) => id)");
-  const port = (id: string, kind: "input" | "output", index = 0): Locator =>
-    editor.page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).nth(index);
-  const wire = async (from: string, to: string, output = 0) =>
-    hand.drag(await middleOf(port(from, "output", output)), await middleOf(port(to, "input")));
-  const open = async (id: string) => {
-    await hand.doubleClick(editor.page.locator(`[id="${id}"] .red-ui-flow-node`));
-    await editor.page.locator("#node-dialog-ok").waitFor();
-    await editor.settled();
-  };
-  const done = async () => {
-    await hand.click(editor.page.locator("#node-dialog-ok"));
-    await editor.page.waitForFunction("!document.querySelector('.red-ui-tray')");
-  };
-
   const typedInput = (field: string) => editor.page.locator(`#node-input-${field} + .red-ui-typedInput-container`);
   const chooseType = async (input: Locator, type: string) => {
-    await hand.click(input.locator(".red-ui-typedInput-type-select"));
+    await input.locator(".red-ui-typedInput-type-select").click();
     // The box has the focus then.
-    await hand.click(editor.page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`));
+    await editor.page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`).click();
   };
   const fill = async (input: Locator, text: string) => {
-    await hand.click(input);
-    await hand.press("Control+a");
+    await input.click();
+    await editor.page.keyboard.press("Control+a");
     await hand.type(text);
   };
 
   it(`takes at most ${PRESSES} presses`, async () => {
     const { page } = editor;
     const webhook = await step("webhook", async () => {
-      const id = await place("http in", 150, 100);
-      await open(id);
+      const id = await hand.place("http in", 150, 100);
+      await hand.open(id);
       await page.locator("#node-input-method").focus();
       await hand.type("POST");
-      await hand.click(page.locator("#node-input-url"));
+      await page.click("#node-input-url");
       await hand.type("/orders");
-      await done();
+      await editor.done();
       return id;
     });
     const gate = await step("gate", async () => {
-      const id = await place("business-hour-gate", 360, 100);
-      await open(id);
-      await hand.click(page.locator("#node-input-btn-tenant-add"));
-      await page.locator("#node-config-dialog-ok").waitFor();
-      await editor.settled();
-      await hand.click(page.locator("#node-config-dialog-ok"));
-      await page.locator("#node-config-dialog-ok").waitFor({ state: "detached" });
-      await editor.settled();
+      const id = await hand.place("business-hour-gate", 360, 100);
+      await hand.open(id);
+      await hand.addTenant();
       // The sandbox is not deployed yet.
-      await hand.click(typedInput("scheduleName").locator(".red-ui-typedInput-option-expand"));
-      await hand.click(
-        page.locator(".red-ui-popover-panel:visible .red-ui-menu li").filter({ hasText: "Support 24/7" }),
-      );
-      await done();
+      const schedules = await editor.schedules("#node-input-scheduleName");
+      await schedules.filter({ hasText: "Support 24/7" }).click();
+      await editor.done();
       return id;
     });
     const call = await step("call", async () => {
-      const id = await place("call-out", 570, 80);
-      await open(id);
+      const id = await hand.place("call-out", 570, 80);
+      await hand.open(id);
       await fill(typedInput("toNumber").locator("input"), "payload.buyer.mobile");
       await chooseType(page.locator("#telephony-actions-list .telephony-said + div"), "mustache");
       await hand.type("Hello {{payload.buyer.fullName}}, your order {{payload.order.number}} is ready.");
       await chooseType(typedInput("onceKey"), "msg");
       await hand.type("payload.order.number");
-      await done();
+      await editor.done();
       return id;
     });
-    const answer = await step("answer", () => place("http response", 800, 120));
-    const failure = await step("failure", () => place("catch", 570, 220));
+    const answer = await step("answer", () => hand.place("http response", 800, 120));
+    const failure = await step("failure", () => hand.place("catch", 570, 220));
     const report = await step("report", async () => {
-      const id = await place("debug", 800, 220);
-      await open(id);
+      const id = await hand.place("debug", 800, 220);
+      await hand.open(id);
       await fill(typedInput("typed-complete").locator("input"), "error.message");
-      await done();
+      await editor.done();
       return id;
     });
     await step("six wires", async () => {
-      await wire(webhook, gate);
-      await wire(gate, call);
-      await wire(gate, answer, 1);
-      await wire(call, answer);
-      await wire(failure, answer);
-      await wire(failure, report);
+      await hand.wire(webhook, gate);
+      await hand.wire(gate, call);
+      await hand.wire(gate, answer, 1);
+      await hand.wire(call, answer);
+      await hand.wire(failure, answer);
+      await hand.wire(failure, report);
     });
-    await step("deploy", async () => {
-      await hand.click(page.locator("#red-ui-header-button-deploy"));
-      await page.waitForFunction("!RED.nodes.dirty()");
-    });
+    await step("deploy", () => hand.deploy());
     const presses = await hand.clicks();
     assert.ok(presses <= PRESSES, `It took ${presses} presses: ${JSON.stringify(spent)}`);
   });
 
-  const post = async (number: string) => {
-    const init = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(order(number)),
-    };
-    return (await fetch(`${editor.nodeRed.url}/orders`, init)).status;
-  };
-  const tenant = (): Promise<string> =>
-    editor.page.evaluate("(() => { let id; RED.nodes.eachConfig((node) => { id = node.id; }); return id; })()");
+  const post = async (number: string) => (await editor.nodeRed.post("/orders", order(number))).status;
+  const tenant = (): Promise<string> => editor.page.evaluate("RED.nodes.filterNodes({ type: 'call-out' })[0].tenant");
   const calls = async () => {
     const response = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${await tenant()}/calls`);
     return (await response.json()) as { to: unknown; actions: { text: string }[] }[];
@@ -167,10 +121,7 @@ describe("Orders of a web shop are called about, once and in business hours: a f
     await failOnce();
     assert.equal(await post("A-18"), 200);
     await reports(/ERR_SERVER/);
-    await editor.page
-      .locator(".red-ui-flow-node-status-label")
-      .filter({ hasText: /may have been placed/ })
-      .waitFor();
+    await editor.shows(".red-ui-flow-node-status-label", /may have been placed/);
     assert.equal(await post("A-18"), 200);
     assert.equal((await calls()).length, 1);
   });
@@ -178,10 +129,8 @@ describe("Orders of a web shop are called about, once and in business hours: a f
   /** The next call gets no proper answer. The sandbox moves to a port that is known, which keeps its calls. */
   const failOnce = async () => {
     const port = await freePort();
-    await editor.page.evaluate(`(() => {
-      Object.assign(RED.nodes.node(${JSON.stringify(await tenant())}), { sandboxPort: "${port}", changed: true });
-      RED.nodes.dirty(true);
-    })()`);
+    await editor.change(await tenant(), { sandboxPort: String(port), changed: true });
+    await editor.page.evaluate("RED.nodes.dirty(true)");
     // For a moment after a deploy, the editor takes no other one.
     await editor.page.waitForFunction("!RED.nodes.dirty() || void RED.actions.invoke('core:deploy-flows')", undefined, {
       polling: 100,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { contrasts } from "../support/browser/contrast";
-import { flowOf, SANDBOX } from "../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { PALETTE } from "../support/node-types";
 
@@ -10,22 +10,20 @@ const READABLE = 4.5;
 /** The texts of a dialog: labels, hints, folds, lists and what the dialog answers. Buttons have Node-RED's own colors. */
 const TEXTS = ".red-ui-tray-body form :is(label, p, div, span, summary, pre):not(.red-ui-button *)";
 
+/** With an overlap, of which the dialog warns. */
+const WEEK = [
+  { day: "mon", open: "08:00", close: "17:30" },
+  { day: "mon", open: "17:00", close: "23:59" },
+];
+
 const NODES = PALETTE.map((type) => ({
   id: type,
   type,
-  ...(type === "call-out" && { actions: [{ action: "talk", text: "Hello" }], actionsType: "list" }),
-  ...(["business-hour-create", "business-hour-ensure"].includes(type) && {
-    days: [
-      { day: "mon", open: "08:00", close: "17:30" },
-      { day: "mon", open: "17:00", close: "23:59" },
-    ],
-    daysType: "list",
-  }),
+  ...(type === "call-out" && pairs("list", { actions: [{ action: "talk", text: "Hello" }] })),
+  ...(["business-hour-create", "business-hour-ensure"].includes(type) && pairs("list", { days: WEEK })),
   ...(type === "business-hour-gate" && {
-    scheduleName: "Office",
-    scheduleNameType: "str",
-    exceptions: [{ date: "2030-02-03" }],
-    exceptionsType: "list",
+    ...pairs("str", { scheduleName: "Office" }),
+    ...pairs("list", { exceptions: [{ date: "2030-02-03" }] }),
   }),
 }));
 

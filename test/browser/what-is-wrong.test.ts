@@ -1,22 +1,15 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 
-const ROWS = [{ action: "talk", text: "Hello" }];
+const CALL = { type: "call-out", ...pairs("list", { actions: [{ action: "talk", text: "Hello" }] }) };
 
 const NODES = [
-  { id: "fresh", type: "call-out", actions: ROWS, actionsType: "list" },
-  { id: "late", type: "call-out", actions: ROWS, actionsType: "list", notAfter: "tomorrow", notAfterType: "str" },
-  {
-    id: "filled",
-    type: "call-out",
-    actions: ROWS,
-    actionsType: "list",
-    fromNumber: "0000000000",
-    fromNumberType: "str",
-  },
-  { id: "mute", type: "call-out", actions: [], actionsType: "list", answerUrl: "", answerUrlType: "str" },
-  { id: "never", type: "business-hour-create", days: [], daysType: "list" },
+  { ...CALL, id: "fresh" },
+  { ...CALL, id: "late", ...pairs("str", { notAfter: "tomorrow" }) },
+  { ...CALL, id: "filled", ...pairs("str", { fromNumber: "0000000000" }) },
+  { ...CALL, id: "mute", actions: [], ...pairs("str", { answerUrl: "" }) },
+  { id: "never", type: "business-hour-create", ...pairs("list", { days: [] }) },
   { id: "gate", type: "business-hour-gate", scheduleName: "Office", onUnknown: "open" },
 ];
 
@@ -56,8 +49,7 @@ describe("What is wrong in a dialog", () => {
 
   it("refuses instants that could be seconds, or a date without dashes", async () => {
     const problems = async (id: string, property: string, value: string) => {
-      const change = { [property]: value, [`${property}Type`]: "str" };
-      await editor.page.evaluate(`Object.assign(RED.nodes.node("${id}"), ${JSON.stringify(change)})`);
+      await editor.change(id, pairs("str", { [property]: value }));
       return (await editor.problems(id)).filter((problem) => /must be (a time|in milliseconds)/.test(problem)).length;
     };
     for (const [id, property] of [

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { pairsOf } from "../../../src/runtime/nodes/gate/settings";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 
 const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
@@ -13,7 +13,7 @@ const HOLIDAYS = [
 const NODES = [
   { id: "plain", type: "business-hour-gate" },
   { id: "named", type: "business-hour-gate", scheduleName: "Office" },
-  { id: "numbered", type: "business-hour-gate", scheduleId: 1, scheduleIdType: "num" },
+  { id: "numbered", type: "business-hour-gate", ...pairs("num", { scheduleId: 1 }) },
   { id: "both", type: "business-hour-gate", scheduleName: "Office", scheduleId: "payload.id", scheduleIdType: "msg" },
   { id: "own", type: "business-hour-gate", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
   {
@@ -21,18 +21,15 @@ const NODES = [
     type: "business-hour-gate",
     tenant: "",
     source: "value",
-    schedule: { enabled: false, days: WEEK },
-    scheduleType: "json",
+    ...pairs("json", { schedule: { enabled: false, days: WEEK } }),
   },
   {
     id: "special",
     type: "business-hour-gate",
     scheduleName: "Office",
-    exceptions: HOLIDAYS,
-    exceptionsType: "list",
+    ...pairs("list", { exceptions: HOLIDAYS }),
     override: "auto",
-    at: "iso",
-    atType: "date",
+    ...pairs("date", { at: "iso" }),
     refresh: 60,
     onUnknown: "closed",
     timezone: "UTC",
@@ -40,12 +37,8 @@ const NODES = [
   {
     id: "mapped",
     type: "business-hour-gate",
-    scheduleName: "payload.schedule",
-    scheduleNameType: "msg",
-    exceptions: "holidays",
-    exceptionsType: "global",
-    at: "payload.at",
-    atType: "msg",
+    ...pairs("msg", { scheduleName: "payload.schedule", at: "payload.at" }),
+    ...pairs("global", { exceptions: "holidays" }),
   },
 ].map((node) => ({ wires: [[], []], ...node }));
 
@@ -66,8 +59,7 @@ function plain(value: unknown): string {
 }
 
 describe("The gate's dialog", () => {
-  const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
-  const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
+  const verdict = (text: RegExp) => editor.shows("#telephony-verdict", text);
   const visible = (selector: string) => editor.page.locator(selector).first().isVisible();
 
   const editor = withEditor(flowOf(NODES, [TENANT]));
@@ -77,7 +69,7 @@ describe("The gate's dialog", () => {
       const before = meaning((await editor.nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
       await editor.edit(node.id);
       await editor.done();
-      assert.deepEqual(meaning(await deployed(node.id)), before);
+      assert.deepEqual(meaning(await editor.deployed(node.id)), before);
     });
 
   it("shows its state on the canvas", async () => {
@@ -90,36 +82,37 @@ describe("The gate's dialog", () => {
   it("requires a schedule and a tenant, unless it has its own week", async () => {
     assert.match((await editor.problems("plain")).join(), /Schedule: No schedule: choose one in the node/);
     assert.deepEqual(await editor.problems("own"), []);
-    await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
+    await editor.change("named", { tenant: "" });
     assert.match((await editor.problems("named")).join(), /Tenant: no tenant is chosen/);
-    await editor.page.evaluate("RED.nodes.node('named').tenant = 'tenant-1'");
+    await editor.change("named", { tenant: "tenant-1" });
     assert.deepEqual(await editor.problems("named"), []);
   });
 
   it("requires valid tenant settings wherever it uses them", async () => {
-    const tenantOf = (id: string, settings: string) =>
-      editor.page.evaluate(
-        `Object.assign(RED.nodes.node('tenant-1'), ${settings}); RED.nodes.node('${id}').tenant = 'tenant-1'; RED.editor.validateNode(RED.nodes.node('tenant-1'))`,
-      );
+    const tenantOf = async (id: string, settings: object) => {
+      await editor.change("tenant-1", settings);
+      await editor.change(id, { tenant: "tenant-1" });
+      await editor.problems("tenant-1");
+    };
     for (const id of ["named", "own"]) {
-      await tenantOf(id, "{ timezone: 'Mars' }");
+      await tenantOf(id, { timezone: "Mars" });
       assert.match((await editor.problems(id)).join(), /Tenant: Bad settings/);
-      await tenantOf(id, "{ timezone: 'Asia/Ho_Chi_Minh', d: true }");
+      await tenantOf(id, { timezone: "Asia/Ho_Chi_Minh", d: true });
       assert.match((await editor.problems(id)).join(), /Tenant: no tenant is chosen, or it is disabled/);
-      await tenantOf(id, "{ d: undefined }");
+      await tenantOf(id, { d: false });
       assert.deepEqual(await editor.problems(id), []);
     }
-    await tenantOf("own", "{ timezone: 'Mars' }");
-    await editor.page.evaluate("RED.nodes.node('own').timezone = 'UTC'");
+    await tenantOf("own", { timezone: "Mars" });
+    await editor.change("own", { timezone: "UTC" });
     assert.deepEqual(await editor.problems("own"), []);
-    await editor.page.evaluate("Object.assign(RED.nodes.node('own'), { timezone: '', tenant: '' })");
-    await tenantOf("named", "{ timezone: 'Asia/Ho_Chi_Minh' }");
+    await editor.change("own", { timezone: "", tenant: "" });
+    await tenantOf("named", { timezone: "Asia/Ho_Chi_Minh" });
   });
 
   it("stores the name of a selected schedule, and shows its current state", async () => {
     await editor.edit("plain");
-    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
-    await editor.page.locator(".red-ui-menu li").filter({ hasText: "Office" }).click();
+    const schedules = await editor.schedules("#node-input-scheduleName");
+    await schedules.filter({ hasText: "Office" }).click();
     await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
     await verdict(/open until 12:00 · weekly hours · Asia\/Ho_Chi_Minh/);
     assert.ok(await visible("#telephony-verdict-week i"));
@@ -136,11 +129,8 @@ describe("The gate's dialog", () => {
     await editor.page.fill("#telephony-instant", "");
     await verdict(/until/);
     await editor.done();
-    const { source, scheduleName, scheduleNameType, scheduleId } = await deployed("plain");
-    assert.deepEqual(
-      { source, scheduleName, scheduleNameType, scheduleId },
-      { source: "tenant", scheduleName: "Office", scheduleNameType: "str", scheduleId: "" },
-    );
+    const { source, scheduleName, scheduleNameType, scheduleId } = await editor.deployed("plain");
+    assert.deepEqual([source, scheduleName, scheduleNameType, scheduleId], ["tenant", "Office", "str", ""]);
   });
 
   it("shows why the state is not known", async () => {
@@ -155,7 +145,7 @@ describe("The gate's dialog", () => {
   });
 
   it("reports that its tenant is not deployed yet", async () => {
-    await editor.page.evaluate(`RED.nodes.import([${JSON.stringify({ ...TENANT, id: "tenant-2", name: "Later" })}])`);
+    await editor.import({ ...TENANT, id: "tenant-2", name: "Later" });
     await editor.edit("named");
     await editor.page.selectOption("#node-input-tenant", "tenant-2");
     await verdict(/Deploy first: this tenant is not running yet/);
@@ -164,12 +154,10 @@ describe("The gate's dialog", () => {
   });
 
   it("reports the errors of a deployed tenant", async () => {
-    const bare = { ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" };
-    await editor.page.evaluate(
-      `RED.nodes.import([${JSON.stringify(bare)}]); RED.nodes.node('named').tenant = 'tenant-3'`,
-    );
+    await editor.import({ ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" });
+    await editor.change("named", { tenant: "tenant-3" });
     await editor.page.evaluate("RED.nodes.dirty(true)");
-    await deployed("named");
+    await editor.deployed("named");
     await editor.edit("named");
     await verdict(/No address/);
     await editor.page.selectOption("#node-input-tenant", "tenant-1");
@@ -190,7 +178,7 @@ describe("The gate's dialog", () => {
     assert.equal(await editor.page.evaluate("$('#node-input-scheduleName').typedInput('value')"), "Office");
     assert.ok(!(await visible("#node-input-scheduleName + .input-error")));
     await editor.done();
-    const { scheduleName, scheduleId } = await deployed("named");
+    const { scheduleName, scheduleId } = await editor.deployed("named");
     assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "Office", scheduleId: "" });
   });
 
@@ -201,7 +189,7 @@ describe("The gate's dialog", () => {
     await editor.choose("#node-input-scheduleId", "str", "2");
     await verdict(/: open · weekly hours/);
     await editor.done();
-    const { scheduleName, scheduleId } = await deployed("named");
+    const { scheduleName, scheduleId } = await editor.deployed("named");
     assert.deepEqual({ scheduleName, scheduleId }, { scheduleName: "", scheduleId: "2" });
   });
 
@@ -219,11 +207,9 @@ describe("The gate's dialog", () => {
     await editor.page.selectOption("#telephony-hours", "id");
     assert.equal(await editor.page.locator(rows).filter({ visible: true }).count(), 2);
     await editor.cancel();
-    const { source, schedule, scheduleType } = await deployed("named");
-    assert.deepEqual(
-      { source, schedule, scheduleType },
-      { source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:00" }], scheduleType: "list" },
-    );
+    const { source, schedule, scheduleType } = await editor.deployed("named");
+    assert.deepEqual([source, scheduleType], ["value", "list"]);
+    assert.deepEqual(schedule, [{ day: "mon", open: "08:00", close: "17:00" }]);
   });
 
   it("stores exceptions: a date, a range, a yearly date, closed or with hours", async () => {
@@ -238,7 +224,7 @@ describe("The gate's dialog", () => {
     await verdict(/open until .* an exception/);
     await rows.nth(1).locator("input[type=checkbox]").check();
     await editor.done();
-    assert.deepEqual((await deployed("special"))["exceptions"], [
+    assert.deepEqual((await editor.deployed("special"))["exceptions"], [
       HOLIDAYS[0],
       { kept: 1, from: "02-04", to: "02-08", hours: [{ open: "08:00", close: "12:00" }] },
       { date: "2030-05-01", hours: [{ open: "08:00", close: "17:00" }], name: "Labour Day" },
@@ -254,9 +240,7 @@ describe("The gate's dialog", () => {
   });
 
   it("turns red for invalid exceptions, an invalid zone and an invalid pause", async () => {
-    await editor.page.evaluate(
-      "Object.assign(RED.nodes.node('special'), { exceptions: [{ date: '2030-02-30' }], timezone: 'Mars', refresh: 1 })",
-    );
+    await editor.change("special", { exceptions: [{ date: "2030-02-30" }], timezone: "Mars", refresh: 1 });
     const problems = (await editor.problems("special")).join();
     assert.match(problems, /^Wrong date: Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
     assert.match(problems, /Unknown time zone: Mars/);

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { Hand, middleOf } from "../../support/browser/hand";
+import { Hand } from "../../support/browser/hand";
 import { withEditor } from "../../support/browser/with-editor";
 import { type CalendarServer, calendarServer, ics } from "../../support/calendars/server";
 
@@ -20,65 +20,42 @@ describe("Holidays in the dialogs", () => {
   after(() => server.stop());
 
   const editor = withEditor([{ id: "a-tab", type: "tab", label: "Empty" }], { width: 1500 });
-  const line = (property = "exceptions") => editor.page.locator(`#telephony-${property}-holidays`);
-  const says = (text: string | RegExp) => line().filter({ hasText: text }).waitFor();
-  const ids = (): Promise<string[]> =>
-    editor.page.evaluate("RED.nodes.filterNodes({ z: 'a-tab' }).map(({ id }) => id)");
+  const says = (text: string | RegExp) => editor.shows("#telephony-exceptions-holidays", text);
+  const address = () => `${server.url}/private/holidays.ics`;
+  let gate: string;
 
   it(`a gate is closed on the holidays of a calendar after at most ${PRESSES} presses`, async () => {
     const { page } = editor;
-    const hand = await Hand.on(page);
-    const place = async (type: string, x: number, y: number): Promise<string> => {
-      const before = await ids();
-      const canvas = await page.locator("#red-ui-workspace-chart").boundingBox();
-      assert.ok(canvas);
-      const entry = page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
-      await hand.drag(await middleOf(entry), [canvas.x + x, canvas.y + y]);
-      return (await ids()).find((id) => !before.includes(id)) ?? "";
-    };
-    const inject = await place("inject", 150, 100);
-    const gate = await place("business-hour-gate", 360, 100);
-    const port = (id: string, kind: string) => page.locator(`[id="${id}"] .red-ui-flow-port-${kind}`).first();
-    await hand.drag(await middleOf(port(inject, "output")), await middleOf(port(gate, "input")));
-    await hand.doubleClick(page.locator(`[id="${gate}"] .red-ui-flow-node`));
-    await page.locator("#node-dialog-ok").waitFor();
-    await editor.settled();
-    await hand.click(page.locator("#node-input-btn-tenant-add"));
-    await page.locator("#node-config-dialog-ok").waitFor();
-    await editor.settled();
-    await hand.click(page.locator("#node-config-dialog-ok"));
-    await page.locator("#node-config-dialog-ok").waitFor({ state: "detached" });
-    await editor.settled();
-    await hand.click(page.locator("#node-input-scheduleName + .red-ui-typedInput-container input"));
+    const hand = await Hand.on(editor);
+    const inject = await hand.place("inject", 150, 100);
+    gate = await hand.place("business-hour-gate", 360, 100);
+    await hand.wire(inject, gate);
+    await hand.open(gate);
+    await hand.addTenant();
+    await page.click("#node-input-scheduleName + .red-ui-typedInput-container input");
     await hand.type("Support 24/7");
     const exceptions = page.locator("#telephony-exceptions + .red-ui-typedInput-container");
-    await hand.click(exceptions.locator(".red-ui-typedInput-type-select"));
-    await hand.click(page.locator('.red-ui-typedInput-options:visible a[value="url"]'));
-    await hand.click(exceptions.locator("input"));
-    await hand.type(`${server.url}/private/holidays.ics`);
+    await exceptions.locator(".red-ui-typedInput-type-select").click();
+    await page.click('.red-ui-typedInput-options:visible a[value="url"]');
+    await exceptions.locator("input").click();
+    await hand.type(address());
     await says(`12 holidays, next: New Year, ${WEEKDAY} 1 January · fetched`);
-    await hand.click(page.locator("#node-dialog-ok"));
-    await page.waitForFunction("!document.querySelector('.red-ui-tray')");
-    await hand.click(page.locator("#red-ui-header-button-deploy"));
-    await page.waitForFunction("!RED.nodes.dirty()");
+    await editor.done();
+    await hand.deploy();
     const presses = await hand.clicks();
     assert.ok(presses <= PRESSES, `${presses} presses`);
     const { exceptions: value, exceptionsType: type } = await editor.written(gate);
-    assert.deepEqual([value, type], [`${server.url}/private/holidays.ics`, "url"]);
+    assert.deepEqual([value, type], [address(), "url"]);
 
     await editor.edit(gate);
     await page.fill("#telephony-instant", `${YEAR}-01-01T10:00`);
-    await page
-      .locator("#telephony-verdict")
-      .filter({ hasText: /: closed until .* · an exception: New Year · / })
-      .waitFor();
-    assert.match((await line().textContent()) ?? "", /^12 holidays/);
+    await editor.shows("#telephony-verdict", /: closed until .* · an exception: New Year · /);
+    assert.match((await page.textContent("#telephony-exceptions-holidays")) ?? "", /^12 holidays/);
     await editor.cancel();
   });
 
   it("says so where there are none: a global that is misspelt, a server without them, a web page", async () => {
     const { page } = editor;
-    const gate = (await ids()).at(-1) ?? "";
     const choose = async (type: string, value: string) => {
       await page.evaluate(`$("#telephony-exceptions").typedInput("type", ${JSON.stringify(type)})`);
       await page.fill("#telephony-exceptions + .red-ui-typedInput-container input", value);
@@ -95,26 +72,21 @@ describe("Holidays in the dialogs", () => {
     await choose("url", `${server.url}/page.ics`);
     await says(/Not a calendar: line 1 of .* begins a web page/);
     await choose("url", "http://example.com/a.ics");
-    await page.locator("#telephony-exceptions-problem").filter({ hasText: "https://" }).waitFor();
+    await editor.shows("#telephony-exceptions-problem", "https://");
     await editor.cancel();
   });
 
   it("of calling hours have the same choice", async () => {
     const { page } = editor;
     server.answers(HOLIDAYS);
-    const tenant: string = await page.evaluate(
-      "(() => { let id; RED.nodes.eachConfig((node) => { id = node.id; }); return id; })()",
-    );
+    const tenant = String(await editor.property(gate, "tenant"));
     await editor.edit(tenant);
     await page.evaluate('$("#telephony-callingExceptions").closest("details").prop("open", true)');
     await page.evaluate('$("#telephony-callingExceptions").typedInput("type", "url")');
-    await page.fill(
-      "#telephony-callingExceptions + .red-ui-typedInput-container input",
-      `${server.url}/private/holidays.ics`,
-    );
-    await line("callingExceptions").filter({ hasText: "12 holidays, next: New Year" }).waitFor();
+    await page.fill("#telephony-callingExceptions + .red-ui-typedInput-container input", address());
+    await editor.shows("#telephony-callingExceptions-holidays", "12 holidays, next: New Year");
     await editor.done();
     const { callingExceptions, callingExceptionsType } = await editor.written(tenant);
-    assert.deepEqual([callingExceptions, callingExceptionsType], [`${server.url}/private/holidays.ics`, "url"]);
+    assert.deepEqual([callingExceptions, callingExceptionsType], [address(), "url"]);
   });
 });

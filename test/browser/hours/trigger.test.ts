@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 
 const TENANT = { ...SANDBOX, timezone: "Asia/Ho_Chi_Minh" };
@@ -12,15 +12,13 @@ const NODES = [
     id: "full",
     type: "business-hour-trigger",
     scheduleName: "Office",
-    exceptions: "holidays",
-    exceptionsType: "global",
+    ...pairs("global", { exceptions: "holidays" }),
     openingOffset: -15,
     closingOffset: "30",
     atStart: true,
     language: "vi",
     refresh: 60,
-    timezone: "ZONE",
-    timezoneType: "env",
+    ...pairs("env", { timezone: "ZONE" }),
   },
   { id: "own", type: "business-hour-trigger", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
   { id: "from-message", type: "business-hour-trigger", source: "value", schedule: "payload", scheduleType: "msg" },
@@ -40,9 +38,6 @@ function meaning(node: Readonly<Record<string, unknown>>): unknown {
 }
 
 describe("The trigger's dialog", () => {
-  const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
-  const shows = (selector: string, text: RegExp) => editor.page.locator(selector).filter({ hasText: text }).waitFor();
-
   const editor = withEditor(flowOf(NODES, [TENANT]));
 
   for (const node of NODES)
@@ -50,7 +45,7 @@ describe("The trigger's dialog", () => {
       const before = meaning((await editor.nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
       await editor.edit(node.id);
       await editor.done();
-      assert.deepEqual(meaning(await deployed(node.id)), before);
+      assert.deepEqual(meaning(await editor.deployed(node.id)), before);
     });
 
   it("has no input, two outputs with labels, and its schedule on the canvas", async () => {
@@ -67,11 +62,11 @@ describe("The trigger's dialog", () => {
     assert.deepEqual(await editor.problems("own"), []);
     assert.deepEqual(await editor.problems("full"), []);
     assert.match((await editor.problems("from-message")).join(), /Opening hours cannot come from a message/);
-    await editor.page.evaluate("RED.nodes.node('named').tenant = ''");
+    await editor.change("named", { tenant: "" });
     assert.match((await editor.problems("named")).join(), /Tenant: no tenant is chosen/);
-    await editor.page.evaluate("Object.assign(RED.nodes.node('named'), { tenant: 'tenant-1', openingOffset: '1441' })");
+    await editor.change("named", { tenant: "tenant-1", openingOffset: "1441" });
     assert.match((await editor.problems("named")).join(), /Opening offset.*-1440.*1440/);
-    await editor.page.evaluate("RED.nodes.node('named').openingOffset = '0'");
+    await editor.change("named", { openingOffset: "0" });
     assert.deepEqual(await editor.problems("named"), []);
   });
 
@@ -92,15 +87,15 @@ describe("The trigger's dialog", () => {
     await editor.page.fill("#telephony-instant", "2030-01-07T07:00");
     await editor.page.fill("#node-input-openingOffset", "-15");
     await editor.page.fill("#node-input-closingOffset", "30");
-    await shows("#telephony-verdict", /closed until 08:00/);
-    await shows("#telephony-next", /^Next: 07:45 opening · 12:30 closing · 12:45 opening$/);
-    await shows("#telephony-sentence", /^We are closed and open again today at 8:00\.$/);
+    await editor.shows("#telephony-verdict", /closed until 08:00/);
+    await editor.shows("#telephony-next", /^Next: 07:45 opening · 12:30 closing · 12:45 opening$/);
+    await editor.shows("#telephony-sentence", /^We are closed and open again today at 8:00\.$/);
     await editor.page.fill("#node-input-openingOffset", "soon");
-    await shows("#telephony-verdict", /Opening offset/);
+    await editor.shows("#telephony-verdict", /Opening offset/);
     await editor.page.fill("#node-input-openingOffset", "-15");
     await editor.page.check("#node-input-atStart");
     await editor.done();
-    const { openingOffset, closingOffset, atStart } = await deployed("named");
+    const { openingOffset, closingOffset, atStart } = await editor.deployed("named");
     assert.deepEqual([String(openingOffset), String(closingOffset), atStart], ["-15", "30", true]);
   });
 });

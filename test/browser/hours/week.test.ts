@@ -22,7 +22,7 @@ describe("The week editor", () => {
 
   /** Opens the dialog on a week. */
   async function edit(week: unknown): Promise<void> {
-    await editor.page.evaluate(`RED.nodes.node("create").days = ${JSON.stringify(week)}`);
+    await editor.change("create", { days: week });
     await editor.edit("create");
   }
 

@@ -25,10 +25,8 @@ const NODES = [
 ].map((node) => ({ wires: [[], []], ...node }));
 
 describe("The zone and the exceptions in a gate's dialog", () => {
-  const deployed = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const zone = () => editor.page.evaluate("$('#node-input-timezone').typedInput('value')");
-  const note = () => editor.page.locator("#telephony-zone-note");
-  const verdict = (text: RegExp) => editor.page.locator("#telephony-verdict").filter({ hasText: text }).waitFor();
+  const verdict = (text: RegExp) => editor.shows("#telephony-verdict", text);
 
   const editor = withEditor(flowOf(NODES, [SANDBOX]), { timezone: ZONE });
 
@@ -44,18 +42,16 @@ describe("The zone and the exceptions in a gate's dialog", () => {
     assert.ok(await editor.page.locator("#node-input-timezone-shown").isVisible());
     await verdict(new RegExp(ZONE));
     await editor.done();
-    const { timezone, timezoneType } = await deployed("fresh");
+    const { timezone, timezoneType } = await editor.deployed("fresh");
     assert.deepEqual({ timezone, timezoneType }, { timezone: ZONE, timezoneType: "str" });
   });
 
   it("warns where the server's zone is used although the browser's differs", async () => {
     await editor.edit("written");
     assert.equal(await zone(), "");
-    await note()
-      .filter({ hasText: `server's time zone, ${hostZone()}. Your browser is in ${ZONE}.` })
-      .waitFor();
+    await editor.shows("#telephony-zone-note", `server's time zone, ${hostZone()}. Your browser is in ${ZONE}.`);
     await editor.choose("#node-input-timezone", "str", ZONE);
-    await note().waitFor({ state: "hidden" });
+    await editor.page.locator("#telephony-zone-note").waitFor({ state: "hidden" });
     await editor.choose("#node-input-timezone", "env", "TZ_OF_OFFICE");
     await verdict(/depends on an environment variable/);
     await editor.cancel();
@@ -77,17 +73,10 @@ describe("The zone and the exceptions in a gate's dialog", () => {
       ]);
       const days = editor.page.locator(`${picture} .telephony-line-of-day`);
       assert.equal(await days.nth(0).locator("i").count(), 0);
-      assert.deepEqual(
-        await days
-          .nth(1)
-          .locator("i")
-          .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("title"))),
-        ["09:00–10:00"],
-      );
-      assert.match(
-        (await editor.page.locator(picture).getAttribute("aria-label")) ?? "",
-        /Monday, New Year: closed all day; /,
-      );
+      const bars = days.nth(1).locator("i");
+      assert.deepEqual([await bars.count(), await bars.first().getAttribute("title")], [1, "09:00–10:00"]);
+      const label = await editor.page.getAttribute(picture, "aria-label");
+      assert.match(label ?? "", /Monday, New Year: closed all day; /);
       await editor.page.fill("#telephony-instant", "2030-02-11T09:00");
       await verdict(/open until 12:00 · weekly hours/);
       assert.equal(await words.count(), 0);
@@ -97,7 +86,7 @@ describe("The zone and the exceptions in a gate's dialog", () => {
   });
 
   it("refuses an instant in seconds", async () => {
-    await editor.page.evaluate("Object.assign(RED.nodes.node('special'), { at: '1795400000', atType: 'num' })");
+    await editor.change("special", { at: "1795400000", atType: "num" });
     assert.match((await editor.problems("special")).join(), /Seconds instead of ms: Time must be in milliseconds/);
   });
 });

@@ -1,31 +1,19 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { configInput, flowOf, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 
 const EXCEPTIONS = [{ date: "2030-12-25", name: "Christmas", of: "another program" }];
 const FROM_GLOBAL = { callingHours: "Night", callingExceptions: "holidays", callingExceptionsType: "global" };
-const CALL = {
-  type: "call-out",
-  toNumber: "1",
-  toNumberType: "str",
-  answerUrl: "https://example.com",
-  answerUrlType: "str",
-};
+const CALL = { type: "call-out", ...pairs("str", { toNumber: "1", answerUrl: "https://example.com" }) };
 
 describe("Calling hours in the editor", () => {
-  const HOURS = "#node-config-input-callingHours";
+  const HOURS = configInput("callingHours");
   const EXCEPTIONS_INPUT = "#telephony-callingExceptions";
 
   const editor = withEditor(() => {
     const tenants = [
       SANDBOX,
-      {
-        ...SANDBOX,
-        id: "tenant-list",
-        callingHours: "Office",
-        callingExceptions: EXCEPTIONS,
-        callingExceptionsType: "list",
-      },
+      { ...SANDBOX, id: "tenant-list", callingHours: "Office", ...pairs("list", { callingExceptions: EXCEPTIONS }) },
       { ...SANDBOX, id: "tenant-global", ...FROM_GLOBAL },
       { ...SANDBOX, id: "tenant-none", callingHours: "No such hours" },
     ];
@@ -38,13 +26,11 @@ describe("Calling hours in the editor", () => {
     return flowOf(calls, tenants);
   });
 
-  const shownOf = (input: string) => `${input} + .red-ui-typedInput-container`;
-
   it("offers the tenant's own schedules, and stores the name", async () => {
     await editor.edit("tenant-1");
     await editor.openFold(HOURS);
-    await editor.page.click(`${shownOf(HOURS)} .red-ui-typedInput-option-expand`);
-    await editor.page.locator(".red-ui-menu a:visible", { hasText: "Support 24/7" }).click();
+    const schedules = await editor.schedules(HOURS);
+    await schedules.filter({ hasText: "Support 24/7" }).click();
     assert.equal(await editor.page.inputValue(HOURS), "Support 24/7");
     await editor.done();
     assert.equal((await editor.written("tenant-1"))["callingHours"], "Support 24/7");
@@ -80,7 +66,7 @@ describe("Calling hours in the editor", () => {
   it("offers no message as the source of exceptions", async () => {
     await editor.edit("tenant-1");
     await editor.openFold(EXCEPTIONS_INPUT);
-    await editor.page.click(`${shownOf(EXCEPTIONS_INPUT)} .red-ui-typedInput-type-select`);
+    await editor.page.click(`${EXCEPTIONS_INPUT} + .red-ui-typedInput-container .red-ui-typedInput-type-select`);
     const types = await editor.page
       .locator(".red-ui-typedInput-options:visible a")
       .evaluateAll((all) => all.map((each) => each.getAttribute("value")));
@@ -91,7 +77,7 @@ describe("Calling hours in the editor", () => {
 
   it("shows in the state of a tenant that calls wait", async () => {
     await editor.edit("tenant-none");
-    await editor.page.locator("#telephony-state", { hasText: "waits for calling hours" }).waitFor();
+    await editor.shows("#telephony-state", "waits for calling hours");
     await editor.cancel();
   });
 
@@ -112,7 +98,7 @@ describe("Calling hours in the editor", () => {
     });
 
   it("reports a value that is neither true nor false", async () => {
-    await editor.page.evaluate('RED.nodes.node("bad").anytime = "maybe"');
+    await editor.change("bad", { anytime: "maybe" });
     assert.match((await editor.problems("bad")).join(), /Any time/);
   });
 });

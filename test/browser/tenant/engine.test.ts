@@ -2,18 +2,15 @@ import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RedisServer } from "../../support/backlog/redis-server";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, configInput as input, LIVE, SANDBOX } from "../../support/browser/flows";
 import type { NodeRed } from "../../support/browser/node-red";
 import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
 
-const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
 const IOREDIS = [{ module: "ioredis@^6", var: "ioredis" }];
 const NOT_INSTALLED = { externalModules: { modules: { allowInstall: false } } };
 const STOP = { id: "stop", type: "call-stop" };
-
-const input = (property: string) => `#node-config-input-${property}`;
 
 async function isRunning(nodeRed: NodeRed, tenant: string): Promise<boolean> {
   const answer = await fetch(`${nodeRed.url}/telephony/tenant/${tenant}/control`);
@@ -26,11 +23,10 @@ describe("The place of waiting calls in the tenant's dialog", () => {
   const choose = (property: string, value: string) => editor.page.selectOption(input(property), value);
   const isVisible = (property: string) => editor.page.isVisible(input(property));
   const reason = async () => (await editor.page.textContent("#telephony-redisUrl-problem")) ?? "";
-  const openFolds = () => editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
 
   it("explains each choice, and asks for the address of Redis only if it is chosen", async () => {
     await editor.edit("tenant-2");
-    await openFolds();
+    await editor.unfold();
     assert.equal(await editor.page.inputValue(input("engine")), "");
     for (const [engine, promise, asks] of [
       ["", /survive a crash.*memory only, and the log says so/, false],
@@ -47,7 +43,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
 
   it("shows that simulated calls wait in memory, and keeps the choice for live ones", async () => {
     await editor.edit("tenant-2");
-    await openFolds();
+    await editor.unfold();
     await choose("engine", "redis");
     for (const mode of ["sandbox", "log"]) {
       await choose("mode", mode);
@@ -66,7 +62,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     await editor.edit("tenant-2");
     await editor.page.fill(input("token"), "t");
     assert.deepEqual([await isRed(), await reason()], [0, ""]);
-    await openFolds();
+    await editor.unfold();
     await choose("engine", "redis");
     await editor.page.waitForSelector(`${input("redisUrl")}.input-error`);
     assert.match(await reason(), /Wrong Redis address: it is missing/);
@@ -91,7 +87,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
   it("lets Node-RED install ioredis for Redis, and for nothing else", async () => {
     const save = async (changes: Readonly<Record<string, string>>) => {
       await editor.edit("tenant-2");
-      await openFolds();
+      await editor.unfold();
       for (const [property, value] of Object.entries(changes)) await choose(property, value);
       await editor.page.fill(input("token"), "t");
       await editor.page.locator(input("redisUrl")).evaluate((element, value) => {
@@ -119,7 +115,7 @@ describe("Test connection, of the place of waiting calls", () => {
   let redis: RedisServer;
   const test = async (result: RegExp) => {
     await editor.page.click("#telephony-test");
-    await editor.page.locator("#telephony-test-result").filter({ hasText: result }).waitFor();
+    await editor.shows("#telephony-test-result", result);
   };
   const isWrong = () => editor.page.locator("#telephony-test-result.telephony-problem").count();
 
@@ -164,7 +160,7 @@ describe("Test connection, of the place of waiting calls", () => {
 
   it("connects to a typed Redis once, and shows its durability or the error", async () => {
     await editor.edit("tenant-3");
-    await editor.page.evaluate("$('.red-ui-tray details').prop('open', true)");
+    await editor.unfold();
     await editor.page.selectOption(input("engine"), "redis");
     await test(/^ Wrong Redis address: it is missing/);
     for (const [url, result, wrong] of [
@@ -183,7 +179,7 @@ describe("Test connection, of the place of waiting calls", () => {
 
   it("also shows that restored calls wait", async () => {
     const route = "**/telephony/tenant/tenant-4/control";
-    const state = (text: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: text }).waitFor();
+    const state = (text: RegExp) => editor.shows("#telephony-state", text);
     let more: object = { paused: true, restored: 3 };
     await editor.page.route(route, async (asked) => {
       const counts = (await (await asked.fetch()).json()) as object;

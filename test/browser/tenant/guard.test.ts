@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, configInput as input, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 
 const GUARDED = {
@@ -17,17 +17,12 @@ const ELSEWHERE = { ...SANDBOX, id: "elsewhere", block: "numbers", blockType: "g
 const BARE = { id: "bare", type: "telephony-tenant", mode: "sandbox" };
 
 describe("The guard in a tenant's dialog", () => {
-  const input = (property: string) => `#node-config-input-${property}`;
   const rows = (property: string) => editor.page.locator(`#telephony-${property}-list ol input`);
   const fold = () => editor.page.locator("details", { has: editor.page.locator(input("country")) });
-  const flowFile = async (id: string) => (await editor.deploy()).find((node) => node["id"] === id) ?? {};
   const tries = async (number: string, sentence: RegExp) => {
     await editor.page.fill("#telephony-tryNumber", "");
     await editor.page.fill("#telephony-tryNumber", number);
-    const said = editor.page.locator("#telephony-tried", { hasText: sentence });
-    await said.waitFor().catch(async () => {
-      assert.match((await editor.page.textContent("#telephony-tried")) ?? "", sentence, number);
-    });
+    await editor.shows("#telephony-tried", sentence);
   };
 
   const editor = withEditor(() => {
@@ -48,13 +43,13 @@ describe("The guard in a tenant's dialog", () => {
     await editor.edit("guarded");
     await editor.page.fill(input("name"), "Renamed");
     await editor.done();
-    const { allow, allowType, block, blockType, country, perNumber, perNumberHours } = await flowFile("guarded");
+    const { allow, allowType, block, blockType, country, perNumber, perNumberHours } = await editor.deployed("guarded");
     const { name: _, ...written } = GUARDED as Record<string, unknown>;
     assert.deepEqual({ ...written, allow, allowType, block, blockType, country, perNumber, perNumberHours }, written);
     await editor.edit("elsewhere");
     await editor.page.fill(input("name"), "Elsewhere");
     await editor.done();
-    const elsewhere = await flowFile("elsewhere");
+    const elsewhere = await editor.deployed("elsewhere");
     assert.deepEqual(
       [elsewhere["allow"], elsewhere["allowType"], elsewhere["block"], elsewhere["blockType"]],
       [[], "list", "numbers", "global"],
@@ -69,10 +64,10 @@ describe("The guard in a tenant's dialog", () => {
     await tries("0912~345~678", /^Blocked: this cannot be read as one phone number\.$/);
     await tries("0912 345 678", /^This number would be called\.$/);
     await rows("allow").first().fill("+1*");
-    await editor.page.locator("#telephony-tried", { hasText: /^Blocked: this number is not among/ }).waitFor();
+    await editor.shows("#telephony-tried", /^Blocked: this number is not among/);
     await tries("+1 201 555 0123", /^This number would be called\.$/);
     await editor.page.fill(input("country"), "XX");
-    await editor.page.locator("#telephony-tried", { hasText: /Country must be the two letters/ }).waitFor();
+    await editor.shows("#telephony-tried", /Country must be the two letters/);
     await editor.cancel();
     await editor.edit("elsewhere");
     await tries("0912 345 678", /^Decided with each call/);
@@ -90,7 +85,7 @@ describe("The guard in a tenant's dialog", () => {
     await editor.page.locator("#telephony-block-list .red-ui-editableList-item-remove").first().click();
     await rows("block").nth(2).waitFor({ state: "detached" });
     await editor.done();
-    const { block, blockType } = await flowFile("bare");
+    const { block, blockType } = await editor.deployed("bare");
     assert.deepEqual([block, blockType], [["0900 000 000", "09*"], "list"]);
   });
 

@@ -5,24 +5,14 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Frame, Request } from "playwright-core";
 import { contrasts } from "../../support/browser/contrast";
 import { Editor, launch } from "../../support/browser/editor";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, inject, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
 import { type Flow, NodeRed } from "../../support/browser/node-red";
 import { eventually } from "../../support/process/eventually";
 
 const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second", timezone: "Asia/Tokyo" };
-const LIVE = { id: "tenant-3", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
-const say = (text: string, number = "0000000000") => ({
-  toNumber: number,
-  toNumberType: "str",
-  actions: [{ action: "talk", text, textType: "str" }],
-  actionsType: "list",
-});
-const inject = (id: string, to: string, more: object = {}) => ({
-  id,
-  type: "inject",
-  props: [],
-  wires: [[to]],
-  ...more,
+const say = (text: string, toNumber = "0000000000") => ({
+  ...pairs("str", { toNumber }),
+  ...pairs("list", { actions: [{ action: "talk", text, textType: "str" }] }),
 });
 
 const FLOW: Flow = [
@@ -35,7 +25,7 @@ const FLOW: Flow = [
       { id: "inside-1", type: "subflow:sub" },
       inject("go-inside", "inside-1"),
     ],
-    [SANDBOX, SECOND, LIVE],
+    [SANDBOX, SECOND, { ...LIVE, id: "tenant-3" }],
   ),
   { id: "sub", type: "subflow", name: "Calls", in: [{ x: 40, y: 40, wires: [{ id: "in-sub" }] }], out: [] },
   { id: "in-sub", type: "call-stop", z: "sub", x: 200, y: 40, tenant: "tenant-1", callId: "c1", callIdType: "str" },
@@ -76,7 +66,7 @@ describe("The sidebar's tab", () => {
     return found;
   };
   const inFrame = (text: string) => editor.page.frameLocator(FRAME).getByText(text).first();
-  const press = async (id: string) => assert.ok((await fetch(`${nodeRed.url}/inject/${id}`, { method: "POST" })).ok);
+  const press = async (id: string) => assert.ok((await nodeRed.post(`/inject/${id}`)).ok);
   const watched = () => sent.filter(({ topic }) => topic === "telephony/watch").map(({ data }) => data);
   const selected = () => editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
 
@@ -86,10 +76,7 @@ describe("The sidebar's tab", () => {
     await editor.page.locator(".red-ui-deploy-button-spinner").waitFor({ state: "hidden" });
     await editor.deploy();
   };
-  const restore = async () => {
-    const flows = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(FLOW) };
-    assert.equal((await fetch(`${nodeRed.url}/flows`, flows)).status, 204);
-  };
+  const restore = async () => assert.equal((await nodeRed.post("/flows", FLOW)).status, 204);
 
   before(async () => {
     browser = await launch();
@@ -210,9 +197,8 @@ describe("The sidebar's tab", () => {
     assert.equal(await editor.page.inputValue(SELECT), "tenant-1");
     await eventually(() => watched().at(-1) === "tenant-1" || undefined);
     const before = watched().length;
-    await editor.page.evaluate(
-      "RED.nodes.node('tenant-1').name = 'Renamed'; RED.nodes.node('tenant-1').changed = true; RED.nodes.dirty(true)",
-    );
+    await editor.change("tenant-1", { name: "Renamed", changed: true });
+    await editor.page.evaluate("RED.nodes.dirty(true)");
     await deploy();
     assert.equal(await editor.page.locator(`${SELECT} option:checked`).textContent(), "Renamed");
     // A sandbox that was stopped and started is watched anew.
@@ -236,9 +222,8 @@ describe("The sidebar's tab", () => {
   });
 
   it("says elsewhere in the editor that a phone rings, and answers it", async () => {
-    const ask = { method: "POST", headers: { "content-type": "application/json", origin: nodeRed.url } };
-    const settings = async (answers: string) =>
-      fetch(`${nodeRed.url}/telephony/sandbox/tenant-2/settings`, { ...ask, body: JSON.stringify({ answers }) });
+    const settings = (answers: string) =>
+      nodeRed.post("/telephony/sandbox/tenant-2/settings", { answers }, { origin: nodeRed.url });
     await settings("ask");
     await hide();
     await press("go-2");

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, inject, configInput as input, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
@@ -17,34 +17,24 @@ const LIST = {
 
 describe("The tenant's dialog with a running tenant", () => {
   let tenant: LiveTenant;
-  const input = (property: string) => `#node-config-input-${property}`;
   const test = async (result: RegExp) => {
     await editor.page.click("#telephony-test");
-    await editor.page.locator("#telephony-test-result").filter({ hasText: result }).waitFor();
+    await editor.shows("#telephony-test-result", result);
   };
-  const state = (pattern: RegExp) => editor.page.locator("#telephony-state").filter({ hasText: pattern }).waitFor();
+  const state = (pattern: RegExp) => editor.shows("#telephony-state", pattern);
 
   const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
-    const live = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: tenant.url };
+    const live = { ...LIVE, url: tenant.url };
     const tokenless = { ...live, id: "tenant-3", name: "" };
     const nodes = [
       { id: "stop", type: "call-stop" },
-      {
-        id: "go",
-        type: "inject",
-        props: [],
-        repeat: "",
-        crontab: "",
-        once: false,
-        tenant: undefined,
-        wires: [["call"]],
-      },
+      inject("go", "call"),
       {
         id: "call",
         type: "call-out",
         tenant: "tenant-6",
-        ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "https://example.com/a", answerUrlType: "str" },
+        ...pairs("str", { toNumber: "0000000000", answerUrl: "https://example.com/a" }),
       },
       { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
     ];
@@ -77,12 +67,11 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.edit("tenant-6");
     await hint(/No call has shown yet/).waitFor({ state: "attached" });
     await editor.cancel();
-    assert.equal((await fetch(`${editor.nodeRed.url}/inject/go`, { method: "POST" })).status, 200);
+    assert.equal((await editor.nodeRed.post("/inject/go")).status, 200);
     await eventually(async () => {
       const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-6/control`);
-      return (
-        ((await answer.json()) as { style?: { partyFields?: string } }).style?.partyFields === "nested" || undefined
-      );
+      const { style } = (await answer.json()) as { style?: { partyFields?: string } };
+      return style?.partyFields === "nested" || undefined;
     });
     await editor.edit("tenant-6");
     await hint(/This tenant accepts the nested format\./).waitFor({ state: "attached" });
@@ -232,20 +221,15 @@ describe("The tenant's dialog with a running tenant", () => {
     assert.equal(await editor.page.isDisabled("#telephony-count"), false);
     await editor.cancel();
     await editor.edit("gate");
-    await editor.page
-      .locator("#telephony-verdict")
-      .filter({ hasText: /No token/ })
-      .waitFor();
-    await editor.page.click("#node-input-scheduleName + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
-    await editor.page.locator(".red-ui-menu li").filter({ hasText: "No token" }).click();
+    await editor.shows("#telephony-verdict", /No token/);
+    const schedules = await editor.schedules("#node-input-scheduleName");
+    await schedules.filter({ hasText: "No token" }).click();
     await editor.cancel();
   });
 
   it("offers no controls for a tenant that is not deployed", async () => {
     await editor.edit("stop");
-    await editor.page.click("#node-input-btn-tenant-add");
-    await editor.page.waitForSelector("#node-config-dialog-ok");
-    await editor.settled();
+    await editor.addTenant();
     assert.equal(await editor.page.isVisible("#telephony-control"), false);
     await editor.page.selectOption(input("mode"), "live");
     await editor.page.fill(input("url"), tenant.url);

@@ -1,38 +1,24 @@
 import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { flowOf, SANDBOX } from "../../support/browser/flows";
+import { flowOf, inject, configInput as input, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 
-const LIVE = { id: "tenant-2", type: "telephony-tenant", name: "Acme", mode: "live", url: "https://acme.example.com" };
 const CALL = {
-  toNumber: "0000000000",
-  toNumberType: "str",
-  actions: [{ action: "talk", text: "Hello", textType: "str" }],
-  actionsType: "list",
+  ...pairs("str", { toNumber: "0000000000" }),
+  ...pairs("list", { actions: [{ action: "talk", text: "Hello", textType: "str" }] }),
 };
 const BARE = { id: "tenant-3", type: "telephony-tenant" };
 
 describe("The tenant's dialog", () => {
-  const input = (property: string) => `#node-config-input-${property}`;
-
   const editor = withEditor(() => {
     const nodes = [
       { id: "stop", type: "call-stop" },
       { id: "call", type: "call-out", tenant: "", ...CALL },
-      {
-        id: "go",
-        type: "inject",
-        props: [],
-        repeat: "",
-        crontab: "",
-        once: false,
-        tenant: undefined,
-        wires: [["call"]],
-      },
+      inject("go", "call"),
       { id: "call-live", type: "call-out", tenant: "tenant-2", ...CALL },
-      { id: "call-own", type: "call-out", tenant: "tenant-2", ...CALL, fromNumber: "1", fromNumberType: "str" },
+      { id: "call-own", type: "call-out", tenant: "tenant-2", ...CALL, ...pairs("str", { fromNumber: "1" }) },
     ];
     return flowOf(nodes, [SANDBOX, LIVE, BARE]);
   });
@@ -112,12 +98,10 @@ describe("The tenant's dialog", () => {
 
     const problems = async (id: string) =>
       (await editor.problems(id)).filter((problem) => missing.test(problem)).length;
-    await editor.page.evaluate(
-      `RED.nodes.import(${JSON.stringify([
-        { ...LIVE, id: "tenant-4" },
-        { ...LIVE, id: "tenant-5", credentials: { token: "t" } },
-        { ...SANDBOX, id: "tenant-6" },
-      ])})`,
+    await editor.import(
+      { ...LIVE, id: "tenant-4" },
+      { ...LIVE, id: "tenant-5", credentials: { token: "t" } },
+      { ...SANDBOX, id: "tenant-6" },
     );
     assert.equal(await problems("tenant-4"), 1);
     assert.equal(await problems("tenant-5"), 0);
@@ -136,7 +120,7 @@ describe("The tenant's dialog", () => {
 
   it("finds numbers out of range, unknown zones and invalid headers", async () => {
     const wrong = async (change: object) => {
-      await editor.page.evaluate(`Object.assign(RED.nodes.node("tenant-1"), ${JSON.stringify(change)})`);
+      await editor.change("tenant-1", change);
       return (await editor.problems("tenant-1")).join();
     };
     assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
@@ -151,31 +135,23 @@ describe("The tenant's dialog", () => {
   it("keeps a minimal hand-written tenant as it was", async () => {
     await editor.edit("tenant-3");
     await editor.done();
-    const after = (await editor.deploy()).find(({ id }) => id === "tenant-3") ?? {};
-    for (const [property, standard] of Object.entries({
-      mode: "live",
-      partyFields: "auto",
-      onTrouble: "fail",
-      timezone: "",
-    })) {
+    const after = await editor.deployed("tenant-3");
+    const standards = { mode: "live", partyFields: "auto", onTrouble: "fail", timezone: "" };
+    for (const [property, standard] of Object.entries(standards))
       assert.equal(after[property] ?? standard, standard, property);
-    }
   });
 
   it("begins a new tenant in sandbox mode, where a call works at once", async () => {
     await editor.edit("call");
-    await editor.page.click("#node-input-btn-tenant-add");
-    await editor.page.waitForSelector("#node-config-dialog-ok");
-    await editor.settled();
+    await editor.addTenant();
     assert.equal(await editor.page.inputValue(input("mode")), "sandbox");
     assert.notEqual(await editor.page.inputValue(input("fromNumber")), "");
     await editor.page.locator("#node-config-dialog-ok").click();
     await editor.settled();
     await editor.done();
-    const tenant = (await editor.deploy()).find(({ id }) => id === "call")?.["tenant"];
+    const { tenant } = await editor.deployed("call");
     // A deploy is answered before its nodes are there.
-    while (!(await fetch(`${editor.nodeRed.url}/inject/go`, { method: "POST" })).ok)
-      await editor.page.waitForTimeout(50);
+    await eventually(async () => (await editor.nodeRed.post("/inject/go")).ok || undefined);
     const calls = async () => {
       const answer = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
       return answer.ok ? ((await answer.json()) as unknown[]).length : 0;
@@ -204,7 +180,7 @@ describe("The tenant's dialog", () => {
 
   it("reports in a call-out that the tenant has no hotline, if the message must contain one", async () => {
     const warning = editor.page.locator(".telephony-problem:visible").filter({ hasText: /The tenant has no hotline/ });
-    await editor.page.evaluate('RED.nodes.node("tenant-2").fromNumber = ""');
+    await editor.change("tenant-2", { fromNumber: "" });
     await editor.edit("call-live");
     await warning.waitFor();
     await editor.page.selectOption("#node-input-tenant", "tenant-1");
@@ -217,9 +193,7 @@ describe("The tenant's dialog", () => {
 
   it("gives a new tenant the zone of the browser", async () => {
     await editor.edit("stop");
-    await editor.page.click("#node-input-btn-tenant-add");
-    await editor.page.waitForSelector("#node-config-dialog-ok");
-    await editor.settled();
+    await editor.addTenant();
     const zone = await editor.page.evaluate("new Intl.DateTimeFormat().resolvedOptions().timeZone");
     assert.equal(await editor.page.inputValue(input("timezone")), zone);
     await editor.page.locator("#node-config-dialog-cancel").click();

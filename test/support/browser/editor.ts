@@ -175,6 +175,11 @@ export class Editor {
     return this.nodeRed.flows();
   }
 
+  /** Deploys everything; returns a node as the server has it then. */
+  async deployed(id: string): Promise<Record<string, unknown>> {
+    return (await this.deploy()).find((node) => node["id"] === id) ?? {};
+  }
+
   /** Drops a node from the palette; returns its id. */
   drop(type: string): Promise<string> {
     return this.page.evaluate(`(() => {
@@ -198,6 +203,18 @@ export class Editor {
     return this.page.evaluate(`RED.nodes.node(${JSON.stringify(id)})[${JSON.stringify(name)}]`);
   }
 
+  /** Gives a node other properties, without its dialog. */
+  async change(id: string, properties: object): Promise<void> {
+    await this.page.evaluate(
+      `void Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(properties)})`,
+    );
+  }
+
+  /** Adds nodes to the flow. */
+  async import(...nodes: readonly object[]): Promise<void> {
+    await this.page.evaluate(`void RED.nodes.import(${JSON.stringify(nodes)})`);
+  }
+
   /** The label of a node on the canvas. */
   label(id: string): Promise<string> {
     return this.page.evaluate(`RED.utils.getNodeLabel(RED.nodes.node(${JSON.stringify(id)}))`);
@@ -208,6 +225,24 @@ export class Editor {
     return this.page.evaluate(
       `(() => { const node = RED.nodes.node(${JSON.stringify(id)}); RED.editor.validateNode(node); return node.validationErrors; })()`,
     );
+  }
+
+  /** Waits until an element shows a text. */
+  shows(selector: string, text: string | RegExp): Promise<void> {
+    return this.page.locator(selector).filter({ hasText: text }).waitFor();
+  }
+
+  /** Opens the menu of schedules beside an input; returns its entries. */
+  async schedules(input: string): Promise<Locator> {
+    await this.page.click(`${input} + .red-ui-typedInput-container .red-ui-typedInput-option-expand`);
+    return this.page.locator(".red-ui-popover-panel:visible .red-ui-menu li");
+  }
+
+  /** Opens the dialog of a new tenant from that of a node. */
+  async addTenant(): Promise<void> {
+    await this.page.click("#node-input-btn-tenant-add");
+    await this.page.locator("#node-config-dialog-ok").waitFor();
+    await this.settled();
   }
 
   /** Chooses a type in a typed input by its menu, then types a value where one is given. */
@@ -237,6 +272,11 @@ export class Editor {
     // On a busy machine the menu may move between a press and its release.
     do await menu.locator(`a[value="${value}"]`).click();
     while (!(await closed()));
+  }
+
+  /** Opens all folded sections of the dialog. */
+  async unfold(): Promise<void> {
+    await this.page.evaluate("void $('.red-ui-tray details').prop('open', true)");
   }
 
   /** Opens the folded section that an input is in. */

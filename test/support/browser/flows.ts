@@ -24,6 +24,33 @@ export const SANDBOX: Node = {
   fromNumber: "0000000000",
 };
 
+/** A live tenant. Its address answers nothing. */
+export const LIVE = {
+  id: "tenant-2",
+  type: "telephony-tenant",
+  name: "Acme",
+  mode: "live",
+  url: "https://acme.example.com",
+} as const;
+
+/** An Inject node that is pressed with a POST to `/inject/<id>`. */
+export function inject(id: string, to: string): Node {
+  return { id, type: "inject", props: [], tenant: undefined, wires: [[to]] };
+}
+
+/** The typed inputs of properties, all of one type. */
+export function pairs(type: string, values: Node): Node {
+  return Object.assign(
+    {},
+    ...Object.entries(values).map(([name, value]) => ({ [name]: value, [`${name}Type`]: type })),
+  );
+}
+
+/** The id of an input of a config node's dialog. */
+export function configInput(property: string): string {
+  return `#node-config-input-${property}`;
+}
+
 /** What a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
 export function meaning(node: Node): Record<string, unknown> {
   const action = actionOf(node["type"]);

@@ -69,6 +69,12 @@ export class NodeRed {
     return (await (await fetch(`${this.url}/flows`)).json()) as Record<string, unknown>[];
   }
 
+  /** Sends JSON to a path. */
+  post(path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const all = { "content-type": "application/json", ...headers };
+    return fetch(this.url + path, { method: "POST", headers: all, ...(body && { body: JSON.stringify(body) }) });
+  }
+
   async stop(): Promise<void> {
     if (this.process.exitCode === null) {
       this.process.kill();

@@ -17,6 +17,7 @@ import { inputReader } from "../../../src/runtime/nodes/gate/inputs";
 import { gateSettings } from "../../../src/runtime/nodes/gate/settings";
 import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
 import { parseAddress, readSettings } from "../../../src/tenant";
+import { pairs } from "../../support/browser/flows";
 import { NODES } from "../../support/node-types";
 
 /*
@@ -197,9 +198,7 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
           agree(
             instants,
             (value) => checkPair(field, { value, type: "str" }),
-            (value) =>
-              action &&
-              conditionReader(action, { [property]: value, [`${property}Type`]: "str" }, "n1", HOST, HERE)({}),
+            (value) => action && conditionReader(action, pairs("str", { [property]: value }), "n1", HOST, HERE)({}),
           ));
       if (field?.kind === "moment")
         it(`${type}: ${property}`, () =>
@@ -218,24 +217,13 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
         const shown = note?.field?.modes?.[mode] ?? note?.field;
         if (note && shown)
           it(`${type} ${mode}: ${name}`, async () => {
-            const near = fc.constantFrom<unknown>(
-              ...(shown.choices ?? []),
-              ...(shown.spellings ?? []),
-              "1",
-              "on",
-              "007",
-              12,
-            );
+            const choices = [...(shown.choices ?? []), ...(shown.spellings ?? [])];
+            const near = fc.constantFrom<unknown>(...choices, "1", "on", "007", 12);
             for (const source of ["str", "num", "bool", "json"])
               await agree(
                 fc.oneof(anything, near),
                 (value) => checkPair(shown, { value, type: source }),
-                (value) =>
-                  reader(
-                    { [name]: field },
-                    { [note.property]: value ?? "", [`${note.property}Type`]: source },
-                    HOST,
-                  ).read({}),
+                (value) => reader({ [name]: field }, pairs(source, { [note.property]: value ?? "" }), HOST).read({}),
               );
           });
       }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { spokenActions, ValueError } from "../../../src/fields";
-import { readerOf } from "./host";
+import { spokenActions } from "../../../src/fields";
+import { readerOf, refusal } from "./host";
 
 const FIELDS = { actions: spokenActions() };
 const talk = { action: "talk" };
@@ -133,12 +133,7 @@ describe("actions of a call-out", () => {
   ];
   for (const [title, given, field] of REFUSED) {
     it(`refuse ${title}`, () =>
-      rejects(read(given), (error) => {
-        if (!(error instanceof ValueError)) return false;
-        if (typeof field !== "string") return field.test(error.path);
-        deepStrictEqual([error.path, error.source], [field, `msg.payload.${field}`]);
-        return true;
-      }));
+      rejects(read(given), refusal(field, typeof field === "string" ? `msg.payload.${field}` : /^/)));
   }
 
   it("drop keys that lead to JavaScript's own objects", async () => {
@@ -156,17 +151,12 @@ describe("actions of a call-out", () => {
   it("have errors that name the source of the list", async () => {
     const wrong = [{ ...talk, voice: {} }];
     const config = { actions: "calls.list", actionsType: "msg" };
-    await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), {
-      path: "actions[0].voice",
-      source: "msg.calls.list[0].voice",
-    });
+    const from = (source: string) => refusal("actions[0].voice", source);
+    await rejects(readerOf(FIELDS, config)({ calls: { list: wrong } }), from("msg.calls.list[0].voice"));
     const flow = { actions: "list", actionsType: "flow" };
-    await rejects(readerOf(FIELDS, flow, { flow: { list: wrong }, global: {} })({}), {
-      path: "actions[0].voice",
-      source: "flow.list[0].voice",
-    });
+    await rejects(readerOf(FIELDS, flow, { flow: { list: wrong }, global: {} })({}), from("flow.list[0].voice"));
     const json = { actions: JSON.stringify(wrong), actionsType: "json" };
-    await rejects(readerOf(FIELDS, json)({}), { path: "actions[0].voice", source: "the dialog" });
+    await rejects(readerOf(FIELDS, json)({}), from("the dialog"));
   });
 
   it("do not change the list in the message", async () => {

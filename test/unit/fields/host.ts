@@ -1,6 +1,6 @@
 import { util } from "@node-red/util";
 import type { Node, NodeAPI } from "node-red";
-import { type Config, type Fields, reader } from "../../../src/fields";
+import { type Config, type Fields, reader, ValueError } from "../../../src/fields";
 import { hostOf } from "../../../src/runtime/node-red/host";
 
 type Stores = Readonly<Record<"flow" | "global", Readonly<Record<string, unknown>>>>;
@@ -22,4 +22,9 @@ export function readerOf<F extends Fields>(fields: F, config: Config, stores: St
     context: () => ({ flow: later(stores.flow), global: later(stores.global) }),
   } as unknown as Node;
   return reader(fields, config, hostOf({ util, _: (key: string) => key } as unknown as NodeAPI, node)).read;
+}
+
+/** The error that a reader rejects with: the part of a field that is wrong, and where its value was found. */
+export function refusal(path: string | RegExp, source: string | RegExp): object {
+  return { constructor: ValueError, path, source };
 }

@@ -50,8 +50,5 @@ describe("instants of fields", () => {
   ];
   for (const [value, key] of REFUSED)
     it(`of a date are refused as ${key}: ${String(value)}`, () =>
-      throws(
-        () => read(value),
-        (error) => error instanceof ValueError && error.key === key && error.path === "notBefore",
-      ));
+      throws(() => read(value), { constructor: ValueError, key, path: "notBefore" }));
 });

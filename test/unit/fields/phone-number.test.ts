@@ -43,10 +43,11 @@ describe("A number to dial", () => {
 
   for (const number of NOT_DIALABLE)
     it(`is not ${JSON.stringify(number)}`, () =>
-      throws(
-        () => checkDialable(number, "to.number"),
-        (error) => error instanceof ValueError && error.key === "input.notDialable" && error.path === "to.number",
-      ));
+      throws(() => checkDialable(number, "to.number"), {
+        constructor: ValueError,
+        key: "input.notDialable",
+        path: "to.number",
+      }));
 
   it("is every number that the guard can read", () => {
     const part = fc.constantFrom(
