@@ -116,50 +116,11 @@ function tabOf(flows) {
   return flows.find(({ type }) => type === "tab")?.info ?? "";
 }
 
+/** The contents of the documentation, of which the table of the nodes is made. */
 function index() {
-  return `# Documentation
-
-| I want to … | |
-|---|---|
-| see it work without an account | [the sandbox](sandbox.md) |
-| call somebody when a form is posted | [call-out](nodes/call-out.md) and the example *Call a customer* |
-| know whether the phone rang, and be told if not | [errors](calls.md#errors) |
-| call each customer once, even if the shop posts twice | [deduplication](contract.md#deduplication) |
-| call a whole list, slowly | [waiting calls](calls.md#waiting-calls) and the example *Call a list* |
-| see what my flow will do next week, and keep that as a test | [rehearse and test](rehearse.md) |
-| call tomorrow at nine, move it, or call it off | [not before](contract.md#not-before-not-after) and the example *Remind of appointments* |
-| call only while we are open, and never on holidays | [opening hours in a flow](calls.md#opening-hours-in-a-flow) |
-| call nobody by mistake | [who may be called, and when](calls.md#who-may-be-called-and-when) |
-| wake somebody until one of us acknowledges | [call-escalate](nodes/call-escalate.md) |
-| transfer a caller, listen in, or hang up | [call-transfer](nodes/call-transfer.md), [call-add-user](nodes/call-add-user.md), [call-stop](nodes/call-stop.md) |
-| run it in Home Assistant, Docker or FlowFuse | [where Node-RED runs](running.md) |
-| survive a crash, or share calls between machines | [calls that survive a crash](scale.md) |
-| watch it with Prometheus | [metrics](contract.md#metrics) |
-| update without losing a call | [upgrading](upgrading.md) |
-
-## Reference
-
-- [Contract](contract.md): what flows and flow files can rely on, with every property, default and error code
-- [Messages, errors and waiting calls](calls.md), [tenants and the sandbox](sandbox.md), [where Node-RED runs](running.md)
-- [The service's interface](service-interface.md): what the telephony service documents, and what it does not
-- [Readme](../README.md), [contributing](../CONTRIBUTING.md), [security](../SECURITY.md)
-
-For those who read the code:
-
-- [Principles](principles.md): the rules behind the code, the words we use, how we write and test
-- [The path of a message](message-path.md): from a node's input to its output or error, with the file of each step
-- [Faults](faults.md): faults that the package must survive, and the test for each
-- [Reports for other projects](upstream.md): how undici fails on an unrequested \`100 Continue\`
-
-## Nodes
-
-| Node | What it does |
-|---|---|
-${nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |`).join("\n")}
-
-These pages are the help that the editor shows in its sidebar. The editor also has it in Vietnamese, German, Japanese and
-Chinese. \`npm run docs\` generates them.
-`;
+  const rows = nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |\n`);
+  const table = /(?<=\| Node \| What it does \|\n\|---\|---\|\n)(\|.*\n)*/;
+  return readFileSync(join(root, "docs", "README.md"), "utf8").replace(table, () => rows.join(""));
 }
 
 function page({ type, title, intro, rest }) {

@@ -13,61 +13,46 @@ import { report } from "./screenshots/report.mjs";
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/support/browser/editor.js");
-const { flowOf, SANDBOX } = require("../dist/test/support/browser/flows.js");
+const { flowOf, pairs, SANDBOX } = require("../dist/test/support/browser/flows.js");
 const { NodeRed } = require("../dist/test/support/browser/node-red.js");
 const { NODE_TYPES, PALETTE } = require("../dist/test/support/node-types.js");
+
+const WEEK = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
+const OFFICE = { ...pairs("str", { scheduleName: "Office" }), ...pairs("list", { days: WEEK }) };
 
 /** What a dialog looks like in use; the others are shown as they come from the palette. */
 const IN_USE = {
   "call-out": {
-    toNumber: "0000000000",
-    toNumberType: "str",
-    actions: [
-      { action: "talk", text: "Hello, this is Acme.", textType: "str", voice: "female" },
-      { action: "talk", text: "{{payload.name}}, your order is ready.", textType: "mustache", speed: "0", loop: "1" },
-    ],
-    actionsType: "list",
-    answerUrl: "",
-    answerUrlType: "str",
+    ...pairs("str", { toNumber: "0000000000", answerUrl: "" }),
+    ...pairs("list", {
+      actions: [
+        { action: "talk", text: "Hello, this is Acme.", textType: "str", voice: "female" },
+        { action: "talk", text: "{{payload.name}}, your order is ready.", textType: "mustache", speed: "0", loop: "1" },
+      ],
+    }),
   },
-  "call-transfer": { mode: "advanced", toKind: "queue", toKindType: "str", toNumber: "9", toNumberType: "str" },
-  "call-add-user": { spyCall: "true", spyCallType: "bool" },
+  "call-transfer": { mode: "advanced", ...pairs("str", { toKind: "queue", toNumber: "9" }) },
+  "call-add-user": pairs("bool", { spyCall: "true" }),
   "business-hour-list": { output: "each" },
-  "business-hour-get": { scheduleId: "1", scheduleIdType: "str" },
-  "business-hour-create": {
-    scheduleName: "Office",
-    scheduleNameType: "str",
-    days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
-    daysType: "list",
-  },
-  "business-hour-ensure": {
-    scheduleName: "Office",
-    scheduleNameType: "str",
-    enabled: "true",
-    enabledType: "bool",
-    days: ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" })),
-    daysType: "list",
-    mode: "plan",
-  },
-  "business-hour-trigger": { scheduleName: "Office", scheduleNameType: "str", closingOffset: "-15" },
+  "business-hour-get": pairs("str", { scheduleId: "1" }),
+  "business-hour-create": OFFICE,
+  "business-hour-ensure": { ...OFFICE, ...pairs("bool", { enabled: "true" }), mode: "plan" },
+  "business-hour-trigger": { ...pairs("str", { scheduleName: "Office" }), closingOffset: "-15" },
   "call-escalate": {
-    people: [
-      { number: "0000000000", name: "Ada" },
-      { number: "12", name: "Ben", type: "internal" },
-    ],
-    peopleType: "list",
-    actions: [
-      { action: "talk", text: "Hello {{person.name}}, {{payload.text}}", textType: "mustache", voice: "female" },
-    ],
-    actionsType: "list",
-    answerUrl: "",
-    answerUrlType: "str",
+    ...pairs("list", {
+      people: [
+        { number: "0000000000", name: "Ada" },
+        { number: "12", name: "Ben", type: "internal" },
+      ],
+      actions: [
+        { action: "talk", text: "Hello {{person.name}}, {{payload.text}}", textType: "mustache", voice: "female" },
+      ],
+    }),
+    ...pairs("str", { answerUrl: "" }),
   },
   "business-hour-gate": {
-    scheduleName: "Office",
-    scheduleNameType: "str",
-    exceptions: [{ from: "2027-02-05", to: "2027-02-11", name: "Tet" }],
-    exceptionsType: "list",
+    ...pairs("str", { scheduleName: "Office" }),
+    ...pairs("list", { exceptions: [{ from: "2027-02-05", to: "2027-02-11", name: "Tet" }] }),
   },
 };
 

@@ -12,7 +12,7 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 
 const files = (...folders) => folders.map((folder) => `dist/test/${folder}/**/*.test.js`);
-const tests = (folder, ...names) => names.map((name) => `dist/test/${folder}/${name}.test.js`);
+const tests = (...patterns) => patterns.flatMap((each) => globSync(`dist/test/${each}.test.js`, { cwd: root }));
 const except = (...patterns) => patterns.flatMap((pattern) => ["--ignore", pattern]);
 
 const options = process.argv.slice(2);
@@ -24,36 +24,15 @@ const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlo
 const EXAMPLES = files("process/examples", "process/start");
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /** The tests in unit/tenant that send requests. */
-const SENDING = [
-  "client",
-  "connect-attempt",
-  "deadline",
-  "download",
-  "interim",
-  "retiring",
-  "sending",
-  "tls",
-  "undici",
-];
+const SENDING = tests("unit/tenant/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
 /** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
-const MARKUP = [
-  ...tests(
-    "browser",
-    "dialogs",
-    "palette",
-    "buttons",
-    "spoken-actions",
-    "people",
-    "help",
-    "themes",
-    "editor-language",
-    "story",
-  ),
-  ...tests("browser/hours", "dialogs", "week"),
-  ...tests("browser/tenant", "tenant", "tab"),
-];
+const MARKUP = tests(
+  "browser/{dialogs,palette,buttons,spoken-actions,people,help,themes,editor-language,story}",
+  "browser/hours/{dialogs,week}",
+  "browser/tenant/{tenant,tab}",
+);
 /** Tests of several processes, which do not depend on the kind of Redis. */
-const MANY = ["compose", "crashes", "incidents", "node-reds", "outages", "overtaking", "record-keepers"];
+const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages,overtaking,record-keepers}");
 
 /** The groups of each part, the longest first: they run in parallel. What sends requests runs on both supported majors of undici. */
 const PARTS = {
@@ -72,7 +51,7 @@ const PARTS = {
     { name: "client, undici 7", mocha: files("unit/tenant") },
     {
       name: "client, undici 8",
-      mocha: [...files("unit/tenant/faults"), ...tests("unit/tenant", ...SENDING)],
+      mocha: [...files("unit/tenant/faults"), ...SENDING],
       env: { UNDICI: "undici-8" },
     },
     { name: "hours", mocha: files("unit/hours") },
@@ -89,7 +68,7 @@ const PARTS = {
   valkey: [
     {
       name: "valkey",
-      mocha: [...files("redis"), ...except(...tests("redis", ...MANY))],
+      mocha: [...files("redis"), ...except(...MANY)],
       env: { REDIS_SERVER: "valkey-server" },
     },
   ],

@@ -50,8 +50,11 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       if (choices.some((choice) => choice === value)) return value;
       throw new ValueError("config.notChoice", property, { choices: choices.join(", ") });
     }
-    case "boolean":
-      return boolean(value, property);
+    case "boolean": {
+      const boolean = readable(toBoolean, value);
+      if (boolean !== undefined) return boolean;
+      throw new ValueError("config.notChoice", property, { choices: "true, false" });
+    }
     case "number": {
       const { from, to, whole = false } = setting;
       const number = numberOf(value);
@@ -63,10 +66,18 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       if (seconds > 0 && seconds <= setting.most) return seconds;
       throw new ValueError("input.badSeconds", property, { most: setting.most });
     }
-    case "country":
-      return country(line(value, property), property);
-    case "zone":
-      return zone(line(value, property), property);
+    case "country": {
+      // Which countries there are is known where numbers are compared.
+      const code = line(value, property);
+      if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
+      throw new ValueError("config.country", property, { country: code.slice(0, 60) });
+    }
+    case "zone": {
+      const name = line(value, property);
+      const isKnown: boolean = isZone(name);
+      if (isKnown) return name;
+      throw new ValueError("config.zoneUnknown", property, { zone: name.slice(0, 60) });
+    }
     case "header":
       return header(line(value, property), property);
     default:
@@ -74,29 +85,24 @@ function check(setting: Setting, value: unknown, property: string): unknown {
   }
 }
 
-function boolean(value: unknown, property: string): boolean {
+/** What a reader of messages makes of a value; `undefined` for a value that it refuses. */
+function readable<T>(read: (value: unknown, field: string) => T, value: unknown): T | undefined {
   try {
-    return toBoolean(value, property) ?? false;
+    return read(value, "");
   } catch {
-    throw new ValueError("config.notChoice", property, { choices: "true, false" });
+    return undefined;
   }
 }
 
 function line(value: unknown, property: string): string {
-  try {
-    return toText(value, property) ?? "";
-  } catch {
-    throw new ValueError("config.notText", property);
-  }
+  const text = readable(toText, value);
+  if (text === undefined) throw new ValueError("config.notText", property);
+  return text;
 }
 
 /** Reads a number or its decimal text; `NaN` when it is neither. */
 function numberOf(value: unknown): number {
-  try {
-    return toNumber(value, "") ?? Number.NaN;
-  } catch {
-    return Number.NaN;
-  }
+  return readable(toNumber, value) ?? Number.NaN;
 }
 
 /** Node-RED replaces `${NAME}` only when it is the whole value and the environment has that name. */
@@ -105,18 +111,6 @@ export function withoutVariable(text: string, property: string): string {
   const to = from < 0 ? -1 : text.indexOf("}", from);
   if (to < 0) return text;
   throw new ValueError("config.unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
-}
-
-/** In capitals. Which countries there are is known where numbers are compared. */
-function country(code: string, property: string): string {
-  if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
-  throw new ValueError("config.country", property, { country: code.slice(0, 60) });
-}
-
-function zone(name: string, property: string): string {
-  const known: boolean = isZone(name);
-  if (known) return name;
-  throw new ValueError("config.zoneUnknown", property, { zone: name.slice(0, 60) });
 }
 
 /** Headers that HTTP or this client sets itself. undici refuses or merges the last four. */

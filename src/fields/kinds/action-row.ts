@@ -1,5 +1,4 @@
-import { ValueError } from "../../hours/value-error";
-import { isBlank } from "./coerce";
+import { fromJson, isBlank, toObject } from "./coerce";
 
 /** A row of the dialog's list of spoken actions. Its text is a typed input. */
 export interface ActionRow {
@@ -32,15 +31,5 @@ export function actionOfRow(row: ActionRow, read: unknown, field: string): unkno
 
 function furtherKeys(more: unknown, field: string): object {
   if (isBlank(more)) return {};
-  let keys = more;
-  if (typeof keys === "string") {
-    try {
-      keys = JSON.parse(keys);
-    } catch {
-      throw new ValueError("input.notJson", field, { value: more });
-    }
-  }
-  if (typeof keys !== "object" || keys === null || Array.isArray(keys))
-    throw new ValueError("input.notObject", field, { value: keys });
-  return keys;
+  return toObject(typeof more === "string" ? fromJson(more, field) : more, field);
 }

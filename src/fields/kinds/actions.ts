@@ -1,7 +1,7 @@
 import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
 import { quote } from "../quote";
-import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toPositiveInteger, toText } from "./coerce";
+import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toObject, toPositiveInteger, toText } from "./coerce";
 
 /** The voices of the interface (call-out, `actions.*.voice`). Any other text is sent too: the service's list may grow. */
 export const VOICES = [
@@ -74,18 +74,28 @@ const KNOWN = {
 } as const;
 
 function readAction(entry: unknown, field: string): SpokenAction {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    throw new ValueError("input.notObject", field, { value: entry });
-  }
-  const action: Record<string, unknown> = {};
-  for (const key of Object.keys(entry)) {
-    if (FORBIDDEN_KEYS.has(key)) continue;
-    const read = Object.hasOwn(KNOWN, key) ? KNOWN[key as keyof typeof KNOWN] : plainCopy;
-    const value = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
-    if (value !== undefined) action[key] = value;
-  }
+  const action = readEntry(entry, field, KNOWN);
   if (action["action"] === undefined) throw new ValueError("input.missing", `${field}.action`);
   return action as unknown as SpokenAction;
+}
+
+type ReadPart = (value: unknown, field: string) => unknown;
+
+/**
+ * Reads an entry of a list.
+ * @param known reads the parts that are checked; others are copied
+ * @throws ValueError
+ */
+export function readEntry(entry: unknown, field: string, known: Readonly<Record<string, ReadPart>>) {
+  const given = toObject(entry, field);
+  const read: Record<string, unknown> = {};
+  for (const key of Object.keys(given)) {
+    if (FORBIDDEN_KEYS.has(key)) continue;
+    const readPart = (Object.hasOwn(known, key) && known[key]) || plainCopy;
+    const value = readPart(given[key], `${field}.${key}`);
+    if (value !== undefined) read[key] = value;
+  }
+  return read;
 }
 
 /** Deeper values are refused, because nodes copy messages recursively. Our choice. */

@@ -1,4 +1,4 @@
-import { ValueError } from "../../hours/value-error";
+import { ValueError, type ValueKey } from "../../hours/value-error";
 import type { Word } from "../word";
 
 /** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
@@ -123,15 +123,8 @@ function isUrl(text: string): boolean {
 
 /** A list or its JSON text. An empty list means "not given". */
 export function toList(value: unknown, field: string): unknown[] | undefined {
-  let list = value;
-  if (typeof list === "string") {
-    if (list.trim() === "") return undefined;
-    try {
-      list = JSON.parse(list);
-    } catch {
-      throw new ValueError("input.notJsonList", field, { value });
-    }
-  }
+  if (isBlank(value)) return undefined;
+  const list = typeof value === "string" ? fromJson(value, field, "input.notJsonList") : value;
   if (!isGiven(list)) return undefined;
   if (!Array.isArray(list)) throw new ValueError("input.notList", field, { value });
   if (list.length > LONGEST_LIST)
@@ -140,6 +133,21 @@ export function toList(value: unknown, field: string): unknown[] | undefined {
 }
 
 const LONGEST_LIST = 100;
+
+/** Reads a value from its JSON text. Throws `ValueError`. */
+export function fromJson(text: string, field: string, key: ValueKey = "input.notJson"): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ValueError(key, field, { value: text });
+  }
+}
+
+/** An object with members that a message chooses, no list. Throws `ValueError`. */
+export function toObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new ValueError("input.notObject", field, { value });
+}
 
 /** Keys that a path must never follow, because they lead out of the data to JavaScript's own objects. */
 export const FORBIDDEN_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor", "prototype"]);

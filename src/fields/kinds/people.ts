@@ -1,7 +1,7 @@
 import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
-import { plainCopy } from "./actions";
-import { FORBIDDEN_KEYS, toChoice, toList, toText } from "./coerce";
+import { readEntry } from "./actions";
+import { toChoice, toList, toText } from "./coerce";
 import { checkDialable } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */
@@ -27,15 +27,7 @@ export function readPeople(value: unknown, field: string): Person[] | undefined 
 }
 
 function readPerson(entry: unknown, field: string): Person {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
-    throw new ValueError("input.notObject", field, { value: entry });
-  const person: Record<string, unknown> = {};
-  for (const key of Object.keys(entry)) {
-    if (FORBIDDEN_KEYS.has(key)) continue;
-    const read = Object.hasOwn(KNOWN, key) ? KNOWN[key as keyof typeof KNOWN] : plainCopy;
-    const known = read((entry as Record<string, unknown>)[key], `${field}.${key}`);
-    if (known !== undefined) person[key] = known;
-  }
+  const person = readEntry(entry, field, KNOWN);
   const { number, type = TYPES[0] } = person;
   if (number === undefined) throw new ValueError("input.numberMissing", `${field}.number`);
   if (type === TYPES[0]) checkDialable(String(number), `${field}.number`);

@@ -1,4 +1,5 @@
 import { ValueError } from "../../hours/value-error";
+import { fromJson } from "./coerce";
 import { plainText, readPhoneNumber } from "./phone-number";
 
 /** Most entries of a list of phone numbers, and longest text of one. Our choice. */
@@ -46,13 +47,7 @@ function isNumeric(value: unknown): boolean {
 
 function listInText(text: string, field: string): unknown {
   if (text.length > MOST_ENTRIES * LONGEST_ENTRY) return tooMany(field);
-  if (/^\s*\[/.test(text)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new ValueError("input.notJson", field, { value: text });
-    }
-  }
+  if (/^\s*\[/.test(text)) return fromJson(text, field);
   return text.split(/[,;\r\n]/).filter((entry) => entry.trim() !== "");
 }
 

@@ -1,4 +1,4 @@
-import { ValueError } from "../../hours/value-error";
+import { fromJson } from "../kinds/coerce";
 
 /** A node's properties in the flow file. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -24,12 +24,7 @@ export function pairOf(config: Config, property: string): Pair | undefined {
 export function literalOf({ value, type }: Pair, field: string): unknown {
   if (typeof value !== "string") return value;
   if (type === "bool") return value === "true" ? true : value === "false" ? false : value;
-  if (type !== "json") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw new ValueError("input.notJson", field, { value });
-  }
+  return type === "json" ? fromJson(value, field) : value;
 }
 
 /**
