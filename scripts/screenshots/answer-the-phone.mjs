@@ -57,12 +57,8 @@ async function importExample(editor, film) {
   await film.show(page, 1.6);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  const { tab } = await ImportedExample.from(editor, EXAMPLE);
-  await page.locator(`#red-ui-tab-${tab.replace(".", "-")}`).dblclick();
-  await page.locator("#node-dialog-ok").waitFor();
-  await editor.settled();
-  await page.locator("#red-ui-tab-editor-tab-envProperties-link-button").click();
-  await page.locator(".node-input-env-container-row li .red-ui-typedInput-input").first().fill(SECRET);
+  const example = await ImportedExample.from(editor, EXAMPLE);
+  await example.enterSecret(SECRET);
   await film.show(page, 1.8);
   await editor.done();
   await editor.deploy();

@@ -52,7 +52,7 @@ const spokenDefaults = `
 `;
 
 /** The button that shows a node's request, and the place where it is shown. */
-const request = `
+export const request = `
 <div class="form-row telephony-request" id="telephony-request">
   <button type="button" class="red-ui-button" aria-expanded="false">
     <i class="fa fa-eye" aria-hidden="true"></i> <span data-i18n="request.show"></span>
@@ -62,8 +62,7 @@ const request = `
     <pre tabindex="0" data-i18n="[aria-label]request.label"></pre>
     <p class="telephony-hint" data-i18n="request.hint"></p>
   </div>
-</div>
-`;
+</div>`;
 
 const BLOCKS: Readonly<Record<string, string>> = {
   hours,
@@ -71,7 +70,6 @@ const BLOCKS: Readonly<Record<string, string>> = {
   previewAndNext: preview('\n  <p class="telephony-hint" id="telephony-next"></p>'),
   caller,
   spokenDefaults,
-  request,
 };
 
 export const BLOCK_NAMES = Object.keys(BLOCKS);

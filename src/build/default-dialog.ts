@@ -40,7 +40,6 @@ export function defaultTemplate(type: string, properties: readonly NodeProperty[
   return `<script type="text/html" data-template-name="${type}">
   ${own.map(rowMark).join("\n  ")}
   {{conditions}}
-  {{request}}
 </script>
 `;
 }

@@ -1,6 +1,6 @@
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
-import { BLOCK_NAMES, block } from "./blocks";
+import { BLOCK_NAMES, block, request } from "./blocks";
 import { type Catalogue, findKey } from "./catalogue";
 import { conditionRows } from "./default-dialog";
 import { prefixOf, row } from "./rows";
@@ -13,8 +13,8 @@ const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
  * Expands the marks in the source of a dialog:
  * - `{{defaults}}`: the properties of the node. Start values of a node from the palette may follow as JSON members.
  * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
- * - `{{conditions}}`: the rows that actions have in common, in a fold where conditions are among them.
- * - `{{request}}`: the button that shows the node's request.
+ * - `{{conditions}}`: what actions have in common: rows, in a fold where conditions are among them, and the button that
+ *   shows the request.
  * - `{{hours}}`, `{{preview}}`, `{{previewAndNext}}`, `{{caller}}`, `{{spokenDefaults}}`: shared blocks, see blocks.ts.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
  * @throws BuildError
@@ -35,7 +35,7 @@ export function dialog(
 
   /** Replaces the marks whose source contains further marks and keys. */
   function composed(name: string): string | undefined {
-    return name === "conditions" ? conditionRows(properties) : block(name);
+    return name === "conditions" ? conditionRows(properties) + request : block(name);
   }
 
   function replacement(name: string, rest: string): string {

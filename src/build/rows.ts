@@ -1,3 +1,4 @@
+import { LIST_KINDS } from "../fields/note";
 import type { NodeProperty } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findKey } from "./catalogue";
@@ -5,8 +6,6 @@ import { BuildError } from "./sources";
 
 /** Name of the choice "" in the catalogue. */
 const NO_CHOICE = "empty";
-
-const LISTS = ["actions", "days", "schedule", "exceptions", "phoneList", "people"];
 
 /** What Node-RED puts before the ids of a dialog's inputs. */
 export function prefixOf({ kind }: NodeDeclaration): string {
@@ -23,7 +22,7 @@ export function row(entry: NodeProperty, node: NodeDeclaration, icon: string, ca
   const i18n = (key: string, target = "") => `data-i18n="${target}${need(key)}"`;
   const has = (key: string) => findKey(catalogue, node.type, key) !== undefined;
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
-  const isList = field !== undefined && LISTS.includes(field.kind);
+  const isList = field !== undefined && LIST_KINDS.includes(field.kind);
   const id = `${isList ? "telephony" : prefixOf(node)}-${property}`;
   const choices = setting?.kind === "option" ? [...new Set([setting.default, ...setting.choices])] : [];
   const input = setting?.kind === "option" ? select() : setting?.kind === "boolean" ? checkbox() : textBox();

@@ -161,7 +161,7 @@ interface JQuery {
   typedInput(get: "type" | "value"): string;
   typedInput(set: "type" | "value", value: string): void;
   typedInput(set: "types", types: readonly (string | TypedInputType)[]): void;
-  typedInput(call: "focus" | "validate"): void;
+  typedInput(call: "focus"): void;
   editableList(options: object): this;
   editableList(get: "items"): JQuery;
   editableList(call: "addItem", data: object): void;

@@ -31,6 +31,9 @@ export interface FieldNote {
   readonly modes?: Readonly<Record<string, FieldNote>>;
 }
 
+/** Kinds of fields that may be a list of their own below the row. */
+export const LIST_KINDS: readonly string[] = ["actions", "days", "schedule", "exceptions", "phoneList", "people"];
+
 /** The note of a request field. */
 export function noteOf(
   name: string,

@@ -1,11 +1,8 @@
 import { strict as assert } from "node:assert";
-import type { Browser } from "playwright-core";
-import { Editor, launch } from "../support/browser/editor";
-import { flowOf, inject, pairs } from "../support/browser/flows";
-import { NodeRed } from "../support/browser/node-red";
+import { configInput, flowOf, inject, LIVE, pairs } from "../support/browser/flows";
+import { withEditor } from "../support/browser/with-editor";
 import { LiveTenant } from "../support/process/live-tenant";
 
-const TENANT = { id: "tenant-1", type: "telephony-tenant", name: "", fromNumber: "0000000001" };
 const CALL = {
   id: "call",
   type: "call-out",
@@ -14,31 +11,26 @@ const CALL = {
 
 /** What the debug sidebar shows of an error that no Catch node takes. */
 describe("An error in the debug sidebar", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
-  let editor: Editor;
   let tenant: LiveTenant;
-
-  before(async () => {
+  const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
     tenant.answer = { status: 404, envelope: "<html>Not found</html>" };
-    browser = await launch();
-    const flow = flowOf([inject("go", "call"), CALL], [{ ...TENANT, url: tenant.url }]);
-    nodeRed = await NodeRed.start(flow);
-    const withToken = flow.map((node) => (node["id"] === TENANT.id ? { ...node, credentials: { token: "t" } } : node));
-    await nodeRed.post("/flows", withToken);
-    editor = await Editor.open(browser, nodeRed);
+    return flowOf(
+      [inject("go", "call"), CALL],
+      [{ ...LIVE, id: "tenant-1", url: tenant.url, fromNumber: "0000000001" }],
+    );
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-    tenant?.stop();
+  before(async () => {
+    await editor.edit("tenant-1");
+    await editor.page.fill(configInput("token"), "t");
+    await editor.done();
+    await editor.deploy();
   });
-  afterEach(() => assert.deepEqual(editor.complaints, []));
+  after(() => tenant?.stop());
 
   it("is read as a sentence and a list of facts", async () => {
     await editor.page.evaluate("RED.sidebar.show('debug')");
-    assert.equal((await nodeRed.post("/inject/go")).status, 200);
+    assert.equal((await editor.nodeRed.post("/inject/go")).status, 200);
     const shown = editor.page.locator(".red-ui-debug-msg").last();
     await shown.locator(".red-ui-debug-msg-object-handle").first().click();
     const rows = (await shown.locator(".red-ui-debug-msg-object-entry").allInnerTexts()).map((row) => row.trim());

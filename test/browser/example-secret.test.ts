@@ -15,17 +15,11 @@ describe("The secret of an imported example", () => {
     });
 
   it("is entered in the properties of its tab, without a shell", async () => {
-    const { page } = editor;
-    const { tab } = await ImportedExample.from(editor, "2 Call a customer");
+    const example = await ImportedExample.from(editor, "2 Call a customer");
     await editor.deploy();
     assert.equal(await post("entered by hand"), 503);
-    await page.locator(`#red-ui-tab-${tab.replace(".", "-")}`).dblclick();
-    await page.locator("#node-dialog-ok").waitFor();
-    await editor.settled();
-    await page.locator("#red-ui-tab-editor-tab-envProperties-link-button").click();
-    const row = page.locator(".node-input-env-container-row li").first();
-    assert.equal(await row.locator(".node-input-env-name").inputValue(), "CALL_SECRET");
-    await row.locator(".red-ui-typedInput-input").fill("entered by hand");
+    await example.enterSecret("entered by hand");
+    assert.equal(await editor.page.locator(".node-input-env-name").first().inputValue(), "CALL_SECRET");
     await editor.done();
     const flows = await editor.deploy();
     assert.equal(await post("entered by hand"), 200);

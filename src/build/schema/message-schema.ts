@@ -77,7 +77,6 @@ function valueSchema({ kind }: Field, modes: readonly Fields[], name: string): S
   }
 }
 
-const INSTANT = { type: ["string", "null"] } as const;
 const TEXT = { type: ["string", "null"] } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 
@@ -105,9 +104,9 @@ const BUSINESS_HOUR = object(
     name: TEXT,
     id: { type: ["string", "number", "null"] },
     timezone: { type: "string" },
-    checkedAt: INSTANT,
-    closesAt: INSTANT,
-    opensAt: INSTANT,
+    checkedAt: TEXT,
+    closesAt: TEXT,
+    opensAt: TEXT,
     opensIn: { type: ["number", "null"] },
     stale: { type: "boolean" },
     incomplete: { type: "boolean" },
@@ -122,9 +121,9 @@ const COUNTS = object(
   {
     paused: { type: "boolean" },
     held: { type: "boolean" },
-    heldUntil: INSTANT,
+    heldUntil: TEXT,
     resting: { type: "boolean" },
-    restsUntil: INSTANT,
+    restsUntil: TEXT,
     waiting: object({ callOut: COUNT, other: COUNT }),
     restored: COUNT,
     dated: COUNT,

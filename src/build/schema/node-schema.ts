@@ -1,4 +1,4 @@
-import type { FieldNote } from "../../fields/note";
+import { type FieldNote, LIST_KINDS } from "../../fields/note";
 import type { Setting } from "../../fields/setting";
 import { SOURCE_TYPES } from "../../fields/sources/source";
 import { knownProperties, type NodeProperty, nodeProperties } from "../../runtime/node-properties";
@@ -67,18 +67,8 @@ function settingSchema(setting: Setting): Schema {
   }
 }
 
-/** Kinds of fields that may be a list in the dialog. */
-const LISTS: Readonly<Record<string, Schema>> = {
-  actions: { type: "object" },
-  people: { type: "object" },
-  days: { type: "object" },
-  schedule: { type: "object" },
-  exceptions: { type: "object" },
-  phoneList: {},
-};
-
 function typesOf({ field }: NodeProperty): string[] {
-  const isList = field !== undefined && (field.kind in LISTS || field.kind === "list");
+  const isList = field !== undefined && (LIST_KINDS.includes(field.kind) || field.kind === "list");
   return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : []), ""];
 }
 
@@ -98,9 +88,9 @@ function rulesOf({ property, field }: NodeProperty): Schema[] {
     if: { properties: { [`${property}Type`]: { enum: types } }, required: [property, `${property}Type`] },
     then: { properties: { [property]: value } },
   });
-  const items = LISTS[field.kind];
+  const items = field.kind === "phoneList" ? {} : { type: "object" };
   const rules = [when(EXPRESSIONS, { type: "string" })];
-  if (items) rules.push(when(["list"], anyOf({ type: "array", items }, { type: "string" })));
+  if (LIST_KINDS.includes(field.kind)) rules.push(when(["list"], anyOf({ type: "array", items }, { type: "string" })));
   if (field.kind === "choice") rules.push(when(["str"], anyOf({ enum: choicesOf(field) }, VARIABLE)));
   return rules;
 }

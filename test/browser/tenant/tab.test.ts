@@ -4,9 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Frame, Request } from "playwright-core";
 import { contrasts } from "../../support/browser/contrast";
-import { Editor, launch } from "../../support/browser/editor";
+import type { Editor } from "../../support/browser/editor";
 import { flowOf, inject, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
-import { type Flow, NodeRed } from "../../support/browser/node-red";
+import type { Flow } from "../../support/browser/node-red";
+import { withEditor } from "../../support/browser/with-editor";
 import { eventually } from "../../support/process/eventually";
 
 const SECOND = { ...SANDBOX, id: "tenant-2", name: "The second", timezone: "Asia/Tokyo" };
@@ -39,8 +40,7 @@ const HINT = ".telephony-tab-hint";
 const STATE = ".telephony-tab-numbers:not(.telephony-rehearsal) > summary";
 
 describe("The sidebar's tab", () => {
-  let browser: Browser;
-  let nodeRed: NodeRed;
+  const first = withEditor(FLOW);
   let editor: Editor;
   /** This editor's requests to our routes, and what it sent over its socket. */
   let asked: string[];
@@ -66,7 +66,7 @@ describe("The sidebar's tab", () => {
     return found;
   };
   const inFrame = (text: string) => editor.page.frameLocator(FRAME).getByText(text).first();
-  const press = async (id: string) => assert.ok((await nodeRed.post(`/inject/${id}`)).ok);
+  const press = async (id: string) => assert.ok((await first.nodeRed.post(`/inject/${id}`)).ok);
   const watched = () => sent.filter(({ topic }) => topic === "telephony/watch").map(({ data }) => data);
   const selected = () => editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
 
@@ -76,15 +76,11 @@ describe("The sidebar's tab", () => {
     await editor.page.locator(".red-ui-deploy-button-spinner").waitFor({ state: "hidden" });
     await editor.deploy();
   };
-  const restore = async () => assert.equal((await nodeRed.post("/flows", FLOW)).status, 204);
+  const restore = async () => assert.equal((await first.nodeRed.post("/flows", FLOW)).status, 204);
 
-  before(async () => {
-    browser = await launch();
-    nodeRed = await NodeRed.start(FLOW);
-  });
   beforeEach(async () => {
     sent = [];
-    editor = await Editor.open(browser, nodeRed);
+    editor = await first.beside({});
     // The socket is open already: what is sent is read where the editor sends it.
     await editor.page.exposeFunction("sentByTest", (topic: string, data: unknown) => sent.push({ topic, data }));
     await editor.page.evaluate(
@@ -97,10 +93,6 @@ describe("The sidebar's tab", () => {
     await editor.page.close();
     if (this.currentTest?.title.startsWith("follows a redeploy")) await restore();
     assert.deepEqual(complaints, []);
-  });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
   });
 
   it("makes no request and watches nothing while it is hidden", async () => {
@@ -126,7 +118,7 @@ describe("The sidebar's tab", () => {
     await press("go");
     await inFrame("Hello Ada").waitFor();
     const nudge = await eventually(() => page.evaluate("window.nudge"));
-    assert.deepEqual(nudge, [nodeRed.url, { telephony: "changed" }]);
+    assert.deepEqual(nudge, [first.nodeRed.url, { telephony: "changed" }]);
     await editor.page.locator(STATE).click();
     await editor.page.getByText("1 accepted, 0 refused, 0 not sent, 0 unknown.").waitFor();
   });
@@ -165,7 +157,7 @@ describe("The sidebar's tab", () => {
     await press("go-inside");
     // What the runtime names the node inside of an instance.
     const node = await eventually(async () => {
-      const log = await (await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1/log`)).json();
+      const log = await (await fetch(`${first.nodeRed.url}/telephony/sandbox/tenant-1/log`)).json();
       return (log as { path: string; node?: string }[]).find(({ path }) => path.endsWith("stop-a-call"))?.node;
     });
     assert.notEqual(node, "in-sub");
@@ -223,7 +215,7 @@ describe("The sidebar's tab", () => {
 
   it("says elsewhere in the editor that a phone rings, and answers it", async () => {
     const settings = (answers: string) =>
-      nodeRed.post("/telephony/sandbox/tenant-2/settings", { answers }, { origin: nodeRed.url });
+      first.nodeRed.post("/telephony/sandbox/tenant-2/settings", { answers }, { origin: first.nodeRed.url });
     await settings("ask");
     await hide();
     await press("go-2");
@@ -247,7 +239,7 @@ describe("The sidebar's tab", () => {
       editor.page.context().waitForEvent("page"),
       editor.page.click("#telephony-calls", { modifiers: ["Control"] }),
     ]);
-    await page.waitForURL(`${nodeRed.url}/telephony/sandbox/tenant-2`);
+    await page.waitForURL(`${first.nodeRed.url}/telephony/sandbox/tenant-2`);
     await page.close();
     await editor.cancel();
   });
@@ -275,45 +267,36 @@ describe("The sidebar's tab", () => {
 });
 
 describe("The sidebar's tab, in other editors", () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser?.close());
+  const first = withEditor(FLOW);
 
   it("speaks Vietnamese, and can be read in both themes, as the page in it", async () => {
-    const nodeRed = await NodeRed.start(FLOW);
-    try {
-      for (const dark of [false, true]) {
-        const editor = await Editor.open(browser, nodeRed, { dark, locale: "vi" });
-        if (dark && (await editor.version()) < 5) continue;
-        await editor.page.evaluate("RED.sidebar.show('telephony')");
-        const address = (await editor.page.locator(FRAME).getAttribute("src")) ?? "";
-        assert.equal(address, `telephony/sandbox/tenant-1?lang=vi&theme=${dark ? "dark" : "light"}`);
-        await editor.page.selectOption(SELECT, "tenant-3");
-        await editor.page.getByText("Cuộc gọi đã thực hiện chỉ hiện ở đây với sandbox").waitFor();
-        await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
-        const seen = await contrasts(editor.page, ".telephony-tab :is(select, summary, p, i)");
-        assert.ok(seen.length >= 2);
-        assert.deepEqual(
-          seen.filter(({ ratio }) => ratio < 4.5),
-          [],
-        );
-        assert.deepEqual(editor.complaints, []);
-        await editor.page.close();
-      }
-    } finally {
-      await nodeRed.stop();
+    for (const dark of [false, true]) {
+      const editor = await first.beside({ dark, locale: "vi" });
+      if (dark && (await editor.version()) < 5) continue;
+      await editor.page.evaluate("RED.sidebar.show('telephony')");
+      const address = (await editor.page.locator(FRAME).getAttribute("src")) ?? "";
+      assert.equal(address, `telephony/sandbox/tenant-1?lang=vi&theme=${dark ? "dark" : "light"}`);
+      await editor.page.selectOption(SELECT, "tenant-3");
+      await editor.page.getByText("Cuộc gọi đã thực hiện chỉ hiện ở đây với sandbox").waitFor();
+      await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
+      const seen = await contrasts(editor.page, ".telephony-tab :is(select, summary, p, i)");
+      assert.ok(seen.length >= 2);
+      assert.deepEqual(
+        seen.filter(({ ratio }) => ratio < 4.5),
+        [],
+      );
+      assert.deepEqual(editor.complaints, []);
+      await editor.close();
     }
   });
 
   it("lets a page from elsewhere press nothing and show nothing", async () => {
-    const nodeRed = await NodeRed.start(FLOW);
+    const { nodeRed } = first;
     const server = createServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<p>Elsewhere</p>");
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const page = await browser.newPage();
+    const page = await (first.page.context().browser() as Browser).newPage();
     try {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       const address = `${nodeRed.url}/telephony/sandbox/tenant-1`;
@@ -348,34 +331,27 @@ describe("The sidebar's tab, in other editors", () => {
     } finally {
       await page.close();
       server.close();
-      await nodeRed.stop();
     }
   });
+});
 
-  it("shows one sentence to a user without permission, and asks nothing", async () => {
-    const adminAuth = {
-      type: "credentials",
-      users: [],
-      default: { permissions: ["flows.read", "nodes.read", "plugins.read", "settings.read"] },
-    };
-    const nodeRed = await NodeRed.start(FLOW, { adminAuth });
-    try {
-      const editor = await Editor.open(browser, nodeRed);
-      const asked: string[] = [];
-      editor.page.on("request", (request) => {
-        if (request.url().includes("/telephony/")) asked.push(request.url());
-      });
-      await editor.page.evaluate("RED.actions.invoke('telephony:show-calls')");
-      const tab = editor.page.locator(".telephony-tab");
-      await tab.waitFor();
-      assert.equal(await tab.textContent(), "You do not have permission, or your login has ended.");
-      assert.equal(await tab.locator("iframe, select, summary").count(), 0);
-      assert.deepEqual(asked, []);
-      for (const path of ["", "/view", "/log", "/calls", "/changes"])
-        assert.equal((await fetch(`${nodeRed.url}/telephony/sandbox/tenant-1${path}`)).status, 401, path);
-      await editor.page.close();
-    } finally {
-      await nodeRed.stop();
-    }
+describe("The sidebar's tab of a user without permission", () => {
+  const permissions = ["flows.read", "nodes.read", "plugins.read", "settings.read"];
+  const adminAuth = { type: "credentials", users: [], default: { permissions } };
+  const editor = withEditor(FLOW, { settings: { adminAuth } });
+
+  it("shows one sentence, and asks nothing", async () => {
+    const asked: string[] = [];
+    editor.page.on("request", (request) => {
+      if (request.url().includes("/telephony/")) asked.push(request.url());
+    });
+    await editor.page.evaluate("RED.actions.invoke('telephony:show-calls')");
+    const tab = editor.page.locator(".telephony-tab");
+    await tab.waitFor();
+    assert.equal(await tab.textContent(), "You do not have permission, or your login has ended.");
+    assert.equal(await tab.locator("iframe, select, summary").count(), 0);
+    assert.deepEqual(asked, []);
+    for (const path of ["", "/view", "/log", "/calls", "/changes"])
+      assert.equal((await fetch(`${editor.nodeRed.url}/telephony/sandbox/tenant-1${path}`)).status, 401, path);
   });
 });

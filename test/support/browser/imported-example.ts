@@ -64,6 +64,16 @@ export class ImportedExample {
     })()`);
   }
 
+  /** Enters its secret in the properties of its tab, which stay open. */
+  async enterSecret(secret: string): Promise<void> {
+    const { page } = this.editor;
+    await page.locator(`#red-ui-tab-${this.tab.replace(".", "-")}`).dblclick();
+    await page.locator("#node-dialog-ok").waitFor();
+    await this.editor.settled();
+    await page.locator("#red-ui-tab-editor-tab-envProperties-link-button").click();
+    await page.locator(".node-input-env-container-row li .red-ui-typedInput-input").first().fill(secret);
+  }
+
   /** Its nodes, the config nodes among them; those that are drawn have edges, with their buttons. */
   nodes(): Promise<DrawnNode[]> {
     return this.editor.page.evaluate(`(() => {
