@@ -69,39 +69,36 @@ const wanted = asked.filter((name) => !Object.hasOwn(OTHERS, name));
 const unknown = wanted.find((type) => !NODE_TYPES.includes(type));
 if (unknown) refuse(`package.json lists no node "${unknown}".`);
 
-for (const [name, draw] of Object.entries(OTHERS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  const browser = await launch();
-  try {
-    await draw(browser);
-  } finally {
-    await browser.close();
-  }
-}
-if (asked.length > 0 && wanted.length === 0) process.exit(0);
-
-const folder = join(root, "docs", "dialogs");
-mkdirSync(folder, { recursive: true });
-const nodes = PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }));
-const nodeRed = await NodeRed.start(flowOf(nodes));
 const browser = await launch();
 try {
-  for (const dark of [false, true]) {
-    const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
-    // The browsers of readers have voices, this one has none.
-    await editor.page.evaluate("speechSynthesis.getVoices = () => [{ lang: 'en-US' }]");
-    for (const type of wanted.length > 0 ? wanted : NODE_TYPES) {
-      await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
-      await editor.page.waitForTimeout(400);
-      await editor.page
-        .locator(".red-ui-tray")
-        .last()
-        .screenshot({ path: join(folder, `${type}-${dark ? "dark" : "light"}.png`) });
-      await editor.cancel();
-    }
-    await editor.page.close();
-  }
+  for (const [name, draw] of Object.entries(OTHERS))
+    if (asked.length === 0 || asked.includes(name)) await draw(browser);
+  if (asked.length === 0) await dialogs(NODE_TYPES);
+  else if (wanted.length > 0) await dialogs(wanted);
 } finally {
   await browser.close();
-  await nodeRed.stop();
+}
+
+async function dialogs(types) {
+  const folder = join(root, "docs", "dialogs");
+  mkdirSync(folder, { recursive: true });
+  const nodes = PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }));
+  const nodeRed = await NodeRed.start(flowOf(nodes));
+  try {
+    for (const dark of [false, true]) {
+      const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
+      // The browsers of readers have voices, this one has none.
+      await editor.page.evaluate("speechSynthesis.getVoices = () => [{ lang: 'en-US' }]");
+      for (const type of types) {
+        await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
+        await editor.page.waitForTimeout(400);
+        const tray = editor.page.locator(".red-ui-tray").last();
+        await tray.screenshot({ path: join(folder, `${type}-${dark ? "dark" : "light"}.png`) });
+        await editor.cancel();
+      }
+      await editor.close();
+    }
+  } finally {
+    await nodeRed.stop();
+  }
 }

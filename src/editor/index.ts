@@ -11,7 +11,7 @@ export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
 export { nodeText } from "./texts";
-export { validCredential } from "./validate/credentials";
+export { validCredential } from "./validate/access";
 export { checked } from "./validate/valid";
 
 extendPaletteSearch();

@@ -37,20 +37,15 @@ export const commandButton = {
     return Boolean(this["command"]);
   },
   onclick(this: EditorNode): void {
+    const command = nodeText(this, `story.${String(this["command"])}`);
     const press = () =>
       ask($("<div>"), `telephony/control/${encodeURIComponent(this.id)}`, {}).then(
-        () =>
-          say(nodeText(this, "pressed", { command: nodeText(this, `story.${String(this["command"])}`) }), "success"),
+        () => say(nodeText(this, "pressed", { command }), "success"),
         refuse,
       );
-    if (this["command"] !== "drop") void press();
-    else
-      question(
-        $("<p>", { text: translate("control.sure") }),
-        translate("control.keep"),
-        translate("control.dropNow"),
-        press,
-      );
+    const sure = $("<p>", { text: translate("control.sure") });
+    if (this["command"] === "drop") question(sure, translate("control.keep"), translate("control.dropNow"), press);
+    else void press();
   },
 };
 

@@ -1,6 +1,6 @@
 import { rowOf } from "../inputs/input";
 import { nodeText } from "../texts";
-import { usesRedis } from "../validate/credentials";
+import { usesRedis } from "../validate/access";
 
 const id = (property: string) => `#node-config-input-${property}`;
 

@@ -4,10 +4,9 @@ import { checkSetting, type Setting } from "../../fields/setting";
 import { propertyName } from "../../fields/sources/property";
 import { absentValue, current, currentPair, type Pair } from "../inputs/pair";
 import { translate } from "../texts";
-import { addressProblem } from "./address";
+import { addressProblem, credentialProblem } from "./access";
 import { callOutProblem, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
-import { credentialProblem } from "./credentials";
 import { gateProblem, isIdle } from "./gate";
 import { problemText, shownLabel } from "./problem";
 import { refusal } from "./refusal";
@@ -17,20 +16,15 @@ import { sentence, sourceProblem } from "./source";
 const NOWHERE = "-";
 
 /**
- * Checks one property of a node with the runtime's own checks. A value from a message is not checked.
- * @returns true, or a sentence that names the property by its label
+ * The validator of a property, which names it by its label. With two parameters, Node-RED takes a text as the reason. A value
+ * from a message is not checked.
  */
-function valid(node: EditorNode, property: string, value: unknown): true | string {
-  const problem = problemOf(node, property, value);
-  if (problem === undefined) return true;
-  const label = shownLabel(node, property);
-  return problem.includes(label) ? problem : `${label}: ${problem}`;
-}
-
-/** The validator of a property. With two parameters, Node-RED takes a text as the reason. */
 function validator(property: string) {
   return function (this: EditorNode, value: unknown, _options: unknown): true | string {
-    return valid(this, property, value);
+    const problem = problemOf(this, property, value);
+    if (problem === undefined) return true;
+    const label = shownLabel(this, property);
+    return problem.includes(label) ? problem : `${label}: ${problem}`;
   };
 }
 

@@ -15,16 +15,11 @@ type Schedule = ScheduleList["schedules"][number];
 export function offerSchedules(node: EditorNode, property: "scheduleName" | "scheduleId" | "callingHours"): void {
   const input = $(`#${inputId(node, property)}`);
   const byId = property === "scheduleId";
-  const written: TypedInputType = {
-    ...text(),
-    icon: "fa fa-calendar-o",
-    expand: Object.assign(
-      function (this: TypedInputWidget) {
-        openMenu(node, this, byId);
-      },
-      { icon: "fa-caret-down" },
-    ),
-  };
+  function expand(this: TypedInputWidget): void {
+    openMenu(node, this, byId);
+  }
+  expand.icon = "fa-caret-down";
+  const written: TypedInputType = { ...text(), icon: "fa fa-calendar-o", expand };
   if (property === "callingHours") wideInput(input, { types: [written] });
   else {
     const types = typesFor(node, property, pairOf(node, property));

@@ -2,8 +2,7 @@ import type { EngineResult } from "../../../runtime/admin/engine-test";
 import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { ConnectionTest } from "../../../runtime/admin/tenant-routes";
 import { translate } from "../../texts";
-import { addressProblem } from "../../validate/address";
-import { credentialProblem, SAVED, usesRedis } from "../../validate/credentials";
+import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
 import { ask, reasonOf, showResult } from "./ask";
 import { styleText } from "./counts";
 
@@ -96,7 +95,7 @@ function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
     if (isTyped && engine?.problem?.key === "config.redisMissing")
       return ["hint", `${works} ${translate("test.deployFirst")}`];
     const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
-    return [engine && isEngineWrong(engine) ? "wrong" : "fine", sentences.join(" ")];
+    return [engine?.trouble !== undefined || engine?.problem ? "wrong" : "fine", sentences.join(" ")];
   }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
@@ -111,8 +110,4 @@ function engineText(node: EditorNode, engine: EngineResult): string {
   if (kind === "redis") return `${translate("test.engine.redis")} ${translate(`test.promise.${promise ?? "unknown"}`)}`;
   if (kind === "memory" || file === undefined) return translate("test.engine.memory");
   return translate("test.engine.file", { file });
-}
-
-function isEngineWrong({ trouble, problem }: EngineResult): boolean {
-  return trouble !== undefined || problem !== undefined;
 }

@@ -1,9 +1,20 @@
 import { shownParams } from "../../fields";
-import { readRedisUrl, readToken } from "../../tenant/settings";
+import { checkSetting } from "../../fields/setting";
+import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../tenant/settings";
+import { parseAddress } from "../../tenant/transport/address";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
 import { problemText } from "./problem";
 import { refusal } from "./refusal";
+
+/** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
+export function addressProblem(value: unknown): string | undefined {
+  if (/^\s*\$\{[^}]+\}\s*$/.test(String(value ?? ""))) return undefined;
+  const error = refusal(() => parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url")));
+  if (error === undefined) return undefined;
+  const key = error.key === "config.unresolved" ? "valid.wholeVariable" : (`errors.${error.key}` as const);
+  return translate(key, shownParams(error));
+}
 
 /** How Node-RED shows a saved password. */
 export const SAVED = "__PWRD__";
