@@ -31,37 +31,22 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
   function expand(mark: string): string {
     if (node.kind === "escalation" && mark === "inputs") return inputs(node.type, [fieldsOf(node)], catalogue);
     if (node.kind !== "action") return text(mark);
-    const { repeat, modes } = node;
-    switch (mark) {
-      case "inputs":
-        return inputs(
-          node.type,
-          Object.values(modes).map(({ fields }) => fields),
-          catalogue,
-        );
-      case "outputs": {
-        const hasCallId = Object.values(modes).some(({ fields }) => "callId" in fields);
-        return ["payload", ...(hasCallId ? ["callId"] : []), "outputs"].map((key) => text(key)).join("\n");
-      }
-      case "errors":
-        return [
-          text("errorsBegin"),
-          text("outcome", repeat),
-          text("errorTable"),
-          text("slower"),
-          text("again", repeat),
-        ].join("\n");
-      default:
-        return text(mark);
-    }
+    const modes = Object.values(node.modes).map(({ fields }) => fields);
+    if (mark === "inputs") return inputs(node.type, modes, catalogue);
+    const hasCallId = modes.some((fields) => "callId" in fields);
+    const parts: Readonly<Record<string, readonly string[]>> = {
+      outputs: ["payload", ...(hasCallId ? ["callId"] : []), "outputs"],
+      errors: ["errorsBegin", "outcome", "errorTable", "slower", "again"],
+    };
+    return (parts[mark] ?? [mark]).map((part) => text(part, node.repeat)).join("\n");
   }
 
+  /** @param variant the last part of the key of a text that has several */
   function text(mark: string, variant?: string): string {
-    const found = [`help.${mark}`, `help.${mark}.${variant}`].map((key) => findText(catalogue, node.type, key));
-    const chosen = found.find((each) => each !== undefined);
-    if (chosen === undefined)
-      throw new BuildError(`the catalogue has no text "${node.type}.help.${mark}" or "help.${mark}"`);
-    return chosen;
+    const key = `help.${mark}`;
+    const found = findText(catalogue, node.type, key) ?? findText(catalogue, node.type, `${key}.${variant}`);
+    if (found === undefined) throw new BuildError(`the catalogue has no text "${node.type}.${key}" or "${key}"`);
+    return found;
   }
 }
 
