@@ -30,7 +30,7 @@ describe("An error in the debug sidebar", () => {
 
   it("is read as a sentence and a list of facts", async () => {
     await editor.page.evaluate("RED.sidebar.show('debug')");
-    assert.equal((await editor.nodeRed.post("/inject/go")).status, 200);
+    await editor.nodeRed.press("go");
     const shown = editor.page.locator(".red-ui-debug-msg").last();
     await shown.locator(".red-ui-debug-msg-object-handle").first().click();
     const rows = (await shown.locator(".red-ui-debug-msg-object-entry").allInnerTexts()).map((row) => row.trim());

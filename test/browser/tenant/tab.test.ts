@@ -66,7 +66,6 @@ describe("The sidebar's tab", () => {
     return found;
   };
   const inFrame = (text: string) => editor.page.frameLocator(FRAME).getByText(text).first();
-  const press = async (id: string) => assert.ok((await first.nodeRed.post(`/inject/${id}`)).ok);
   const watched = () => sent.filter(({ topic }) => topic === "telephony/watch").map(({ data }) => data);
   const selected = () => editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
 
@@ -115,7 +114,7 @@ describe("The sidebar's tab", () => {
     await eventually(() => watched().includes("tenant-1") || undefined);
     const page = await frame();
     await page.evaluate("addEventListener('message', ({ origin, data }) => (window.nudge = [origin, data]))");
-    await press("go");
+    await first.nodeRed.press("go");
     await inFrame("Hello Ada").waitFor();
     const nudge = await eventually(() => page.evaluate("window.nudge"));
     assert.deepEqual(nudge, [first.nodeRed.url, { telephony: "changed" }]);
@@ -136,7 +135,7 @@ describe("The sidebar's tab", () => {
     ]);
     await editor.page.selectOption(SELECT, "tenant-2");
     assert.match((await editor.page.getAttribute(FRAME, "src")) ?? "", /zone=Asia%2FTokyo/);
-    await press("go-2");
+    await first.nodeRed.press("go-2");
     await inFrame("Hello Bo").waitFor();
     assert.equal(await inFrame("Hello Ada").count(), 0);
     assert.equal(watched().at(-1), "tenant-2");
@@ -154,7 +153,7 @@ describe("The sidebar's tab", () => {
     await choose("far");
     await eventually(async () => (await selected()) === "far" || undefined);
     assert.equal(await editor.page.evaluate("RED.workspaces.active()"), "other-tab");
-    await press("go-inside");
+    await first.nodeRed.press("go-inside");
     // What the runtime names the node inside of an instance.
     const node = await eventually(async () => {
       const log = await (await fetch(`${first.nodeRed.url}/telephony/sandbox/tenant-1/log`)).json();
@@ -195,7 +194,7 @@ describe("The sidebar's tab", () => {
     assert.equal(await editor.page.locator(`${SELECT} option:checked`).textContent(), "Renamed");
     // A sandbox that was stopped and started is watched anew.
     await eventually(() => watched().length > before || undefined);
-    await press("go");
+    await first.nodeRed.press("go");
     await inFrame("Hello Ada").waitFor();
     await editor.page.evaluate(
       "for (const id of ['tenant-1', 'tenant-3']) RED.nodes.remove(id); RED.nodes.dirty(true)",
@@ -218,7 +217,7 @@ describe("The sidebar's tab", () => {
       first.nodeRed.post("/telephony/sandbox/tenant-2/settings", { answers }, { origin: first.nodeRed.url });
     await settings("ask");
     await hide();
-    await press("go-2");
+    await first.nodeRed.press("go-2");
     const toast = editor.page.locator(".red-ui-notification", { hasText: "1111111111 rings" });
     await toast.waitFor();
     await editor.page.locator('[data-telephony-rings="1"]').waitFor();

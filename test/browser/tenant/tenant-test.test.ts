@@ -67,7 +67,7 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.edit("tenant-6");
     await hint(/No call has shown yet/).waitFor({ state: "attached" });
     await editor.cancel();
-    assert.equal((await editor.nodeRed.post("/inject/go")).status, 200);
+    await editor.nodeRed.press("go");
     await eventually(async () => {
       const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-6/control`);
       const { style } = (await answer.json()) as { style?: { partyFields?: string } };

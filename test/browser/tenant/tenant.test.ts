@@ -150,8 +150,7 @@ describe("The tenant's dialog", () => {
     await editor.settled();
     await editor.done();
     const { tenant } = await editor.deployed("call");
-    // A deploy is answered before its nodes are there.
-    await eventually(async () => (await editor.nodeRed.post("/inject/go")).ok || undefined);
+    await editor.nodeRed.press("go");
     const calls = async () => {
       const answer = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${String(tenant)}/calls`);
       return answer.ok ? ((await answer.json()) as unknown[]).length : 0;

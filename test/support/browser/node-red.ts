@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "../process/eventually";
 import { freePort } from "../process/free-port";
 import { root } from "../root";
 
@@ -73,6 +74,11 @@ export class NodeRed {
   post(path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const all = { "content-type": "application/json", ...headers };
     return fetch(this.url + path, { method: "POST", headers: all, ...(body && { body: JSON.stringify(body) }) });
+  }
+
+  /** Presses an Inject node. A deploy is answered before its nodes are there. */
+  async press(id: string): Promise<void> {
+    await eventually(async () => (await this.post(`/inject/${id}`)).ok || undefined);
   }
 
   async stop(): Promise<void> {
