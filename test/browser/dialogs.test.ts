@@ -52,8 +52,7 @@ describe("The dialogs", () => {
 
   for (const written of HAND_WRITTEN) {
     it(`leave ${written.id} as it was when nothing is changed`, async () => {
-      await editor.edit(written.id);
-      await editor.done();
+      await editor.reopen(written.id);
       const after = await editor.written(written.id);
       assert.deepEqual(meaning(after), meaning(written));
     });

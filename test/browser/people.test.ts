@@ -19,11 +19,9 @@ describe("The people of an escalation", () => {
   });
 
   it("stay as the flow file has them when nothing is changed", async () => {
-    await editor.edit("listed");
-    await editor.done();
+    await editor.reopen("listed");
     assert.deepEqual(await editor.property("listed", "people"), PEOPLE);
-    await editor.edit("absent");
-    await editor.done();
+    await editor.reopen("absent");
     assert.equal(await editor.property("absent", "people"), "payload.people");
     assert.equal(await editor.property("absent", "peopleType"), "msg");
   });

@@ -19,8 +19,7 @@ describe("The list of spoken actions", () => {
   };
 
   it("leaves unedited rows exactly as they are", async () => {
-    await editor.edit("out");
-    await editor.done();
+    await editor.reopen("out");
     assert.deepEqual(await editor.property("out", "actions"), ROWS);
   });
 

@@ -47,14 +47,12 @@ describe("The dialogs of business hours", () => {
 
   for (const node of NODES.filter(({ type }) => ACTIONS.includes(type)))
     it(`leave ${node.id} to do what it did, once opened and done`, async () => {
-      await editor.edit(node.id);
-      await editor.done();
+      await editor.reopen(node.id);
       assert.deepEqual(meaning(await editor.deployed(node.id)), meaning(node));
     });
 
   it("keep a control node that takes its command from the message, once opened and done", async () => {
-    await editor.edit("control");
-    await editor.done();
+    await editor.reopen("control");
     assert.equal((await editor.deployed("control"))["command"], "");
   });
 

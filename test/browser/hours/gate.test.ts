@@ -67,8 +67,7 @@ describe("The gate's dialog", () => {
   for (const node of NODES)
     it(`leaves the gate "${node.id}" to do what it did, once opened and done`, async () => {
       const before = meaning((await editor.nodeRed.flows()).find(({ id }) => id === node.id) ?? {});
-      await editor.edit(node.id);
-      await editor.done();
+      await editor.reopen(node.id);
       assert.deepEqual(meaning(await editor.deployed(node.id)), before);
     });
 

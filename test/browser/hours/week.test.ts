@@ -41,8 +41,7 @@ describe("The week editor", () => {
   });
 
   it("leaves an unedited week exactly as it is", async () => {
-    await editor.edit("create");
-    await editor.done();
+    await editor.reopen("create");
     assert.deepEqual(await days(), DAYS);
   });
 

@@ -41,8 +41,7 @@ describe("Calling hours in the editor", () => {
       ["tenant-list", { callingHours: "Office", callingExceptions: EXCEPTIONS, callingExceptionsType: "list" }],
       ["tenant-global", FROM_GLOBAL],
     ] as const) {
-      await editor.edit(id);
-      await editor.done();
+      await editor.reopen(id);
       const { callingHours, callingExceptions, callingExceptionsType } = await editor.written(id);
       assert.deepEqual({ callingHours, callingExceptions, callingExceptionsType }, expected);
     }

@@ -133,8 +133,7 @@ describe("The tenant's dialog", () => {
   });
 
   it("keeps a minimal hand-written tenant as it was", async () => {
-    await editor.edit("tenant-3");
-    await editor.done();
+    await editor.reopen("tenant-3");
     const after = await editor.deployed("tenant-3");
     const standards = { mode: "live", partyFields: "auto", onTrouble: "fail", timezone: "" };
     for (const [property, standard] of Object.entries(standards))

@@ -118,6 +118,12 @@ export class Editor {
     await this.settled();
   }
 
+  /** Opens the dialog of a node and leaves it with Done, as it is. */
+  async reopen(id: string): Promise<void> {
+    await this.edit(id);
+    await this.done();
+  }
+
   async done(): Promise<void> {
     await this.#doneButton().click();
     await this.#closed();
