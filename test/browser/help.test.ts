@@ -2,7 +2,6 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { help } from "../../src/build/help";
 import { contrasts } from "../support/browser/contrast";
-import type { Editor } from "../support/browser/editor";
 import { flowOf } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, NODES } from "../support/node-types";
@@ -29,22 +28,16 @@ const SCRIPTS = `Object.fromEntries($("script[data-template-name], script[data-h
 describe("The nodes' help and dialogs", () => {
   const first = withEditor(flowOf([]));
 
-  async function complete(editor: Editor): Promise<void> {
-    const scripts = (await editor.page.evaluate(SCRIPTS)) as Record<string, string>;
-    assert.deepEqual(
-      Object.keys(scripts).sort(),
-      NODE_TYPES.flatMap((type) => [`${type} dialog`, `${type} help`]).sort(),
-    );
-    for (const [which, text] of Object.entries(scripts)) {
-      assert.ok(text.length > 100, which);
-      assert.doesNotMatch(text, /^\s*\{\{/m, which);
-    }
-  }
-
   for (const language of ["en-US", "ja"])
     it(`are there in ${language}`, async () => {
       const editor = await first.beside({ locale: language });
-      await complete(editor);
+      const scripts = (await editor.page.evaluate(SCRIPTS)) as Record<string, string>;
+      const expected = NODE_TYPES.flatMap((type) => [`${type} dialog`, `${type} help`]);
+      assert.deepEqual(Object.keys(scripts).sort(), expected.sort());
+      for (const [which, text] of Object.entries(scripts)) {
+        assert.ok(text.length > 100, which);
+        assert.doesNotMatch(text, /^\s*\{\{/m, which);
+      }
       for (const type of ["call-out", "business-hour-get", "telephony-control"]) {
         await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
         // Node-RED 5 has one inside the other.
@@ -53,11 +46,8 @@ describe("The nodes' help and dialogs", () => {
         assert.ok(words.length > 5);
         await sidebar.filter({ hasText: words[0] ?? "" }).waitFor();
         const text = (await sidebar.textContent()) ?? "";
-        assert.deepEqual(
-          words.filter((part) => !text.includes(part)),
-          [],
-          type,
-        );
+        const missing = words.filter((part) => !text.includes(part));
+        assert.deepEqual(missing, [], type);
         assert.ok((await sidebar.locator("tbody tr").count()) > 1, "the errors make one table");
       }
       assert.deepEqual(editor.complaints, []);
