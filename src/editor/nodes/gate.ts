@@ -55,15 +55,13 @@ function askForHours(node: EditorNode): void {
     $("#telephony-own").toggle(chosen === "own");
     // Only the hours of a tenant are read again, and only they may be unknown.
     show(chosen !== "own", "refresh");
-    rowOf($("#node-input-onUnknown"))
-      .find(".telephony-hint")
-      .toggle(chosen !== "own");
+    const hint = rowOf($("#node-input-onUnknown")).find(".telephony-hint");
+    hint.toggle(chosen !== "own");
   };
   hours.on("change", () => {
     hours.data(AS_WRITTEN, false);
-    $(SOURCE)
-      .val(hours.val() === "own" ? "value" : "tenant")
-      .trigger("change");
+    const source = hours.val() === "own" ? "value" : "tenant";
+    $(SOURCE).val(source).trigger("change");
     update();
   });
   update();

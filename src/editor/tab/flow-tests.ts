@@ -93,12 +93,8 @@ export class FlowTests {
   }
 
   #draw(): void {
-    const open = new Set(
-      this.#list
-        .children("[open]")
-        .toArray()
-        .map((each) => each.getAttribute("data-name")),
-    );
+    const shown = this.#list.children("[open]").toArray();
+    const open = new Set(shown.map((each) => each.getAttribute("data-name")));
     this.#list.empty().append(...this.#tests.map((test, index) => this.#test(test, index, open.has(test.name))));
   }
 
