@@ -13,20 +13,15 @@ import { literalOf, type Pair } from "./sources/property";
 type OwnKind = "instant" | "schedule" | "exceptions" | "moment" | "override" | "zone" | "phoneList";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
-export interface FieldNote {
+export interface FieldNote extends Pick<Field, "choices" | "spellings" | "dialedBy"> {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
   /** The property that errors name, where it is neither a request field nor the only one of its kind. */
   readonly property?: string;
   readonly kind: FieldKind | OwnKind;
   readonly required?: true;
-  readonly choices?: readonly string[];
-  /** Other ways in which a flow may write a choice. */
-  readonly spellings?: readonly string[];
   /** Sent when nothing is given. */
   readonly default?: string;
-  /** The interface's name of the field that makes this a number to dial when it is `external`. */
-  readonly dialedBy?: string;
   /** What differs between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
 }

@@ -1,8 +1,4 @@
-/** A typed input's pair. */
-export interface Pair {
-  readonly value: unknown;
-  readonly type: string;
-}
+import type { Pair } from "../../fields";
 
 /** The pair that an absent one stands for: the field's path in the payload, or that of a new node where it has no other. */
 export function absentPair(node: EditorNode, property: string): Pair {

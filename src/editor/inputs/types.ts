@@ -1,5 +1,5 @@
+import type { Pair } from "../../fields";
 import { nodeText, translate } from "../texts";
-import type { Pair } from "./pair";
 
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;

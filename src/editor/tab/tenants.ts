@@ -1,13 +1,7 @@
 import { translate } from "../texts";
 
-/** A tenant as it was last deployed. */
-export interface DeployedTenant {
-  readonly id: string;
-  readonly mode: string;
-  readonly name: string;
-  /** Empty: the server's time zone. */
-  readonly timezone: string;
-}
+/** A tenant as it was last deployed. Without a time zone of its own, it has an empty one. */
+export type DeployedTenant = Required<Pick<FlowEntry, "id" | "mode" | "name" | "timezone">>;
 
 /** The deployed tenants, sandboxes first. */
 export function deployedTenants(): readonly DeployedTenant[] {

@@ -1,8 +1,8 @@
-import { isGiven, readActions, shownParams } from "../../fields";
+import { isGiven, type Pair, readActions, shownParams } from "../../fields";
 import type { ActionRow } from "../../fields/kinds/action-row";
 import { checkableRows, textOfRow } from "../../fields/note";
 import { partLabel } from "../../fields/path-label";
-import { current, currentPair, type Pair } from "../inputs/pair";
+import { current, currentPair } from "../inputs/pair";
 import { translate } from "../texts";
 import { fieldLabel } from "./problem";
 import { refusal } from "./refusal";

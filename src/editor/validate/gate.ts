@@ -1,4 +1,5 @@
-import { current, isOpen, type Pair } from "../inputs/pair";
+import type { Pair } from "../../fields";
+import { current, isOpen } from "../inputs/pair";
 import { BROUGHT } from "../inputs/types";
 import { translate } from "../texts";
 import { shownLabel } from "./problem";

@@ -1,6 +1,5 @@
-import { calendarAddress } from "../../fields";
+import { calendarAddress, type Pair } from "../../fields";
 import { parseTemplate } from "../../fields/sources/template";
-import type { Pair } from "../inputs/pair";
 import { translate } from "../texts";
 import { refusal, refusalUnder } from "./refusal";
 

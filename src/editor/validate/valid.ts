@@ -1,8 +1,8 @@
-import { shownParams } from "../../fields";
+import { type Pair, shownParams } from "../../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
 import { propertyName } from "../../fields/sources/property";
-import { absentValue, current, currentPair, type Pair } from "../inputs/pair";
+import { absentValue, current, currentPair } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem, credentialProblem } from "./access";
 import { callOutProblem, rowSources, usesHotline } from "./call-out";

@@ -1,11 +1,8 @@
-import { opening, readGivenTime, ValueError, WEEKDAYS } from "../../../hours";
+import { type DayEntry, opening, readGivenTime, ValueError, WEEKDAYS } from "../../../hours";
 import { DAY } from "./day-line";
 
 /** One opening, as typed. */
-export interface Times {
-  readonly open: string;
-  readonly close: string;
-}
+export type Times = Pick<DayEntry, "open" | "close">;
 
 /** The openings of each day, Monday first. */
 export type Week = readonly (readonly Times[])[];
