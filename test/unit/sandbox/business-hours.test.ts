@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Schedule } from "../../../src/sandbox/service/schedules";
-import { ask, ok, refuses, sandboxForEach } from "./visit";
+import { accepts, ask, ok, refuses, sandboxForEach } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
 const monday = [{ day: "mon", open: "08:00", close: "17:30" }];
@@ -12,12 +12,10 @@ interface PagedList {
 
 describe("sandbox: business hours", () => {
   const sandbox = sandboxForEach();
+  const create = (body: object) => accepts<Schedule>(sandbox(), "POST", hours, body);
 
   it("starts with an office and a round-the-clock support", async () => {
-    const { status, json } = await ask(sandbox(), "GET", hours);
-    assert.equal(status, 200);
-    const { data, ...page } = json["data"] as PagedList;
-    assert.deepEqual(json, ok(json["data"]));
+    const { data, ...page } = await accepts<PagedList>(sandbox(), "GET", hours);
     const address = sandbox().url + hours;
     assert.deepEqual(page, {
       current_page: 1,
@@ -53,15 +51,9 @@ describe("sandbox: business hours", () => {
 
   it("creates one, answers without days and with a boolean, reads it with days and a number", async () => {
     const days = [...monday, { day: "sun", open: "22:00", close: "02:05" }];
-    const { status, json } = await ask(sandbox(), "POST", hours, { name: "Night", days });
-    assert.equal(status, 200);
-    const created = json["data"] as Schedule;
-    assert.deepEqual(json, ok(created));
-    const { created_at, updated_at, ...rest } = created;
+    const { created_at, updated_at, ...rest } = await create({ name: "Night", days });
     assert.deepEqual(rest, { name: "Night", enable: true, id: 3 });
-
-    const read = await ask(sandbox(), "GET", `${hours}/3`);
-    assert.deepEqual(read.json["data"], {
+    assert.deepEqual(await accepts(sandbox(), "GET", `${hours}/3`), {
       id: 3,
       name: "Night",
       enable: 1,
@@ -76,21 +68,18 @@ describe("sandbox: business hours", () => {
   });
 
   it("creates one that is switched off", async () => {
-    const { json } = await ask(sandbox(), "POST", hours, { name: "Off", enabled: false, days: monday });
-    assert.equal((json["data"] as { enable: boolean }).enable, false);
-    const read = await ask(sandbox(), "GET", `${hours}/3`);
-    assert.equal((read.json["data"] as Schedule).enable, 0);
+    assert.equal((await create({ name: "Off", enabled: false, days: monday })).enable, false);
+    assert.equal((await accepts<Schedule>(sandbox(), "GET", `${hours}/3`)).enable, 0);
   });
 
   it("deletes with code 0 and never gives an id twice", async () => {
-    await ask(sandbox(), "POST", hours, { name: "Third", days: monday });
+    await create({ name: "Third", days: monday });
     const { status, json } = await ask(sandbox(), "DELETE", `${hours}/3`);
     assert.equal(status, 200);
     assert.deepEqual(json, ok(null, 0));
     for (const method of ["GET", "DELETE"])
       await refuses(sandbox(), 404, "The business hour 3 does not exist.", method, `${hours}/3`);
-    const { json: next } = await ask(sandbox(), "POST", hours, { name: "Fourth", days: monday });
-    assert.equal((next["data"] as Schedule).id, 4);
+    assert.equal((await create({ name: "Fourth", days: monday })).id, 4);
   });
 
   it("holds no more than a hundred thousand", async () => {
@@ -132,11 +121,7 @@ describe("sandbox: a list of 45 business hours", () => {
     for (let id = 3; id <= 45; id++) await ask(sandbox(), "POST", hours, { name: `Branch ${id}`, days: monday });
   });
 
-  async function list(query: string): Promise<PagedList> {
-    const { status, json } = await ask(sandbox(), "GET", hours + query);
-    assert.equal(status, 200);
-    return json["data"] as PagedList;
-  }
+  const list = (query: string) => accepts<PagedList>(sandbox(), "GET", hours + query);
 
   async function follow(address: unknown): Promise<PagedList> {
     const { pathname, search, origin } = new URL(String(address));

@@ -55,6 +55,14 @@ export async function ask(sandbox: Sandbox, method: string, path: string, body?:
   return answer;
 }
 
+/** Sends a request that must be accepted. Returns the data of the answer. */
+export async function accepts<T = null>(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<T> {
+  const { status, json } = await ask(sandbox, method, path, body);
+  assert.equal(status, 200);
+  assert.deepEqual(json, ok(json["data"]));
+  return json["data"] as T;
+}
+
 /** Sends a request that must be refused with this status and sentence. */
 export async function refuses(
   sandbox: Sandbox,
