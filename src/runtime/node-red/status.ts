@@ -48,6 +48,19 @@ export class StatusLine {
     this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
+  /** Words of the node's own; in yellow where nothing is live. */
+  showWords(make: () => { readonly fill: Fill; readonly shape: Shape; readonly words: string }): void {
+    this.#status.show(() => {
+      const { fill, shape, words } = make();
+      if (this.#mode === "live") return { fill, shape, text: words };
+      return { fill: "yellow", shape: "ring", text: `${this.#prefix(this.#mode)}: ${words}` };
+    });
+  }
+
+  clear(): void {
+    this.#status.show(() => ({}));
+  }
+
   /** A node's waiting messages, or what holds them. */
   waiting(waiting: Waiting, hold: CallOutHold | undefined): void {
     const held = hold && this.#held(hold, waiting);

@@ -23,9 +23,9 @@ export interface HoursSettings {
   readonly exceptions: Pair;
 }
 
-/** Types whose value needs no message. A value of the others is checked when it is read. */
-const FIXED = ["list", "json", "str"];
-const SOURCES = [...FIXED, "flow", "global", "env", "url"];
+/** Types of exceptions that are in the flow file, so that none there means that there are none. The others are elsewhere. */
+export const IN_FLOW_FILE: readonly unknown[] = ["list", "json", "str"];
+const SOURCES = [...IN_FLOW_FILE, "flow", "global", "env", "url"];
 
 /**
  * The calling hours of a tenant; `undefined` for none.
@@ -39,7 +39,7 @@ export function readHours(
   const exceptions = pairOf(config, "callingExceptions") ?? { value: [], type: "list" };
   if (!SOURCES.includes(exceptions.type))
     throw new ValueError("input.badType", "callingExceptions", { value: exceptions.type });
-  if (FIXED.includes(exceptions.type) && exceptions.value !== "")
+  if (IN_FLOW_FILE.includes(exceptions.type) && exceptions.value !== "")
     toExceptions(literalOf(exceptions, "callingExceptions"), "callingExceptions");
   if (exceptions.type === "url" && isGiven(exceptions.value))
     calendarAddress(exceptions.value, "callingExceptions", (name) => host.env(name));
@@ -56,7 +56,7 @@ export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host
   const fields = reader({ callingExceptions: custom("list", memoizeByContent(toExceptions)) }, config, host);
   return async () => {
     const { callingExceptions } = await fields.read({});
-    if (callingExceptions || FIXED.includes(pair.type)) return callingExceptions ?? none;
+    if (callingExceptions || IN_FLOW_FILE.includes(pair.type)) return callingExceptions ?? none;
     const source = fields.looked("callingExceptions") ?? "";
     const facts = { key: "config.hoursExceptions", field: "callingExceptions", source, params: { source } } as const;
     throw notSent("ERR_CONFIG", "config", facts);

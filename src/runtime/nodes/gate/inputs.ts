@@ -19,9 +19,10 @@ import {
 } from "../../../fields";
 import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
 import { asConfigError } from "../../../tenant";
+import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
-import { expectsExceptions, type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
+import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
 export interface GateInputs {
@@ -85,6 +86,8 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   if (unreadable) throw asConfigError(unreadable);
   const zoneNamed = memoizeByContent((name) => loadZone(String(name)));
 
+  const isElsewhere = !IN_FLOW_FILE.includes(pairs["exceptionsType"]);
+
   function keyOf({ scheduleId, scheduleName }: Values<typeof KEY_FIELDS>): ScheduleKey {
     if (scheduleId !== undefined) return { id: scheduleId };
     if (scheduleName !== undefined) return { name: scheduleName };
@@ -99,7 +102,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
       key: fromTenant ? keyOf(values) : undefined,
       schedule: values.schedule,
       exceptions,
-      missing: expectsExceptions(pairs) && isEmpty(exceptions) ? inputs.looked("exceptions") : undefined,
+      missing: isElsewhere && isEmpty(exceptions) ? inputs.looked("exceptions") : undefined,
       zone: values.timezone === undefined ? fallback : await zoneNamed(values.timezone, "timezone"),
     };
   }

@@ -81,11 +81,6 @@ export function originOf(pairs: Config, ...properties: readonly (keyof typeof GA
   return comesFrom("url") ? "address" : "dialog";
 }
 
-/** Whether exceptions are to come from elsewhere than the flow file, so that none there means that they are not known. */
-export function expectsExceptions({ exceptionsType: type }: Config): boolean {
-  return !["list", "json", "str"].includes(String(type));
-}
-
 export function pairsOf(config: Config, fromTenant: boolean): Config {
   const ignored: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
   const pairs: Record<string, unknown> = {};

@@ -1,9 +1,8 @@
-import type { Node, NodeAPI, NodeStatus } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import { formatInstant, hostZone, isSameZone, type Zone } from "../../../hours";
 import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
-import { failedStatus, momentText } from "../../node-red/status";
-import { ThrottledStatus } from "../../node-red/throttled-status";
+import { momentText, StatusLine } from "../../node-red/status";
 import { type Clock, longestSleep, realClock, waitFor } from "../../schedules/clock";
 import { overrideOf, type ShownDecision } from "./gate";
 
@@ -13,7 +12,7 @@ const WATCH_MS = 1000;
 /** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
   readonly #RED: NodeAPI;
-  readonly #words: ThrottledStatus;
+  readonly #line: StatusLine;
   readonly #mode: Mode;
   readonly #onExpired: () => void;
   readonly #clock: Clock;
@@ -38,7 +37,7 @@ export class GateStatus {
    */
   constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void, clock: Clock = realClock) {
     this.#RED = RED;
-    this.#words = new ThrottledStatus(node);
+    this.#line = new StatusLine(RED, node, mode);
     this.#mode = mode;
     this.#onExpired = onExpired;
     this.#clock = clock;
@@ -85,9 +84,11 @@ export class GateStatus {
     const { open, stale, incomplete } = businessHour;
     const override = overrideOf(decision);
     this.#shows(override);
-    this.#words.show(() => {
-      if (override) return this.#status(open, this.#overridden(override, decision));
-      return this.#status(open, this.#decided(decision), stale || incomplete || this.copyOf !== undefined);
+    this.#line.showWords(() => {
+      const isDoubtful = !override && (stale || incomplete || this.copyOf !== undefined);
+      const words = override ? this.#overridden(override, decision) : this.#decided(decision);
+      const fill = isDoubtful ? "yellow" : open ? "green" : "grey";
+      return { fill, shape: open ? "dot" : "ring", words: words.join(", ") };
     });
   }
 
@@ -119,42 +120,26 @@ export class GateStatus {
   failed(problem: TenantError): void {
     this.#shows(undefined);
     this.#failing = true;
-    const { fill, shape, key, params } = failedStatus(problem);
-    this.#words.show(() => ({ fill, shape, text: this.#prefix() + shared(this.#RED, `status.${key}`, params) }));
+    this.#line.failed(problem);
   }
 
   close(removed: boolean): void {
     this.#closed = true;
     this.unfollow();
-    this.#words.close(removed);
+    this.#line.close(removed);
   }
 
   /** Nothing is known: blank, but marked if the schedule is not a real one. */
   #rest(): void {
     const wasOverridden = this.override !== undefined;
     this.#shows(undefined);
-    if (this.#mode !== "live") this.#words.show(() => ({ fill: "yellow", shape: "ring", text: this.#modeWord() }));
-    else if (wasOverridden) this.#words.show(() => ({}));
-    else this.#words.blank();
+    if (wasOverridden && this.#mode === "live") this.#line.clear();
+    else this.#line.rest();
   }
 
   #shows(override: "open" | "closed" | undefined): void {
     this.#failing = false;
     this.override = override;
-  }
-
-  #status(open: boolean, words: readonly string[], isDoubtful = false): NodeStatus {
-    const text = this.#prefix() + words.join(", ");
-    if (this.#mode !== "live") return { fill: "yellow", shape: "ring", text };
-    return { fill: isDoubtful ? "yellow" : open ? "green" : "grey", shape: open ? "dot" : "ring", text };
-  }
-
-  #prefix(): string {
-    return this.#mode === "live" ? "" : `${this.#modeWord()}: `;
-  }
-
-  #modeWord(): string {
-    return shared(this.#RED, `status.mode.${this.#mode === "log" ? "log" : "sandbox"}`);
   }
 
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
