@@ -50,16 +50,10 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
   return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
 }
 
-interface Taken {
-  /** By the index of the entry in `then`. */
-  readonly byEntry: ReadonlyMap<number, readonly RehearsedCall[]>;
-  /** Calls that no entry took. */
-  readonly left: readonly RehearsedCall[];
-}
-
-function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]): Taken {
+/** The calls that each entry takes, by its index in `then`, and those that none took. */
+function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]) {
   const byEntry = new Map<number, readonly RehearsedCall[]>();
-  const used = new Set<RehearsedCall>();
+  const left = new Set(calls);
   let next = 0;
   for (const [index, entry] of test.then.entries()) {
     if (!("call" in entry)) continue;
@@ -68,12 +62,12 @@ function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]): Taken {
       const call = calls[at];
       if (!call || !fits(call, entry)) continue;
       fitting.push(call);
-      used.add(call);
+      left.delete(call);
       next = at + 1;
     }
     byEntry.set(index, fitting);
   }
-  return { byEntry, left: calls.filter((call) => !used.has(call)) };
+  return { byEntry, left: [...left] };
 }
 
 function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {

@@ -2,7 +2,7 @@ import type { NotPlaced, OutsideEffect, RehearsedCall, ReportedInput, UncaughtEr
 import type { World, WorldFault } from "./world";
 
 /** What the process of a rehearsal is to do, as a file. Instants are epoch milliseconds. */
-export interface Plan {
+export interface Plan extends Required<Pick<World, "phones" | "mix" | "flow">> {
   /** The folder of the package `node-red`. */
   readonly nodeRed: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -21,11 +21,8 @@ export interface Plan {
   readonly answers: Readonly<Record<string, unknown>>;
   readonly inputs: readonly PlannedInput[];
   readonly faults: readonly PlannedFault[];
-  readonly phones: NonNullable<World["phones"]>;
-  readonly mix: NonNullable<World["mix"]>;
   /** By tenant id; absent: those of a new sandbox. */
   readonly schedules: Readonly<Record<string, readonly unknown[]>>;
-  readonly flow: NonNullable<World["flow"]>;
   /** Ids of nodes whose messages are counted. */
   readonly watch: readonly string[];
   /** Of which the process may use this many MiB in all. */

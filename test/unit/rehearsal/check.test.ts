@@ -4,13 +4,8 @@ import type { Expectation } from "../../../src/rehearsal/flow-test";
 import type { RehearsedCall, Report, ReportedInput } from "../../../src/rehearsal/report";
 import { sampleNotPlaced as blocked, sampleCall as call, sampleReport } from "./sample";
 
-const response: ReportedInput = {
-  at: "2026-12-01T09:00:00+07:00",
-  kind: "post",
-  target: "/order",
-  status: 200,
-  body: { ok: true },
-};
+const about = { at: "2026-12-01T09:00:00+07:00", kind: "post", target: "/order" } as const;
+const response: ReportedInput = { ...about, status: 200, body: { ok: true } };
 
 function check(then: readonly Expectation[], found: Partial<Report> = {}, reached: Record<string, number> = {}) {
   const report = sampleReport(found);
