@@ -11,7 +11,7 @@ import {
   ValueError,
 } from "../../fields";
 import { literalOf } from "../../fields/sources/property";
-import { type Exceptions, hostZone } from "../../hours";
+import { type Exceptions, hostZone, isEmpty } from "../../hours";
 import { notSent, type Settings } from "../../tenant";
 import { memoizeByContent } from "./memoize";
 
@@ -48,15 +48,15 @@ export function readHours(
 
 /**
  * Reads the exceptions as they are now, since a context store may change. Rejects with ValueError, and with TenantError if they
- * are missing elsewhere than in the flow file: calls that a holiday forbids must not leave meanwhile.
+ * are missing or empty elsewhere than in the flow file: calls that a holiday forbids must not leave meanwhile.
  */
 export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host): () => Promise<Exceptions> {
   const none = toExceptions(undefined, "callingExceptions");
   const config = { callingExceptions: pair.value, callingExceptionsType: pair.type };
   const fields = reader({ callingExceptions: custom("list", memoizeByContent(toExceptions)) }, config, host);
   return async () => {
-    const { callingExceptions } = await fields.read({});
-    if (callingExceptions || IN_FLOW_FILE.includes(pair.type)) return callingExceptions ?? none;
+    const { callingExceptions = none } = await fields.read({});
+    if (IN_FLOW_FILE.includes(pair.type) || !isEmpty(callingExceptions)) return callingExceptions;
     const source = fields.looked("callingExceptions") ?? "";
     const facts = { key: "config.hoursExceptions", field: "callingExceptions", source, params: { source } } as const;
     throw notSent("ERR_CONFIG", "config", facts);

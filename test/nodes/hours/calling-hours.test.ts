@@ -222,9 +222,9 @@ describe("calling hours of a tenant", () => {
       await redeploy(flow(settings, callOut()));
       await until(() => next.at(-1)?.text === "ERR_CONFIG", "red");
       deepStrictEqual(dialled(), []);
-      global.set("holidays", text());
+      global.set("holidays", text(...event.with(2, "DTSTART;VALUE=DATE:20261224")));
       await redeploy(flow(settings, callOut()));
-      await until(() => dialled().length === 1, "no event is left");
+      await until(() => dialled().length === 1, "no event is today");
       global.set("holidays", undefined);
     });
 
@@ -270,9 +270,11 @@ describe("calling hours of a tenant", () => {
     for (const [type, value, name] of [
       ["global", undefined, "global.holidays"],
       ["flow", "", "flow.holidays"],
+      ["global", [], "global.holidays"],
+      ["flow", ics(), "flow.holidays"],
       ["env", undefined, "env.holidays"],
     ] as const)
-      it(`that are missing from ${type} let call-outs wait, and say where they are missing`, async () => {
+      it(`that are missing from ${type}, or empty there (${JSON.stringify(value)}), let call-outs wait, and say where they are missing`, async () => {
         stopClockAt(MONDAY_NOON);
         serve(office);
         await load(flow({ callingHours: "" }, ownGate()));
