@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { open, stat, symlink, unlink } from "node:fs/promises";
+import { link, open, rename, stat, symlink, unlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -33,16 +33,18 @@ export class Lock {
     try {
       const server = await listening(address).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== "EADDRINUSE") throw error;
-        if (await isAnswered(address)) throw new LockedError(`${file} is in use`);
-        // Its process is gone: the connection was refused.
-        await unlink(path);
-        return listening(address);
+        const old = await identityOf(path);
+        // If it is refused, its process is gone.
+        if ((await isAnswered(address)) || !(await removed(path, old))) throw new LockedError(`${file} is in use`);
+        return listening(address).catch((late: NodeJS.ErrnoException) => {
+          throw late.code === "EADDRINUSE" ? new LockedError(`${file} is in use`) : late;
+        });
       });
-      // Two processes may have found the same old socket; the later one has removed the other's new one.
-      const own = await stat(path);
+      // Another process that has found the same old socket may have moved this one aside for a moment.
+      const own = await identityOf(path);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const current = await stat(path).catch(() => undefined);
-      if (current?.ino === own.ino) return new Lock(server, address === path ? undefined : path);
+      if (own !== undefined && (await identityOf(path)) === own)
+        return new Lock(server, address === path ? undefined : path);
       server.close();
       throw new LockedError(`${file} is in use`);
     } finally {
@@ -74,6 +76,35 @@ async function shortened(path: string): Promise<{ address: string; end: () => Pr
   const link = join(tmpdir(), `telephony-${randomUUID().slice(0, 8)}`);
   await symlink(dirname(path), link);
   return { address: join(link, basename(path)), end: () => unlink(link) };
+}
+
+/** What distinguishes a socket from a later one of the same path; a rename leaves it as it is. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeNs}`;
+}
+
+/**
+ * Removes an old socket. Another process may have found it as well, and have its own there by now: that one is put back.
+ * @returns whether the old one was there
+ */
+async function removed(path: string, old: string | undefined): Promise<boolean> {
+  const aside = `${path}.${randomUUID().slice(0, 8)}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return false;
+  }
+  const isOld = (await identityOf(aside)) === old;
+  // It does not replace what a third process may have put there meanwhile.
+  const isBack =
+    isOld ||
+    (await link(aside, path).then(
+      () => true,
+      ({ code }: NodeJS.ErrnoException) => code === "EEXIST",
+    ));
+  await (isBack ? unlink(aside) : rename(aside, path));
+  return isOld;
 }
 
 async function listening(address: string): Promise<Server> {

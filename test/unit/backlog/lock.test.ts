@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,6 +63,37 @@ describe("the lock of a journal", () => {
       process.env["TMPDIR"] = join(folder, "absent");
       await (await Lock.take(join(folder, "a.journal"))).release();
     });
+  });
+
+  it("is given to one of two that find the socket of a process that is gone, however late the other removes it", async () => {
+    const file = await place();
+    const child = await holder(file);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const files = require("node:fs/promises") as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const [names, originals] = [["unlink", "rename"], { ...files }];
+    const events = new EventEmitter();
+    let removals = 0;
+    for (const name of names)
+      files[name] = async (path, ...more) => {
+        if (path === `${file}.lock`) {
+          removals += 1;
+          if (removals === 2) events.emit("both have found it");
+          await once(events, removals === 2 ? "taken" : "both have found it");
+        }
+        return originals[name]?.(path, ...more);
+      };
+    try {
+      const takes = [Lock.take(file), Lock.take(file)];
+      const first = await Promise.any(takes);
+      events.emit("taken");
+      const ends = await Promise.allSettled(takes);
+      assert.deepEqual(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+      await assert.rejects(Lock.take(file), LockedError, "and it holds");
+      await first.release();
+    } finally {
+      Object.assign(files, originals);
+    }
   });
 
   it("is given to one of several that find the socket of a process that is gone", async () => {
