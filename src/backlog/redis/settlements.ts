@@ -8,8 +8,10 @@ export const FORGET_MS = 100;
 /** Writes down what became of entries, those of one moment together, until Redis has it. */
 export class Settlements {
   readonly #group: Group;
-  #waiting: (readonly [id: string, what: string])[] = [];
-  #writing: Promise<unknown> | undefined;
+  readonly #waiting: (readonly [id: string, what: string])[] = [];
+  #writing = Promise.resolve();
+  /** Resolves when what waits is written. */
+  #next: Promise<void> | undefined;
   #forgetting: NodeJS.Timeout | undefined;
 
   constructor(group: Group) {
@@ -17,7 +19,7 @@ export class Settlements {
   }
 
   /** Resolves when it is written, or the group is closed. */
-  write(...settlements: (readonly [id: string, what: string])[]): Promise<unknown> {
+  write(...settlements: (readonly [id: string, what: string])[]): Promise<void> {
     for (const settlement of settlements) this.#waiting.push(settlement);
     return this.#flush();
   }
@@ -34,18 +36,21 @@ export class Settlements {
   /** Resolves when all is written. */
   async end(): Promise<void> {
     clearTimeout(this.#forgetting);
-    void this.#flush();
-    while (this.#writing) await this.#writing;
+    do await this.#flush();
+    while (this.#waiting.length > 0);
   }
 
-  #flush(): Promise<unknown> {
-    const written = (this.#writing ?? Promise.resolve()).then(async () => {
-      while (this.#waiting.length > 0) await this.#group.insist("settle", ...this.#waiting.splice(0, AT_ONCE).flat());
-    });
-    const writing = written.finally(() => {
-      if (this.#writing === writing) this.#writing = undefined;
-    });
-    this.#writing = writing;
-    return writing;
+  /** Nobody waits for what came later than his own. */
+  #flush(): Promise<void> {
+    this.#next ??= this.#writing.then(() => this.#write());
+    this.#writing = this.#next;
+    return this.#next;
+  }
+
+  async #write(): Promise<void> {
+    this.#next = undefined;
+    const settlements = this.#waiting.splice(0);
+    for (let from = 0; from < settlements.length; from += AT_ONCE)
+      await this.#group.insist("settle", ...settlements.slice(from, from + AT_ONCE).flat());
   }
 }
