@@ -22,7 +22,7 @@ import { Waiting } from "./waiting";
 /** What waited through a longer stop does not start by itself. Milliseconds. */
 const SHORT_STOP_MS = 15 * 60_000;
 /** Ends that are given to the store without letting the process do anything else. */
-const STORED_AT_ONCE = 500;
+const STORED_AT_ONCE = 200;
 /** Ends that a slow store may have to store at the same time. */
 const MOST_STORING = 5000;
 /** What takes a use of a key at its date, and could not, tries again after this pause. Milliseconds. */

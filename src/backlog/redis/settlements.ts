@@ -1,17 +1,20 @@
 import type { Group } from "./group";
 
-/** Entries that one function looks at. */
-const AT_ONCE = 500;
+/** Settlements that are written, and reported, together: more would keep the process from anything else. */
+const AT_ONCE = 200;
 /** How long the end of a report need not be written down. Milliseconds. */
 export const FORGET_MS = 100;
+
+type Settlement = readonly [id: string, what: string];
 
 /** Writes down what became of entries, those of one moment together, until Redis has it. */
 export class Settlements {
   readonly #group: Group;
-  readonly #waiting: (readonly [id: string, what: string])[] = [];
-  #writing = Promise.resolve();
-  /** Resolves when what waits is written. */
-  #next: Promise<void> | undefined;
+  /** What is written with the next function, unless that is full. */
+  #next: Settlement[] | undefined;
+  /** Resolves when all so far is written. */
+  #written = Promise.resolve();
+  readonly #forgotten: Settlement[] = [];
   #forgetting: NodeJS.Timeout | undefined;
 
   constructor(group: Group) {
@@ -19,38 +22,42 @@ export class Settlements {
   }
 
   /** Resolves when it is written, or the group is closed. */
-  write(...settlements: (readonly [id: string, what: string])[]): Promise<void> {
-    for (const settlement of settlements) this.#waiting.push(settlement);
-    return this.#flush();
+  write(...settlements: readonly Settlement[]): Promise<void> {
+    for (const settlement of settlements) {
+      if (this.#next === undefined || this.#next.length === AT_ONCE) this.#next = this.#begin();
+      this.#next.push(settlement);
+    }
+    return this.#written;
   }
 
   /** The end of an entry was reported. */
   forget(id: string): void {
-    this.#waiting.push([id, "forgotten"]);
-    this.#forgetting ??= setTimeout(() => {
-      this.#forgetting = undefined;
-      void this.#flush();
-    }, FORGET_MS);
+    this.#forgotten.push([id, "forgotten"]);
+    this.#forgetting ??= setTimeout(() => this.#forget(), FORGET_MS);
   }
 
-  /** Resolves when all is written. */
+  /** Resolves when all is written, also what comes meanwhile. */
   async end(): Promise<void> {
+    this.#forget();
+    for (let written: Promise<void> | undefined; written !== this.#written; ) {
+      written = this.#written;
+      await written;
+    }
+  }
+
+  #forget(): void {
     clearTimeout(this.#forgetting);
-    do await this.#flush();
-    while (this.#waiting.length > 0);
+    this.#forgetting = undefined;
+    void this.write(...this.#forgotten.splice(0));
   }
 
   /** Nobody waits for what came later than his own. */
-  #flush(): Promise<void> {
-    this.#next ??= this.#writing.then(() => this.#write());
-    this.#writing = this.#next;
-    return this.#next;
-  }
-
-  async #write(): Promise<void> {
-    this.#next = undefined;
-    const settlements = this.#waiting.splice(0);
-    for (let from = 0; from < settlements.length; from += AT_ONCE)
-      await this.#group.insist("settle", ...settlements.slice(from, from + AT_ONCE).flat());
+  #begin(): Settlement[] {
+    const settlements: Settlement[] = [];
+    this.#written = this.#written.then(async () => {
+      if (this.#next === settlements) this.#next = undefined;
+      await this.#group.insist("settle", ...settlements.flat());
+    });
+    return settlements;
   }
 }

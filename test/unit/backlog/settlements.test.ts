@@ -17,4 +17,23 @@ describe("settlements in Redis", () => {
     await settlements.end();
     assert.equal(written.length, 5);
   });
+
+  it("resolve in parts when there are many, so that the process goes on between them", async () => {
+    const sizes: number[] = [];
+    const insist = async (_name: string, ...args: string[]) => void sizes.push(args.length / 2);
+    const settlements = new Settlements({ insist } as unknown as Group);
+    const ended: number[] = [];
+    const ends = Array.from({ length: 450 }, (_, n) =>
+      settlements.write([`${n}`, "rejected"]).then(() => ended.push(n)),
+    );
+    for (let n = 0; n < 450; n += 1) settlements.forget(`${n}`);
+    await Promise.all(ends);
+    assert.deepEqual(sizes, [200, 200, 50]);
+    assert.deepEqual(
+      ended,
+      Array.from({ length: 450 }, (_, n) => n),
+    );
+    await settlements.end();
+    assert.deepEqual(sizes, [200, 200, 50, 200, 200, 50]);
+  });
 });
