@@ -113,14 +113,14 @@ describe("a Redis that cannot be used with these settings", () => {
   });
 
   it("is a node of a cluster that has other keys; a node that has them all works", async () => {
-    const nodes = await Promise.all([1, 2].map(() => RedisServer.start("--cluster-enabled", "yes")));
+    const nodes = await Promise.all([1, 2].map(() => RedisServer.startNode()));
     const [one, two] = nodes as [RedisServer, RedisServer];
     try {
       await one.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
       await until(async () => String(await one.command("CLUSTER", "INFO")).includes("cluster_state:ok"));
       const instance = await Instance.open(one.url);
       await instance.goesThrough("1");
-      await one.command("CLUSTER", "MEET", "127.0.0.1", String(two.port));
+      await one.meet(two);
       await until(async () => String(await two.command("CLUSTER", "INFO")).includes("cluster_state:ok"));
       await refuses(two.url, "cluster", new RegExp(`another one: 127.0.0.1:${one.port}$`));
       await refuses(`${one.url}/1`, "database", /SELECT|database/i);

@@ -26,6 +26,16 @@ export class RedisServer {
     return server;
   }
 
+  /** A node of a cluster. The port of its own for the others would by default be one that the system gives to any connection. */
+  static async startNode(...options: string[]): Promise<RedisServer> {
+    return RedisServer.start("--cluster-enabled", "yes", "--cluster-port", String(await freePort()), ...options);
+  }
+
+  async meet(other: RedisServer): Promise<void> {
+    const port = other.options[other.options.indexOf("--cluster-port") + 1] ?? "";
+    await this.command("CLUSTER", "MEET", "127.0.0.1", String(other.port), port);
+  }
+
   /** Starts it again with the data that it has left. */
   async restart(): Promise<void> {
     const durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
