@@ -29,15 +29,16 @@ export class Lock {
   static async take(file: string): Promise<Lock> {
     if (process.platform === "win32") return new Lock(await listening(pipeOf(file)));
     const path = `${file}.lock`;
+    const inUse = new LockedError(`${file} is in use`);
     const { address, end } = await shortened(path);
     try {
       const server = await listening(address).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== "EADDRINUSE") throw error;
         const old = await identityOf(path);
         // If it is refused, its process is gone.
-        if ((await isAnswered(address)) || !(await removed(path, old))) throw new LockedError(`${file} is in use`);
+        if ((await isAnswered(address)) || !(await removed(path, old))) throw inUse;
         return listening(address).catch((late: NodeJS.ErrnoException) => {
-          throw late.code === "EADDRINUSE" ? new LockedError(`${file} is in use`) : late;
+          throw late.code === "EADDRINUSE" ? inUse : late;
         });
       });
       // Another process that has found the same old socket may have moved this one aside for a moment.
@@ -46,7 +47,7 @@ export class Lock {
       if (own !== undefined && (await identityOf(path)) === own)
         return new Lock(server, address === path ? undefined : path);
       server.close();
-      throw new LockedError(`${file} is in use`);
+      throw inUse;
     } finally {
       await end();
     }

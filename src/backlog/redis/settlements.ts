@@ -51,7 +51,7 @@ export class Settlements {
     void this.write(...this.#forgotten.splice(0));
   }
 
-  /** Nobody waits for what came later than his own. */
+  /** A settlement is written after those before it, and never waits for a later one. */
   #begin(): Settlement[] {
     const settlements: Settlement[] = [];
     this.#written = this.#written.then(async () => {

@@ -22,7 +22,7 @@ export interface KeptMessage {
   readonly left: string[];
   /** Bytes of the message's JSON, about. */
   readonly size: number;
-  /** Whether nothing is missing but properties that are `undefined`, and nothing has become something else, as a `Date` a text. */
+  /** Whether nothing is missing but properties that are `undefined`, and no value was changed: a `Date` becomes a text. */
   readonly isExact: boolean;
 }
 
@@ -205,7 +205,7 @@ class Copy {
   }
 }
 
-/** Whether it has no prototype of its own. A function node's objects have another `Object.prototype`. */
+/** Whether it is an instance of no class. The objects of a function node have another `Object.prototype`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -28,12 +28,12 @@ export type Engine = Backlog["engine"];
 
 /** Who waits for the end of an entry. */
 interface Sender {
-  /** Absent while its content is all there is of it: it is made anew when it begins or ends. */
+  /** Absent once its sender has let it go: it is made from the entry when that begins or ends. */
   run?: JobRun | undefined;
   readonly hooks: ProgressHooks;
 }
 
-/** So many waiting call-outs may be in memory and in a durable backlog. More of them, and those with a date, are in the backlog only. */
+/** Up to this many waiting call-outs of a durable backlog are in memory, too. Further ones, and those with a date, are only in the backlog. */
 const MOST_IN_MEMORY = 500;
 
 /** How an entry ended that has no result. */

@@ -4,16 +4,13 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
-import { Pending } from "../../delivery/pending";
+import { type Done, Pending, type Send } from "../../delivery/pending";
 import { asTenantError } from "../../node-red/texts";
 import { writable } from "../action/target";
 import { type BusinessHour, type Decision, type Gate, overrideOf } from "./gate";
 import { HandClosing } from "./hand-closing";
 import type { GateInputs, GateRequest } from "./inputs";
 import { RunningGate } from "./running-gate";
-
-type Send = (messages: [NodeMessage | null, NodeMessage | null]) => void;
-type Done = (error?: Error) => void;
 
 const ACTION = "business-hour-gate";
 
@@ -42,7 +39,7 @@ class GateNode {
     this.#gate = running.open(config, this.#closing);
     this.#gate.then(renew, (error: unknown) => running.status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
-    node.on("input", (message, send, done) => this.#input(message, send as unknown as Send, done));
+    node.on("input", (message, send, done) => this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
