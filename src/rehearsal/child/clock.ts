@@ -12,10 +12,25 @@ export const real = {
  * @param now epoch milliseconds
  */
 export function installClock(now: number): Clock {
-  return install({
+  const clock = install({
     now,
-    toFake: ["Date", "Intl", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance", "hrtime"],
+    toFake: ["Intl", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance", "hrtime"],
   });
+  globalThis.Date = dateOf(clock);
+  return clock;
+}
+
+/** That of the library takes twenty times as long to make an instance, a quarter of all the time of a week with a calendar. */
+function dateOf(clock: Clock): DateConstructor {
+  const Native = Date;
+  function Virtual(...given: unknown[]) {
+    if (new.target === undefined) return new Native(clock.now).toString();
+    const parts = (given.length === 0 ? [clock.now] : given) as [number];
+    return new.target === Virtual ? new Native(...parts) : Reflect.construct(Native, parts, new.target);
+  }
+  Native.prototype.constructor = Virtual;
+  const { prototype, parse, UTC } = Native;
+  return Object.assign(Virtual, { prototype, parse, UTC, now: () => clock.now }) as unknown as DateConstructor;
 }
 
 /** The longest delay that a timer can have. */

@@ -109,6 +109,13 @@ describe("a rehearsal", () => {
     );
   });
 
+  it("goes through forty days of a gate that shows its hours each minute", async () => {
+    const week = ["mon", "tue", "wed"].map((day) => ({ day, open: "08:00", close: "17:00" }));
+    const own = { source: "value", schedule: week, scheduleType: "list", timezone: "America/New_York" };
+    const { cutShort } = await days([tab, inTab("gate", "business-hour-gate", [], own)], { until: 40 });
+    assert.equal(cutShort, undefined);
+  });
+
   describe("of a hostile flow", () => {
     const folder = mkdtempSync(join(tmpdir(), "beside-"));
     let connections = 0;

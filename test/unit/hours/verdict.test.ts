@@ -88,6 +88,7 @@ describe("hours: cost", () => {
     const watched: Zone = {
       name: zone.name,
       sibling: (name) => zone.sibling(name),
+      isHosts: zone.isHosts,
       offsetPeriodAt: (instant) => {
         asked++;
         return zone.offsetPeriodAt(instant);

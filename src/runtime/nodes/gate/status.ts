@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from "node-red";
-import { formatInstant, hostZone, isSameZone, type Zone } from "../../../hours";
+import { formatInstant, type Zone } from "../../../hours";
 import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { momentText, StatusLine } from "../../node-red/status";
@@ -145,6 +145,6 @@ export class GateStatus {
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
   #zoneNote(zone: Zone): string {
     if (zone === this.serverZone) return ` (${shared(this.#RED, "status.serverZone", { zone: zone.name })})`;
-    return isSameZone(zone.name, hostZone()) ? "" : ` (${zone.name})`;
+    return zone.isHosts ? "" : ` (${zone.name})`;
   }
 }
