@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { eventually } from "../support/process/eventually";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { clockAt, type FlowNode, NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
-import { root } from "../support/root";
 
 const PLACE = { z: "tab", x: 100, y: 100 };
-const CLOCK = join(root, "test/support/process/clock-at.cjs");
 
 const DAY = [{ day: "mon", open: "08:00", close: "17:00" }];
 /** An edge a minute: however long a start takes, one comes soon. */
@@ -61,7 +58,7 @@ describe("business-hour-trigger in a real Node-RED", () => {
 
   /** 2026-11-23 is a Monday. */
   const startAt = async (folder: string, at: string) => {
-    nodeRed = await NodeRed.start(folder, { NODE_OPTIONS: `--require ${CLOCK}`, CLOCK_AT: at });
+    nodeRed = await NodeRed.start(folder, clockAt(at));
   };
   const sent = async () => (await (await nodeRed.get("/sent")).json()) as string[];
 

@@ -14,6 +14,12 @@ export interface FlowNode {
   readonly [property: string]: unknown;
 }
 
+/** The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there. */
+export const clockAt = (at: string): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--require ${join(root, "test/support/process/clock-at.cjs")}`,
+  CLOCK_AT: at,
+});
+
 /** Node-RED as a user runs it: its own command in a process of its own. */
 export class NodeRed {
   readonly url: string;
