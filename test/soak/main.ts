@@ -21,6 +21,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["fuzzed-messages"],
   ["heap"],
   ["dates"],
+  ["dated-kills"],
   ["rehearsals"],
   ["file-crashes"],
   ["redis-crashes"],
