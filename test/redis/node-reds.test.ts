@@ -171,4 +171,23 @@ describe("Node-REDs that share a backlog", () => {
     await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 0 || undefined);
     assert.deepEqual(placed(tenant), []);
   });
+
+  it("tell what one of them had accepted if it has another engine after a kill, and leave what another had", async () => {
+    const [first, second] = await Promise.all([start(one, "one"), start(other, "other")]);
+    await control(first, "pause");
+    await go(first, "a", "b");
+    await go(second, "of the other");
+    await eventually(async () => (await waitingInRedis()) === 3 || undefined);
+    await Promise.all([first.stop("SIGKILL"), second.stop("SIGKILL")]);
+    one.edit((node) => (node.id === "tenant" ? { ...node, engine: "memory" } : node));
+    await one.start();
+    await one.toldAll(2);
+    assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
+    for (const { outcome, sent, restored } of one.told)
+      assert.deepEqual([outcome, sent, restored?.left], ["not-applied", "no", []]);
+    assert.deepEqual([await waitingInRedis(), placed(tenant)], [1, []]);
+    await control(await other.start(), "resume");
+    await other.toldAll(1);
+    assert.deepEqual([other.ends, placed(tenant)], [{ "of the other": "ok" }, ["of the other"]]);
+  });
 });

@@ -36,7 +36,8 @@ export class Lease {
   readonly ms: number;
   readonly #connection: Connection;
   readonly #prefix: string;
-  #instance = randomUUID();
+  readonly #owner: string;
+  #instance: string;
   /** Which memory of Redis this instance knows; empty before it has joined. */
   #marker = "";
   #members: readonly string[] = [];
@@ -46,10 +47,17 @@ export class Lease {
   /** What to add to `performance.now()` for the clock of Redis. */
   #offset = Date.now() - performance.now();
 
-  constructor(connection: Connection, prefix: string, ms: number) {
+  /** @param owner how the names of this instance begin, and of those that it follows after a restart */
+  constructor(connection: Connection, prefix: string, ms: number, owner: string) {
     this.#connection = connection;
     this.#prefix = prefix;
+    this.#owner = owner;
+    this.#instance = this.#newInstance();
     this.ms = ms;
+  }
+
+  #newInstance(): string {
+    return this.#owner + randomUUID();
   }
 
   get instance(): string {
@@ -58,6 +66,11 @@ export class Lease {
 
   get others(): readonly string[] {
     return this.#members.filter((member) => member !== this.#instance);
+  }
+
+  /** Other instances of the same owner: earlier ones, whose lease may have run out. */
+  get earlier(): readonly string[] {
+    return this.others.filter((other) => other.startsWith(this.#owner));
   }
 
   /** Whether no other instance can have restored what this one holds. */
@@ -86,7 +99,7 @@ export class Lease {
     const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, ...this.others];
     const [kind, json = "{}"] = (await this.call("renew", ...args)) as ["alive" | "gone" | "forgotten", string?];
     if (kind === "gone") {
-      this.#instance = randomUUID();
+      this.#instance = this.#newInstance();
       this.#marker = "";
       this.#lastNote = "";
       this.#until = -Infinity;

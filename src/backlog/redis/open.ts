@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Connection, type Ioredis } from "./connection";
 import type { Durability } from "./durability";
 import { parseRedisAddress } from "./redis-address";
-import { type GroupLimit, RedisStore } from "./redis-store";
+import { RedisStore, type RedisStoreOptions } from "./redis-store";
 import { RedisRefusal, refusalOf } from "./refusal";
 
 /** What is written into Redis, and how: instances with another format have another backlog. */
@@ -11,20 +11,14 @@ const FORMAT = 3;
 /** A Redis that has not answered by then is away for now. Milliseconds. */
 const DECIDED_MS = 5000;
 
-export interface OpenOptions {
+export interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
   readonly url: string;
   /** What instances must have in common to share a backlog: group, mode, address, body style. */
   readonly prefix: readonly string[];
   /** Loads ioredis. */
   readonly load: () => Promise<unknown>;
-  /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
-  readonly onDifference?: (limit: GroupLimit) => void;
-  /** Redis has lost everything, also older keys: the group is paused. */
-  readonly onLost?: () => void;
   /** Redis works, for the first time or again. `eviction`: the policy by which it would delete entries. */
   readonly onWorks?: (durability: Durability, eviction: string | undefined) => void;
-  /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
-  readonly leaseMs?: number;
 }
 
 /**

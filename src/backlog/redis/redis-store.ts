@@ -29,10 +29,15 @@ const CLOSE_MS = 2000;
 export type GroupLimit = keyof Limits;
 
 export interface RedisStoreOptions {
+  /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
   readonly leaseMs?: number;
+  /** How the names of its instances begin, also after a restart. */
+  readonly owner?: string;
+  /** It takes no part in the group but restores what instances of the same owner have left, so that it can be ended. */
+  readonly onlyEarlier?: boolean;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: GroupLimit) => void;
-  /** Redis has lost everything: the group is paused. */
+  /** Redis has lost everything, also older keys: the group is paused. */
   readonly onLost?: () => void;
   /** Redis has refused something, or could not be reached; as often as that happens. */
   readonly onFailure?: (error: Error) => void;
@@ -70,7 +75,7 @@ export class RedisStore implements Store {
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
     this.#options = options;
     this.#failures = new FailureReporter((reason) => this.#events?.onFailure(reason));
-    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, {
+    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.owner ?? "", {
       onInherited: () => this.#inherited(),
       onLost: () => options.onLost?.(),
       parts: () => this.#parts(),
@@ -110,13 +115,18 @@ export class RedisStore implements Store {
     return this.#group.lease.isHeld;
   }
 
+  /** Whether an earlier instance of the same owner may have left something that nobody has restored; `true` while that is not known. */
+  get isLeft(): boolean {
+    return this.#news === undefined || this.#group.lease.earlier.length > 0;
+  }
+
   start(events: StoreEvents): void {
     this.#events = events;
     if (this.#failures.reason !== undefined) events.onFailure(this.#failures.reason);
   }
 
   setLimits(limits: Limits): void {
-    this.#settings.setLimits(limits);
+    if (!this.#options.onlyEarlier) this.#settings.setLimits(limits);
   }
 
   async accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): Promise<Acceptance> {
@@ -336,7 +346,8 @@ export class RedisStore implements Store {
     this.#isFull = false;
     if (news.isRecovering) this.#failures.fails(RECOVERING);
     else this.#works();
-    if (news.expired !== undefined && this.#settings.limits) this.#restore(news.expired);
+    const gone = this.#options.onlyEarlier ? this.#group.lease.earlier[0] : this.#settings.limits && news.expired;
+    if (gone !== undefined) this.#restore(gone);
     this.#events?.retry();
   }
 

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeAPI } from "node-red";
 import { Backlog, MemoryStore } from "../../backlog";
 import { reasonOf } from "../../fields/quote";
@@ -10,14 +12,16 @@ import { restoreHandler } from "../delivery/restore-handler";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
-import { openShared } from "./shared-engine";
+import { openEarlier, openShared } from "./shared-engine";
 
 /** Whose call-outs an engine keeps. */
-interface Owner {
+export interface Owner {
   readonly id: string;
   /** For people. */
   readonly name: string;
   readonly settings: Settings;
+  /** The address of a Redis that was its engine, perhaps, until Node-RED was stopped. */
+  readonly earlierRedis?: string | undefined;
 }
 
 /**
@@ -31,6 +35,7 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
   const file = folder === undefined ? undefined : journalOf(folder, owner);
   if (folder !== undefined)
     void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder, usesFile ? file : undefined));
+  if (owner.earlierRedis !== undefined) void flows.untilRunning().then(() => giveUpInRedis(RED, owner));
   if (mode !== "live" || engine === "memory") return new Backlog(new MemoryStore());
   if (engine === "redis") return openShared(RED, owner.id, owner.name, owner.settings);
   if (file === undefined && engine === "") return new Backlog(new MemoryStore());
@@ -94,17 +99,41 @@ async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: strin
     if (file === own) continue;
     try {
       const { backlog } = await openFile(RED, file);
-      const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
-      const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
-      // A promise, because a backlog that is open at once would begin.
-      const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
-      client.restoreHandler = restoreHandler(RED, client);
-      await client.refuse(changed);
-      await client.stop(0);
+      await giveUp(RED, settings, backlog, () => false);
     } catch {
       // Another process has it, or this one: it was this tenant's until a moment ago, and has been given up.
     }
   }
+}
+
+/** A lease has run out by then, also if Redis had to be reached first. Milliseconds. */
+const EARLIER_MS = 60_000;
+/** Between two looks at what was restored meanwhile. Milliseconds. */
+const LOOK_MS = 500;
+
+/** Ends what this Node-RED has left in Redis, if another engine was chosen while it was stopped. */
+async function giveUpInRedis(RED: NodeAPI, { id, settings, earlierRedis: redisUrl = "" }: Owner): Promise<void> {
+  const end = performance.now() + EARLIER_MS;
+  try {
+    const store = await openEarlier(RED, id, { ...settings, redisUrl });
+    await giveUp(RED, settings, new Backlog(store), () => store.isLeft && performance.now() < end);
+  } catch {
+    // Without the package or a fitting Redis, nothing can be known of it.
+  }
+}
+
+/** Ends what is in a backlog of an earlier process, and what it restores for as long as something is left. */
+async function giveUp(RED: NodeAPI, settings: Settings, backlog: Backlog, isLeft: () => boolean): Promise<void> {
+  const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
+  // A promise, because a backlog that is open at once would begin.
+  const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
+  client.restoreHandler = restoreHandler(RED, client);
+  for (let goesOn = true; goesOn; ) {
+    goesOn = isLeft();
+    await client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+    if (goesOn) await sleep(LOOK_MS, undefined, { ref: false });
+  }
+  await client.stop(0);
 }
 
 /** Logs when the backlog of a client begins to fail, and when it works again, instead of each call-out that it refuses. */

@@ -1,6 +1,8 @@
+import { createHash, randomUUID } from "node:crypto";
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
-import { type Address, notSent, type Settings, type TenantError } from "../../tenant";
+import type { RedisStore } from "../../backlog/redis/redis-store";
+import { notSent, type Settings, type TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 
@@ -9,14 +11,13 @@ type Room = typeof import("../../backlog/redis/open");
 /** Opens the backlog that all instances with the same Redis and group share. Rejects with ERR_CONFIG. */
 export async function openShared(RED: NodeAPI, id: string, tenant: string, settings: Settings): Promise<Backlog> {
   const { openRedis } = require("../../backlog/redis/open") as Room;
-  const group = settings.group || id;
+  const options = storeOptions(RED, id, settings);
+  const [group = ""] = options.prefix;
   const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
   let logged = "";
   try {
     const store = await openRedis({
-      url: settings.redisUrl,
-      prefix: [group, settings.mode, addressOf(settings.address), settings.partyFields],
-      load: () => loadIoredis(RED),
+      ...options,
       onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
       onLost: () => swallowErrors(() => RED.log.error(shared(RED, "log.redisLost", { tenant }))),
       onWorks: (durability, eviction) => {
@@ -36,12 +37,24 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
   }
 }
 
+/**
+ * Opens what earlier processes of this Node-RED have left in Redis, and no other instance has restored: it is restored as soon as their
+ * leases have run out, and there is nothing else in it.
+ */
+export async function openEarlier(RED: NodeAPI, id: string, settings: Settings): Promise<RedisStore> {
+  const { openRedis } = require("../../backlog/redis/open") as Room;
+  return openRedis({ ...storeOptions(RED, id, settings), onlyEarlier: true });
+}
+
+function storeOptions(RED: NodeAPI, id: string, { redisUrl: url, group, mode, address, partyFields }: Settings) {
+  const prefix = [group || id, mode, address ? address.origin + address.prefix : "", partyFields];
+  const { get } = RED.settings as unknown as { readonly get?: (name: string) => unknown };
+  const owner = createHash("sha256").update(JSON.stringify([get?.("instanceId") ?? randomUUID(), id]));
+  return { url, prefix, load: () => loadIoredis(RED), owner: `${owner.digest("hex").slice(0, 16)}.` };
+}
+
 /** The settings of a tenant that the limits of a backlog come from. */
 const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", places: "concurrency" } as const;
-
-function addressOf(address: Address | undefined): string {
-  return address ? address.origin + address.prefix : "";
-}
 
 /** As Node-RED has installed it with a deploy, or as somebody has installed it by hand. */
 export async function loadIoredis(RED: NodeAPI): Promise<unknown> {

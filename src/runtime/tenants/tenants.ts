@@ -8,6 +8,7 @@ import {
   notSent,
   platformProblem,
   RequestStyle,
+  readRedisUrl,
   readSettings,
   readTls,
   type Settings,
@@ -30,7 +31,7 @@ import { type Clock, realClock } from "../schedules/clock";
 import { logDaysMarkedFree, skippedEntries } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
-import { logHeldBack, logTrouble, openEngine, warnOfDatesInMemory } from "./engine";
+import { logHeldBack, logTrouble, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
@@ -132,7 +133,8 @@ export function openTenant(
       ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const target = serve(RED, state.targets, targetKey, config, settings, options, hours);
+    const owner = { id: config.id, name: nameOf(config), settings, earlierRedis: earlierRedis(settings, redisUrl) };
+    const target = serve(RED, state.targets, targetKey, config, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) =>
       swallowErrors(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
@@ -156,10 +158,11 @@ function serve(
   targets: Map<string, Target>,
   targetKey: string,
   config: TenantConfig,
-  settings: Settings,
+  owner: Owner,
   given: ClientOptions,
   limits: HoursSettings | undefined,
 ): Target {
+  const { name, settings } = owner;
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
   const hours = limits && ((isKnown && known.hours) || newHours(RED, config));
@@ -173,11 +176,11 @@ function serve(
     known.client.hoursChanged();
     return known;
   }
-  const client = new TenantClient(options, openEngine(RED, { id: config.id, name: nameOf(config), settings }));
+  const client = new TenantClient(options, openEngine(RED, owner));
   client.restoreHandler = restoreHandler(RED, client);
-  logTrouble(RED, nameOf(config), client);
-  logHeldBack(RED, nameOf(config), client);
-  warnOfDatesInMemory(RED, { id: config.id, name: nameOf(config), settings }, client);
+  logTrouble(RED, name, client);
+  logHeldBack(RED, name, client);
+  warnOfDatesInMemory(RED, owner, client);
   const statistics = observe(client, config.id, settings.mode);
   const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(targetKey, target);
@@ -245,6 +248,15 @@ function giveUp(tenant: Tenant | undefined): void {
   schedules.close();
   for (const target of stateOf(id).targets.values()) if (target.client === client) target.hours?.close();
   void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+}
+
+/** The address of a Redis that was its engine, perhaps, until Node-RED was stopped. */
+function earlierRedis({ mode, engine }: Settings, redisUrl: unknown): string | undefined {
+  try {
+    return mode === "live" && engine !== "redis" ? readRedisUrl(redisUrl) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {
