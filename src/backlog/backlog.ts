@@ -1,33 +1,30 @@
-import { performance } from "node:perf_hooks";
 import { byDate, Dates, type DatesOwner } from "./dates";
-import type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
+import { Dispatch } from "./dispatch";
+import { Ends } from "./ends";
+import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 import type { Counts, DateClock, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
 import { Records } from "./records";
-import type {
-  Cancelled,
-  GroupState,
-  HeldEntry,
-  Leave,
-  Limits,
-  Listed,
-  MaybePromise,
-  RestoredState,
-  Store,
-  StoreEvents,
+import {
+  type Cancelled,
+  type GroupState,
+  type HeldEntry,
+  type Limits,
+  type Listed,
+  type MaybePromise,
+  type RestoredState,
+  type Store,
+  type StoreEvents,
+  whenReady,
 } from "./store";
-import { Turn, type TurnOwner, type TurnState, Turns } from "./turn";
+import { Turn, type TurnState } from "./turn";
+import { Turns } from "./turns";
 import { Waiting } from "./waiting";
 
 /** What waited through a longer stop does not start by itself. Milliseconds. */
 const SHORT_STOP_MS = 15 * 60_000;
-/** Ends that are given to the store without letting the process do anything else. */
-const STORED_AT_ONCE = 200;
-/** Ends that a slow store may have to store at the same time. */
-const MOST_STORING = 5000;
 /** What takes a use of a key at its date, and could not, tries again after this pause. Milliseconds. */
 const DUE_AGAIN_MS = 1000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const ACCEPTED: Acceptance = { kind: "accepted" };
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
@@ -43,13 +40,15 @@ export interface Which {
 }
 
 /** Keeps call-outs until they are performed, each at most once, and decides when they begin. */
-export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
+export class Backlog implements StoreEvents, DatesOwner {
   readonly records: Records;
-  readonly pacer = new Pacer(0);
   readonly #store: Store;
   readonly #waiting = new Waiting();
   readonly #turns = new Turns();
   readonly #dates = new Dates(this);
+  readonly #pacer = new Pacer(0);
+  readonly #ends: Ends;
+  readonly #dispatch: Dispatch;
   /** In order. Some may have ended. */
   #heldBack: Turn[] = [];
   /** Epoch milliseconds on the store's clock. */
@@ -62,21 +61,14 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   #handlers: Handlers | undefined;
   #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
   #others = ALONE;
-  #paused = false;
-  #heldUntil: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** The store is not asked before, monotonic milliseconds. */
-  #retryAt = -Infinity;
-  #isDispatching = false;
-  #isStopped = false;
-  /** Ends that are being stored. */
-  #ending: Promise<unknown> = Promise.resolve();
   #failure: string | undefined;
 
   constructor(store: Store) {
     this.#store = store;
     this.#startedAt = store.now();
     this.records = new Records(store);
+    this.#ends = new Ends(store, this.#turns, this.#dates, this.#pacer);
+    this.#dispatch = new Dispatch(store, this.#turns, this.#waiting, this.#ends, this.#pacer);
     store.start(this);
   }
 
@@ -101,8 +93,8 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
       // The call of a record may be among those that are held back.
       heldBack: Math.max(heldBack, this.records.heldBack) + (others.heldBack ?? 0),
       nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
-      paused: this.#paused,
-      heldUntil: this.#heldUntil,
+      paused: this.#dispatch.paused,
+      heldUntil: this.#dispatch.heldUntil,
     };
   }
 
@@ -113,20 +105,17 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
 
   /** The clock of dates. */
   get clock(): DateClock {
-    return this.#handlers?.clock ?? { now: () => this.now(), speed: 1 };
-  }
-
-  nowFor({ notBefore }: Entry): number {
-    return notBefore === undefined ? this.now() : this.clock.now();
+    return this.#dispatch.clock;
   }
 
   /** Serves these handlers from now on, instead of earlier ones. */
   serve(handlers: Handlers, limits: Limits): void {
     this.#handlers = handlers;
+    this.#ends.handlers = handlers;
+    this.#dispatch.start(handlers);
     this.records.handlers = handlers.restored;
-    this.#isStopped = false;
     this.#limits = limits;
-    this.pacer.rate = limits.rate;
+    this.#pacer.rate = limits.rate;
     this.#store.setLimits?.(limits);
     if (this.#failure !== undefined) handlers.onFailure(this.#failure);
     for (const left of this.#unheard.splice(0)) this.#report(left);
@@ -142,15 +131,15 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     const earlier = entry.replaces ? this.#holderOf(entry) : undefined;
     // It may be about to begin, or to wait again.
     if (earlier && !earlier.isAtRest) return earlier.changed().then(() => this.accept(entry, sender));
-    const startsNow = this.#canStartNow(entry);
+    const startsNow = this.#dispatch.canStartNow(entry);
     const others = this.#handlers?.others() ?? ALONE;
     if (!startsNow && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     this.#last += 1;
-    const turn = new Turn(this, entry, this.#last, sender, false);
+    const turn = new Turn(this.#dispatch, entry, this.#last, sender, false);
     const before = earlier?.state;
-    if (earlier) this.#leave(earlier, "replacing");
+    if (earlier) this.#ends.leave(earlier, "replacing");
     const acceptance = this.#store.accept(entry, room, earlier?.entry);
     const answered = (answer: Acceptance) => {
       if (earlier && before) this.#answered(earlier, answer, before);
@@ -160,13 +149,13 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
       if (acceptance.kind !== "accepted") return acceptance;
       turn.isAccepted = true;
       this.#turns.add(turn);
-      if (startsNow) this.#begin(turn);
+      if (startsNow) this.#dispatch.ask(turn)();
       else this.#accepted(turn);
       return acceptance;
     }
     this.#turns.add(turn);
     // On an idle lane, both are written down at once.
-    const hearLeave = startsNow ? this.#ask(turn) : undefined;
+    const hearLeave = startsNow ? this.#dispatch.ask(turn) : undefined;
     return acceptance.then((answer) => {
       answered(answer);
       turn.isAccepted = answer.kind === "accepted";
@@ -177,21 +166,9 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     });
   }
 
-  /** A place has become free, or starts are open: begins what may begin. Not reentrant, because entries may end as they begin. */
+  /** A place has become free, or starts are open: begins what may begin. */
   dispatch(): void {
-    if (this.#isDispatching || this.#isStopped || (this.#turns.queued === 0 && !this.#timer)) return;
-    this.#isDispatching = true;
-    try {
-      for (let turn = this.#next(); turn; turn = this.#next()) {
-        this.#waiting.remove(turn);
-        const { notAfter } = turn.entry;
-        if (notAfter !== undefined && turn.now() > notAfter) void this.#cut(turn, "expired");
-        else this.#begin(turn);
-      }
-    } finally {
-      this.#isDispatching = false;
-    }
-    this.#dispatchLater();
+    this.#dispatch.run();
   }
 
   pause(): void {
@@ -232,7 +209,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   /** Ends waiting entries in the whole group. Returns how many. Rejects if the store fails. */
   async drop({ nodeId, only }: Which = {}): Promise<number> {
     if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
-    const own = await this.#cutAll(
+    const own = await this.#ends.cutAll(
       "dropped",
       ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
     );
@@ -247,7 +224,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     const begun = turns.filter(({ state }) => state === "begun");
     // If it may not leave after all, it does not wait again.
     for (const turn of begun) void turn.endLater("cancelled");
-    const ended = await Promise.all(turns.map((turn) => Promise.resolve(this.#cut(turn, "cancelled"))));
+    const ended = await Promise.all(turns.map((turn) => Promise.resolve(this.#ends.cut(turn, "cancelled"))));
     if (turns.length > 0) this.#handlers?.onChange();
     const others = await this.#store.cancelOthers?.(name);
     return {
@@ -272,7 +249,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
         if (place >= end) return;
       }
     };
-    add(this.#waiting.inOrder(this.#isOpen), "turn");
+    add(this.#waiting.inOrder(this.#dispatch.isOpen), "turn");
     const { dated } = this.#turns;
     if (place < end) {
       const skipped = Math.max(offset - place, 0);
@@ -290,14 +267,14 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
 
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
   failAll(): Promise<number> {
-    return this.#cutAll("givenUp");
+    return this.#ends.cutAll("givenUp");
   }
 
   /** Ends one entry that has not begun. Resolves to whether it did. */
   withdraw(id: string): Promise<boolean> {
     const turn = this.#turns.find(id);
     if (!turn) return Promise.resolve(false);
-    const ended = Promise.resolve(this.#cut(turn, "dropped"));
+    const ended = Promise.resolve(this.#ends.cut(turn, "dropped"));
     this.#handlers?.onChange();
     return ended;
   }
@@ -323,10 +300,8 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
 
   /** Begins nothing more. What has begun may still be settled. Returns the senders of what has not. */
   stopDispatching(): readonly unknown[] {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
     this.#dates.stop();
-    for (const turn of this.#turns.filter(({ state }) => state === "starting")) this.requeue(turn);
+    this.#dispatch.stop();
     const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled");
     return waiting.flatMap(({ sender }) => sender ?? []);
   }
@@ -338,7 +313,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
       await new Promise<void>((resolve) => {
         this.#turns.onNoneBeginning = resolve;
       });
-    await this.#ending;
+    await this.#ends.stored;
     await this.#store.close();
   }
 
@@ -348,7 +323,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     const late: Turn[] = [];
     for (const entry of waiting) {
       this.#lastRestored += 1;
-      const turn = new Turn(this, entry, this.#lastRestored, undefined, true);
+      const turn = new Turn(this.#dispatch, entry, this.#lastRestored, undefined, true);
       turn.isAccepted = true;
       const isHeldBack = entry.heldBack || (isLong && turn.date < this.#startedAt);
       turn.state = isHeldBack ? "heldBack" : turn.isDated ? "dated" : "waiting";
@@ -361,7 +336,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     this.records.holdBack(isLong ? records.keys() : lateRecords);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
     if (isLong && ids.length + records.size > 0) this.#store.holdBack?.(ids, [...records.keys()]);
-    this.#paused ||= paused === true;
+    this.#dispatch.paused ||= paused === true;
     this.records.restore(records.keys());
     if (!this.#handlers) this.#unheard.push(left);
     else {
@@ -371,10 +346,10 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   }
 
   onGroup({ paused, heldUntil, rate, others }: GroupState): void {
-    this.#paused = paused;
-    this.#heldUntil = heldUntil;
+    this.#dispatch.paused = paused;
+    this.#dispatch.heldUntil = heldUntil;
     this.#others = others;
-    this.pacer.rate = rate;
+    this.#pacer.rate = rate;
     this.#handlers?.onChange();
     this.dispatch();
   }
@@ -383,21 +358,19 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     const gone = new Set(ids);
     // If the store was asked about it, the answer says that it is gone.
     for (const turn of this.#turns.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
-      this.#finish(turn, { cut });
+      this.#ends.finish(turn, { cut });
     this.#handlers?.onChange();
   }
 
   onInherited(): void {
     this.records.forget();
     for (const turn of this.#turns.filter(({ isAccepted }) => isAccepted)) {
-      this.#letGo(turn);
-      this.#handlers?.onInherited(turn.entry, turn.sender);
+      this.#ends.inherited(turn);
     }
   }
 
   retry(): void {
-    this.#retryAt = -Infinity;
-    this.dispatch();
+    this.#dispatch.retry();
   }
 
   *held(): Iterable<HeldEntry> {
@@ -417,63 +390,24 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     this.#handlers?.onFailure(reason);
   }
 
-  get mayLeave(): boolean {
-    return this.#store.holdsLease?.() ?? true;
-  }
-
-  countStart(): void {
-    this.#store.countStart?.();
-  }
-
-  requeue(turn: Turn): void {
-    if (turn.state !== "begun" && turn.state !== "starting") return;
-    this.pacer.stopped(turn);
-    this.#turns.to(turn, "beginning");
-    void whenReady(this.#store.requeue(turn.entry), () => this.#putBack(turn));
-  }
-
-  /** The end is stored before it is reported: a crash in between must not report it twice. */
-  settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
-    // Another instance has restored it, and reports it.
-    if (!this.#turns.has(turn)) return false;
-    this.pacer.stopped(turn);
-    this.#leave(turn, "settled");
-    return this.#write(turn, outcome, settlement);
-  }
-
-  #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
-    return whenReady(this.#store.settle(turn.entry, outcome), () => {
-      if (this.#turns.has(turn)) this.#finish(turn, settlement);
-      return true;
-    });
-  }
-
   /** What earlier processes left is reported to those who are there now. */
   #report({ settled, begun, waiting, records }: RestoredState): void {
     const restored = this.#handlers?.restored;
-    for (const { entry, outcome, cut } of settled) this.#end(entry, cut ? { cut } : { unreported: outcome });
+    for (const { entry, outcome, cut } of settled) this.#ends.report(entry, cut ? { cut } : { unreported: outcome });
     for (const entry of begun)
-      void whenReady(this.#store.settle(entry, "unknown"), () => this.#end(entry, { cut: "lost" }));
+      void whenReady(this.#store.settle(entry, "unknown"), () => this.#ends.report(entry, { cut: "lost" }));
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
-      if (restored?.hasNode(nodeId) === false) void this.#cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
+      if (restored?.hasNode(nodeId) === false)
+        void this.#ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
     if (this.#turns.restored + this.records.heldBack > 0) this.#handlers?.onChange();
   }
 
   #setState(state: Parameters<Store["setState"]>[0]): void {
-    if (state.paused !== undefined) this.#paused = state.paused;
-    if (state.heldUntil !== undefined) this.#heldUntil = state.heldUntil ?? undefined;
+    if (state.paused !== undefined) this.#dispatch.paused = state.paused;
+    if (state.heldUntil !== undefined) this.#dispatch.heldUntil = state.heldUntil ?? undefined;
     this.#store.setState(state);
     this.#handlers?.onChange();
-  }
-
-  /** Whether an entry can begin at once, because nothing else waits. */
-  #canStartNow({ anytime, notAfter, notBefore, heldBack }: Entry): boolean {
-    if (this.#isStopped || this.#isDispatching || this.#turns.queued > 0) return false;
-    if (notBefore !== undefined || heldBack) return false;
-    if (!(anytime ?? this.#isOpen) || (notAfter !== undefined && this.now() > notAfter)) return false;
-    const now = performance.now();
-    return this.#mayStart(now) && this.pacer.next(now) <= now;
   }
 
   #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Turn): boolean {
@@ -494,8 +428,8 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   /** Whether another entry has taken the place of a turn. */
   #answered(turn: Turn, { kind, ...answer }: Acceptance, before: TurnState): void {
     if (turn.state !== "replacing") return;
-    if (kind === "accepted" && "replaced" in answer) this.#finish(turn, { cut: "replaced" });
-    else if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+    if (kind === "accepted" && "replaced" in answer) this.#ends.finish(turn, { cut: "replaced" });
+    else if (this.#ends.endIfAsked(turn)) return;
     else if (before === "heldBack" && this.#heldBack.includes(turn)) this.#turns.to(turn, "heldBack");
     else if (turn.isDated || !turn.isQueued) this.#rest(turn);
     else this.#turns.to(turn, "waiting");
@@ -521,9 +455,9 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     void whenReady(taken ?? ACCEPTED, (answer) => {
       if (turn.state !== "dated") return;
       if (answer.kind === "usedUp")
-        void this.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
+        void this.#ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
       else if (answer.kind !== "accepted")
-        setTimeout(() => turn.state === "dated" && !this.#isStopped && this.#due(turn), DUE_AGAIN_MS).unref();
+        setTimeout(() => turn.state === "dated" && !this.#dispatch.isStopped && this.#due(turn), DUE_AGAIN_MS).unref();
       else {
         this.#last += 1;
         turn.place = this.#last;
@@ -535,43 +469,9 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
     });
   }
 
-  get #isOpen(): boolean {
-    return this.#handlers?.isOpen() ?? true;
-  }
-
-  /** Whether an entry may begin, apart from the rate. */
-  #mayStart(now: number): boolean {
-    if (!this.#handlers || this.#paused || this.#heldUntil !== undefined) return false;
-    return now >= this.#retryAt && this.#handlers.places() > this.#turns.beginning;
-  }
-
-  /** The turn that may begin now. */
-  #next(): Turn | undefined {
-    const turn = this.#waiting.peek(this.#isOpen);
-    if (!turn) return undefined;
-    const now = performance.now();
-    return this.#mayStart(now) && this.pacer.next(now) <= now + this.#store.leadMs ? turn : undefined;
-  }
-
-  /** Takes a turn out of where it waits. */
-  #leave(turn: Turn, state: TurnState): void {
-    if (turn.slot >= 0) this.#dates.remove(turn);
-    this.#turns.to(turn, state);
-  }
-
-  /** It has ended. */
-  #letGo(turn: Turn): void {
-    if (turn.slot >= 0) this.#dates.remove(turn);
-    this.#turns.remove(turn);
-    turn.ending?.resolve(true);
-  }
-
   #accepted(turn: Turn): void {
     if (turn.state !== "accepting") return;
-    if (turn.ending) {
-      void this.settle(turn, "not-applied", { cut: turn.ending.cut });
-      return;
-    }
+    if (this.#ends.endIfAsked(turn)) return;
     if (turn.entry.heldBack) {
       this.#turns.to(turn, "heldBack");
       this.#heldBack.push(turn);
@@ -585,124 +485,7 @@ export class Backlog implements StoreEvents, TurnOwner, DatesOwner {
   #refused(turn: Turn): void {
     turn.ending?.resolve(false);
     turn.ending = undefined;
-    this.#letGo(turn);
+    this.#ends.letGo(turn);
     this.dispatch();
   }
-
-  #begin(turn: Turn): void {
-    this.#ask(turn)();
-  }
-
-  /** Asks the store whether a turn may start. Returns what to call once the answer counts. */
-  #ask(turn: Turn): () => void {
-    const at = this.pacer.plan(performance.now());
-    this.#turns.to(turn, "beginning");
-    const leave = this.#store.begin(turn.entry);
-    const granted = (answer: Leave) => {
-      if (turn.state === "beginning") this.#granted(turn, answer, at);
-    };
-    return () => void whenReady(leave, granted);
-  }
-
-  #granted(turn: Turn, leave: Leave, at: number): void {
-    if (leave === "begun") this.#startAt(turn, at);
-    else if (typeof leave === "object" && "startInMs" in leave)
-      this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
-    else if (typeof leave === "object" && "gone" in leave) {
-      this.pacer.giveBack(at);
-      this.#finish(turn, { cut: leave.gone });
-      this.dispatch();
-    } else if (leave === "inherited") {
-      this.#letGo(turn);
-      this.#handlers?.onInherited(turn.entry, turn.sender);
-    } else {
-      this.pacer.giveBack(at);
-      const retryInMs = leave === "forgotten" ? Number.POSITIVE_INFINITY : leave.retryInMs;
-      this.#retryAt = performance.now() + retryInMs;
-      this.#putBack(turn);
-    }
-  }
-
-  #startAt(turn: Turn, at: number): void {
-    if (turn.state !== "beginning" && turn.state !== "starting") return;
-    this.#turns.to(turn, "starting");
-    const wait = at - performance.now();
-    if (turn.ending) {
-      void this.settle(turn, "not-applied", { cut: turn.ending.cut });
-    } else if (this.#isStopped) this.requeue(turn);
-    else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
-    else {
-      this.pacer.started(performance.now(), turn);
-      this.#turns.to(turn, "begun");
-      this.#handlers?.begin(turn);
-    }
-  }
-
-  #putBack(turn: Turn): void {
-    if (turn.state !== "beginning") return;
-    this.#turns.to(turn, "waiting");
-    if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
-    else this.#waiting.insert(turn);
-    this.#dispatchLater();
-  }
-
-  /** Ends a turn that has not begun. Resolves to whether it ends so. */
-  #cut(turn: Turn, cut: Cut): MaybePromise<boolean> {
-    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut });
-    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
-  }
-
-  #cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true): Promise<number> {
-    const cutting = this.#cutInSteps(cut, isMeant);
-    this.#ending = Promise.all([this.#ending, cutting]);
-    return cutting;
-  }
-
-  /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean): Promise<number> {
-    const waiting: Turn[] = [];
-    const others: Promise<boolean>[] = [];
-    for (const turn of this.#turns.filter(isMeant)) {
-      if (turn.isAtRest) {
-        this.#leave(turn, "settled");
-        waiting.push(turn);
-      } else others.push(Promise.resolve(this.#cut(turn, cut)));
-    }
-    const storing: Promise<boolean>[] = [];
-    for (const turn of waiting) {
-      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut })));
-      if (storing.length % MOST_STORING === 0) await Promise.all(storing.splice(0));
-      else if (storing.length % STORED_AT_ONCE === 0) await new Promise(setImmediate);
-    }
-    await Promise.all(storing);
-    const ended = await Promise.all(others);
-    this.#handlers?.onChange();
-    return waiting.length + ended.filter(Boolean).length;
-  }
-
-  #finish(turn: Turn, settlement: Settlement): void {
-    this.#letGo(turn);
-    this.#end(turn.entry, settlement, turn.sender);
-  }
-
-  #end(entry: Entry, settlement: Settlement, sender?: unknown): void {
-    this.#handlers?.onSettled(entry, settlement, sender);
-    this.#store.forget(entry);
-  }
-
-  #dispatchLater(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#isStopped || !this.#waiting.peek(this.#isOpen)) return;
-    const now = performance.now();
-    const at = Math.max(this.pacer.next(now) - this.#store.leadMs, this.#retryAt);
-    // If places are taken, or starts are held, something else dispatches. But a start may have fallen due meanwhile.
-    if (at === Number.POSITIVE_INFINITY || (at <= now && !this.#mayStart(now))) return;
-    this.#timer = setTimeout(() => this.dispatch(), Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_TIMER_MS));
-  }
-}
-
-/** At once if the value is there. */
-function whenReady<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
-  return value instanceof Promise ? value.then(then) : then(value);
 }

@@ -1,0 +1,120 @@
+import type { Dates } from "./dates";
+import type { Cut, Entry, Outcome, Settlement } from "./entry";
+import type { Handlers } from "./handlers";
+import type { Pacer } from "./pacer";
+import { type MaybePromise, type Store, whenReady } from "./store";
+import type { Turn, TurnState } from "./turn";
+import type { Turns } from "./turns";
+
+/** Ends that are given to the store without letting the process do anything else. */
+const STORED_AT_ONCE = 200;
+/** Ends that a slow store may have to store at the same time. */
+const MOST_STORING = 5000;
+
+/** Ends turns, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
+export class Ends {
+  handlers: Handlers | undefined;
+  readonly #store: Store;
+  readonly #turns: Turns;
+  readonly #dates: Dates;
+  readonly #pacer: Pacer;
+  #storing: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, turns: Turns, dates: Dates, pacer: Pacer) {
+    this.#store = store;
+    this.#turns = turns;
+    this.#dates = dates;
+    this.#pacer = pacer;
+  }
+
+  /** Resolves when all that was cut is stored. */
+  get stored(): Promise<unknown> {
+    return this.#storing;
+  }
+
+  settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
+    // Another instance has restored it, and reports it.
+    if (!this.#turns.has(turn)) return false;
+    this.#pacer.stopped(turn);
+    this.leave(turn, "settled");
+    return this.#write(turn, outcome, settlement);
+  }
+
+  /** Ends a turn that has not begun. Resolves to whether it ends so. */
+  cut(turn: Turn, cut: Cut): MaybePromise<boolean> {
+    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut });
+    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
+  }
+
+  /** Ends it if that was asked for while the store was asked about it. Returns whether it was. */
+  endIfAsked(turn: Turn): boolean {
+    if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
+    return turn.ending !== undefined;
+  }
+
+  /** Ends those that have not begun. Resolves to how many. */
+  cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true): Promise<number> {
+    const cutting = this.#cutInSteps(cut, isMeant);
+    this.#storing = Promise.all([this.#storing, cutting]);
+    return cutting;
+  }
+
+  /** None of them begins after this was called, but the process answers while their ends are stored. */
+  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean): Promise<number> {
+    const waiting: Turn[] = [];
+    const others: Promise<boolean>[] = [];
+    for (const turn of this.#turns.filter(isMeant)) {
+      if (turn.isAtRest) {
+        this.leave(turn, "settled");
+        waiting.push(turn);
+      } else others.push(Promise.resolve(this.cut(turn, cut)));
+    }
+    const storing: Promise<boolean>[] = [];
+    for (const turn of waiting) {
+      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut })));
+      if (storing.length % MOST_STORING === 0) await Promise.all(storing.splice(0));
+      else if (storing.length % STORED_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(storing);
+    const ended = await Promise.all(others);
+    this.handlers?.onChange();
+    return waiting.length + ended.filter(Boolean).length;
+  }
+
+  #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
+    return whenReady(this.#store.settle(turn.entry, outcome), () => {
+      if (this.#turns.has(turn)) this.finish(turn, settlement);
+      return true;
+    });
+  }
+
+  /** Takes a turn out of where it waits. */
+  leave(turn: Turn, state: TurnState): void {
+    if (turn.slot >= 0) this.#dates.remove(turn);
+    this.#turns.to(turn, state);
+  }
+
+  /** It is none of this backlog's any more, and nobody is notified. */
+  letGo(turn: Turn): void {
+    if (turn.slot >= 0) this.#dates.remove(turn);
+    this.#turns.remove(turn);
+    turn.ending?.resolve(true);
+  }
+
+  /** Another instance has restored it, and reports how it ends. */
+  inherited(turn: Turn): void {
+    this.letGo(turn);
+    this.handlers?.onInherited(turn.entry, turn.sender);
+  }
+
+  /** Its end is stored. */
+  finish(turn: Turn, settlement: Settlement): void {
+    this.letGo(turn);
+    this.report(turn.entry, settlement, turn.sender);
+  }
+
+  report(entry: Entry, settlement: Settlement, sender?: unknown): void {
+    this.handlers?.onSettled(entry, settlement, sender);
+    this.#store.forget(entry);
+  }
+}
