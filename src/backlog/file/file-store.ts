@@ -275,7 +275,8 @@ export class FileStore implements Store {
 
   #forgetWhenIdle(): void {
     clearTimeout(this.#idle);
-    if (!this.#isIdle) return;
+    // Once it is closed, another store may have the file.
+    if (!this.#isIdle || this.#closed) return;
     this.#idle = setTimeout(() => {
       if (this.#isIdle) void this.#rewrite();
     }, IDLE_MS).unref();
@@ -285,13 +286,14 @@ export class FileStore implements Store {
     clearInterval(this.#ticks);
     clearTimeout(this.#idle);
     this.#closed = true;
-    this.#note();
+    await new Promise<void>((resolve) => this.#note(() => resolve()));
+    if (this.#isIdle) await this.#rewrite();
     await this.#journal.close();
     await this.#lock.release();
   }
 
-  #note(): void {
-    this.#followUp({ v: VERSION, now: this.#monotonic(), wall: Date.now() }, 1, () => {});
+  #note(stored: Stored = () => {}): void {
+    this.#followUp({ v: VERSION, now: this.#monotonic(), wall: Date.now() }, 1, stored);
   }
 
   /** What must not be lost is written twice: a call whose `begin` is unreadable would be placed again. */

@@ -179,6 +179,22 @@ describe("a store in a file", () => {
     );
   });
 
+  it("leaves the file alone once it is closed, although its last entry has ended while it closed", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    await store.accept(entry("1"));
+    await store.begin(entry("1"));
+    void store.settle(entry("1"), "applied");
+    store.forget(entry("1"));
+    await store.close();
+    const { store: next } = await FileStore.open(path);
+    await next.accept(entry("2"));
+    const { ino } = await stat(path);
+    await sleep(1500);
+    assert.equal((await stat(path)).ino, ino);
+    await next.close();
+  });
+
   it("forgets who was called when nothing waits any more, and keeps the keys", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
