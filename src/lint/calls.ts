@@ -1,4 +1,5 @@
 import { isGiven, pairOf } from "../fields";
+import { knownProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
 import type { FlowNode } from "./flow-file";
@@ -25,7 +26,9 @@ export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph
   return [
     ...(isCaught(node, graph) ? [] : [uncaught(node)]),
     ...numberFindings(node, graph),
-    ...(placesCalls(declaration) ? [...severalFindings(declaration, node, graph), ...delayFindings(node, graph)] : []),
+    ...(placesCalls(declaration)
+      ? [...severalFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
+      : []),
   ];
 }
 
@@ -64,10 +67,13 @@ const SECONDS: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
-function delayFindings(node: FlowNode, graph: Graph): Finding[] {
+function delayFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
   const long = graph.before(node).filter((each) => each.type === "delay" && longestDelay(each) > 60);
+  const remedy = knownProperties(declaration).includes("notBefore")
+    ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
+    : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
   return long.map((delay) => {
-    const message = `A deploy forgets the messages in this Delay, and their calls to ${shown(node)} with them. Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.`;
+    const message = `A deploy forgets the messages in this Delay, and their calls to ${shown(node)} with them. ${remedy}`;
     return finding(delay, "delay-before-call", message);
   });
 }

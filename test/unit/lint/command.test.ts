@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,6 +76,29 @@ describe("telephony lint", () => {
     const path = file("functions.json", [TENANT, ...flows.flat(), CATCH]);
     const found = (await findingsOf(path)).map(({ rule, nodeId }) => `${rule} ${nodeId}`);
     deepEqual(found, ["no-deduplication-key c3", "no-deduplication-key c4"]);
+  });
+
+  it("names a remedy for a Delay that the node behind it has", async () => {
+    const people = { ...CALL, id: "people", type: "call-escalate" };
+    const flows = [CALL, people].map((node) => {
+      const delay = {
+        id: `before ${node.id}`,
+        type: "delay",
+        pauseType: "delay",
+        timeout: "5",
+        timeoutUnits: "minutes",
+      };
+      return [{ ...delay, wires: [[node.id]] }, node];
+    });
+    const findings = await findingsOf(file("delays.json", [TENANT, ...flows.flat(), CATCH]));
+    deepEqual(
+      findings.map(({ nodeId, rule }) => `${rule} ${nodeId}`),
+      ["delay-before-call before c", "delay-before-call before people"],
+    );
+    const [call = "", escalation = ""] = findings.map(({ message }) => message);
+    match(call, /Set "Not before" \(notBefore\) in that node instead/);
+    match(escalation, /Start it at the time it is due instead, with an Inject node/);
+    doesNotMatch(escalation, /notBefore/);
   });
 
   for (const [what, content, says] of [
