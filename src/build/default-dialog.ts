@@ -29,7 +29,7 @@ const KIND_ICONS: Readonly<Partial<Record<FieldNote["kind"], string>>> = {
 type Rows = readonly (readonly string[])[];
 
 /** The rows that keep a message from being performed twice. */
-const ONCE_ROWS: Rows = [["onceKey", "onceAgain"], ["onceFor"], ["onceScope"]];
+const ONCE_ROWS: Rows = [["onceKey"], ["onceAgain"], ["onceFor"], ["onceScope"]];
 /** The rows that decide when a request is sent, and the row of the result's property. */
 const FOLDED_ROWS: Rows = [["notBefore", "notAfter"], ["anytime"], ["target"]];
 const CONDITIONS: readonly string[] = [...ONCE_ROWS, ...FOLDED_ROWS].flat();

@@ -74,7 +74,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     await tab().getByLabel("Days").fill("1");
     await tab().getByLabel("What comes in").selectOption({ index: 1 });
     await press("Rehearse");
-    await tab().getByText("1 calls, 0 not placed.").waitFor();
+    await tab().getByText("Calls: 1, not placed: 0.").waitFor();
     await tab().locator("ol .telephony-link").first().click();
     await eventually(async () => {
       const selected = await editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");

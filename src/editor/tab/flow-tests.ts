@@ -148,8 +148,8 @@ export class FlowTests {
       if (check && !check.isGreen)
         row.append(
           $("<div>", { class: "telephony-compared telephony-problem" }).append(
-            $("<div>", { text: `${translate("rehearse.expected")} ${check.expected}` }),
-            $("<div>", { text: `${translate("rehearse.found")} ${check.found.join("; ") || "–"}` }),
+            $("<div>", { text: `${translate("rehearse.expected")} ${expectedText(entry, check.expected)}` }),
+            $("<div>", { text: `${translate("rehearse.found")} ${foundText(check.found)}` }),
           ),
         );
       else if (check) row.addClass("telephony-fine");
@@ -161,6 +161,15 @@ export class FlowTests {
     });
     return [...rows, $("<div>").append(add)];
   }
+}
+
+function expectedText(entry: Expectation, inOneLine: string): string {
+  return "nobodyElse" in entry ? translate("rehearse.nobodyElse") : inOneLine;
+}
+
+/** With instants down to the minute. */
+function foundText(found: readonly string[]): string {
+  return found.map((each) => each.replace(/^(\S{10})T(\d\d:\d\d)\S*/, "$1 $2")).join("; ") || "–";
 }
 
 /** The fields of an expectation. */

@@ -112,6 +112,7 @@ export class RehearsalPanel {
   #showReport({ figures, calls }: NonNullable<RehearsalState["report"]>, notes: readonly string[]): void {
     const { calls: placed, notPlaced } = figures;
     const link = $("<a>", {
+      class: "telephony-link",
       href: withLogin(`${ADDRESS}/report`),
       target: "_blank",
       rel: "opener",
