@@ -153,6 +153,19 @@ describe("The examples, imported one beside the other", () => {
         );
       });
 
+      it("has a badge on each node that asks for a secret or a change, in Node-RED 5", async () => {
+        if ((await editor.version()) < 5) return;
+        const [asking, shown] = await editor.page.evaluate<[string[], string[]]>(`(() => {
+          const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(imported.tab)} }).filter(({ type }) => type !== "comment");
+          const asks = ({ type, info = "", rules }) =>
+            /^(Change this|Your secret here):/.test(info) ||
+            (type === "switch" && JSON.stringify(rules).includes("CALL_SECRET"));
+          const hasBadge = ({ id }) => $(document.getElementById(id)).find(".red-ui-flow-node-docs").is(":visible");
+          return [nodes.filter(asks), nodes.filter(hasBadge)].map((each) => each.map(({ name }) => name));
+        })()`);
+        assert.deepEqual(shown, asking);
+      });
+
       it("is drawn without overlaps", async () => {
         const [nodes, groups, wires] = [await imported.nodes(), await imported.groups(), await imported.wires()];
         const drawn = nodes.filter(({ type }) => type !== "telephony-tenant");

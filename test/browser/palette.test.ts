@@ -22,6 +22,13 @@ describe("The palette", () => {
     }
   });
 
+  it("says what its category is for when the mouse rests on it, in Node-RED 5", async () => {
+    if ((await editor.version()) < 5) return;
+    const { description } = catalogueOf("en-US")["palette"] as { description: { telephony: string } };
+    await editor.page.hover("#red-ui-palette-header-telephony");
+    await editor.shows(".red-ui-popover:visible", description.telephony);
+  });
+
   const HOURS = PALETTE.filter((type) => type.startsWith("business-hour-"));
   for (const [typed, types] of [
     ["hours", HOURS],
