@@ -2,7 +2,11 @@ import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isObject } from "../sandbox/service/fields";
 
-export type FlowNode = Readonly<Record<string, unknown>>;
+export interface FlowNode {
+  readonly id: string;
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
 
 /** A file cannot be used. Its message names the file and the remedy. */
 export class FileError extends Error {}
@@ -25,7 +29,7 @@ function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new FileError(`${file} is not JSON: ${(error as Error).message}.`);
+    throw new FileError(`${file} is not JSON: ${(error as Error).message.replaceAll(/\s+/g, " ")}.`);
   }
 }
 
@@ -44,14 +48,14 @@ export function readFileAs<T>(file: string, read: (content: unknown) => T): T {
 
 /**
  * The nodes of a flow file: a list as Node-RED exports and stores it, or an object with the list in `flows`.
- * @throws FileError
+ * @throws FileError, also if there are none, unless `mayBeEmpty`
  */
-export function readFlowFile(file: string): readonly FlowNode[] {
+export function readFlowFile(file: string, { mayBeEmpty = false } = {}): readonly FlowNode[] {
   const content = readJsonFile(file);
   const nodes = isObject(content) ? content["flows"] : content;
   const isNode = (node: unknown) =>
     isObject(node) && typeof node["id"] === "string" && typeof node["type"] === "string";
-  if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return nodes;
+  if (Array.isArray(nodes) && (nodes.length > 0 || mayBeEmpty) && nodes.every(isNode)) return nodes;
   throw new FileError(
     `${file} is not a flow: export your nodes in Node-RED, Menu > Export, all flows, and use that file.`,
   );

@@ -1,5 +1,6 @@
-import { type Finding, lint, NoFlow, readFlowFile } from "../lint";
+import { type Finding, lint } from "../lint";
 import { commandLine, UsageError } from "../sandbox/command-line";
+import { readFlowFile } from "./files";
 
 const usage = (command: string) => `Usage: ${command} FLOWS.json… [--json] [--strict]
 
@@ -25,15 +26,11 @@ export async function run(command: string, args: readonly string[]): Promise<num
     return 0;
   }
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
-  try {
-    const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
-    const findings = lint(positionals.flatMap(readFlowFile), nodes);
-    process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
-    return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
-  } catch (error) {
-    if (error instanceof NoFlow) throw new UsageError(error.message);
-    throw error;
-  }
+  const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
+  const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));
+  const findings = lint(positionals.flatMap(inFile), nodes);
+  process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
+  return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
 }
 
 function inLines(findings: readonly Finding[]): string {

@@ -2,7 +2,7 @@ import { isGiven, pairOf } from "../fields";
 import { knownProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
-import type { FlowNode } from "./flow-file";
+import type { FlowNode } from "./flow-node";
 import type { Graph } from "./graph";
 import { numberFindings } from "./numbers";
 import { isEmpty } from "./properties";

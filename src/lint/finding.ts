@@ -1,4 +1,4 @@
-import type { FlowNode } from "./flow-file";
+import type { FlowNode } from "./flow-node";
 
 /** The rules, and whether breaking one is an error or a warning. */
 export const RULES = {

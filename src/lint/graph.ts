@@ -1,4 +1,4 @@
-import { type FlowNode, list } from "./flow-file";
+import { type FlowNode, list } from "./flow-node";
 
 /** The ways of messages between the nodes of one or more flow files. */
 export class Graph {

@@ -2,7 +2,7 @@ import { isGiven, pairOf, ValueError } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
 import { callFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
-import type { FlowNode } from "./flow-file";
+import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
 import { isEmpty, refusals } from "./properties";
 import { tenantFindings, tenantOf } from "./tenants";
@@ -10,7 +10,6 @@ import { englishTexts, type Say } from "./texts";
 import { unknownProperties } from "./unknown-properties";
 
 export type { Finding } from "./finding";
-export { flowIn, NoFlow, readFlowFile } from "./flow-file";
 
 /** Checks the nodes of flow files together: a tenant may be in another file than its nodes. */
 export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {

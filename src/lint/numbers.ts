@@ -1,6 +1,6 @@
 import { pairOf } from "../fields";
 import { type Finding, finding } from "./finding";
-import { type FlowNode, list } from "./flow-file";
+import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
 
 /** A number to call as a JSON number, which has lost its zeros in front. */

@@ -1,4 +1,4 @@
-import type { FlowNode } from "./flow-file";
+import type { FlowNode } from "./flow-node";
 import type { Graph } from "./graph";
 
 /** A node before another that makes several messages of one, unless they are one again in between. */

@@ -1,7 +1,7 @@
 import { isGiven } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
-import type { FlowNode } from "./flow-file";
+import type { FlowNode } from "./flow-node";
 import type { Graph } from "./graph";
 
 export const TENANT = "telephony-tenant";

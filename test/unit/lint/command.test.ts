@@ -103,8 +103,8 @@ describe("telephony lint", () => {
 
   for (const [what, content, says] of [
     ["no JSON", "flows", /is not JSON/],
-    ["no flow", "{}", /is no flow/],
-    ["a list of something else", "[1]", /is no flow/],
+    ["no flow", "{}", /is not a flow/],
+    ["a list of something else", "[1]", /is not a flow/],
   ] as const)
     it(`exits with 2 for a file that is ${what}`, async () => {
       const { code, out, err } = await telephony("lint", file("none.json", content));
@@ -113,7 +113,7 @@ describe("telephony lint", () => {
     });
 
   it("exits with 2 for a file that is not there, or none at all", async () => {
-    match((await telephony("lint", join(folder, "gone.json"))).err, /cannot be read \(ENOENT\)/);
+    match((await telephony("lint", join(folder, "gone.json"))).err, /gone\.json does not exist; check its path/);
     equal((await telephony("lint", join(folder, "gone.json"))).code, 2);
     equal((await telephony("lint")).code, 2);
   });

@@ -1,12 +1,16 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { flowIn, lint } from "../../../src/lint";
+import { lint } from "../../../src/lint";
 import { NODES } from "../../support/node-types";
 import { example, exampleNames } from "../../support/process/examples";
 import { MUTATIONS, type TestNode } from "./mutations";
 
 const HOW_MANY = 200;
-const findingsOf = (flow: unknown) => lint(flowIn(JSON.stringify(flow), "flows.json"), NODES);
+const findingsOf = (flow: readonly TestNode[]) =>
+  lint(
+    flow.map((node) => ({ ...node, file: "flows.json" })),
+    NODES,
+  );
 
 /** What the examples leave to their readers: three nodes are enough to say hello, and a list has no key of its own. */
 const WARNINGS = new Set(["uncaught-failure", "no-deduplication-key"]);
