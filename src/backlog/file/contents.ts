@@ -98,6 +98,23 @@ export class Contents {
     } else this.paused = record.paused;
   }
 
+  /** Whether a record that must not be lost, as its call might be placed again, still says how things are. */
+  holds(record: Record): boolean {
+    if ("begin" in record) return this.entries.get(record.begin)?.state === "begun";
+    if ("end" in record)
+      return (
+        this.entries.get(record.end)?.state === record.outcome && (record.uses ?? []).every((use) => this.#isLast(use))
+      );
+    if ("forget" in record) return !this.entries.has(record.forget);
+    if ("use" in record) return this.#isLast(record.use);
+    if ("paused" in record) return this.paused === record.paused;
+    return "record" in record && record.value === undefined && !this.values.has(record.record);
+  }
+
+  #isLast(use: Use | string): boolean {
+    return typeof use === "string" ? !this.uses.has(use) : this.uses.get(use.hash) === use;
+  }
+
   restored(stoppedForMs: number | undefined): RestoredState {
     const kept = [...this.entries.values()];
     return {
@@ -127,11 +144,14 @@ export class Contents {
     for (const use of this.uses.values()) yield { use };
     for (const [record, value] of this.values) yield { record, value };
     if (this.#late.size > 0) yield { holdBack: [], records: [...this.#late] };
-    for (const { entry, state } of this.entries.values()) {
-      yield { accept: entry };
-      if (state === "begun") yield { begin: entry.id };
-      else if (state !== "waiting") yield { end: entry.id, outcome: state };
-    }
+    for (const { entry } of this.entries.values()) yield { accept: entry };
+    yield* this.begunOrEnded();
+  }
+
+  *begunOrEnded(): Generator<Record> {
+    for (const [id, { state }] of this.entries)
+      if (state === "begun") yield { begin: id };
+      else if (state !== "waiting") yield { end: id, outcome: state };
   }
 
   #state(id: string, state: Kept["state"]): void {

@@ -6,7 +6,7 @@ import { Contents, type Record, VERSION } from "./contents";
 import { Journal } from "./journal";
 import { Lock } from "./lock";
 
-/** Room for the lines that follow up an accepted entry: begun (twice) and ended, written twice, and forgotten. Bytes. */
+/** Room for the lines that follow up an accepted entry, and their copies: begun (twice), ended and forgotten. Bytes. */
 const FOLLOW_UP = 576;
 /** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
@@ -140,7 +140,7 @@ export class FileStore implements Store {
     if ("kind" in uses) return uses;
     this.#journal.reserved += uses.length * KEY_FOLLOW_UP;
     return new Promise((resolve) => {
-      this.#followUp({ due: entry.id, uses }, 1, (error) => {
+      this.#followUp({ due: entry.id, uses }, (error) => {
         this.#observe(error, "change");
         if (error) this.#keys.giveBack(entry, uses);
         if (error) this.#journal.reserved -= uses.length * KEY_FOLLOW_UP;
@@ -157,12 +157,12 @@ export class FileStore implements Store {
   }
 
   release(): void {
-    this.#followUp({ release: true }, 2, () => {});
+    this.#followUp({ release: true }, () => {});
   }
 
   begin({ id }: Entry): Promise<Leave> {
     return new Promise((resolve) => {
-      this.#followUp({ begin: id }, 2, (error) => {
+      this.#followUp({ begin: id }, (error) => {
         this.#observe(error, "change");
         resolve(error ? { retryInMs: RETRY_MS } : "begun");
       });
@@ -170,18 +170,18 @@ export class FileStore implements Store {
   }
 
   requeue({ id }: Entry): Promise<void> {
-    return new Promise((resolve) => this.#followUp({ unbegin: id }, 1, () => resolve()));
+    return new Promise((resolve) => this.#followUp({ unbegin: id }, () => resolve()));
   }
 
   settle(entry: Entry, outcome: Outcome): Promise<void> {
     const uses = this.#keys.settleAll(entry, outcome, this.#monotonic());
     const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
-    return new Promise((resolve) => this.#followUp(record, 2, () => resolve()));
+    return new Promise((resolve) => this.#followUp(record, () => resolve()));
   }
 
   forget({ id }: Entry): void {
     const kept = this.#contents.entries.get(id);
-    this.#followUp({ forget: id }, 1, (error) => {
+    this.#followUp({ forget: id }, (error) => {
       if (!error && kept) this.#journal.reserved -= roomFor(kept.entry);
       this.#forgetWhenIdle();
     });
@@ -191,7 +191,7 @@ export class FileStore implements Store {
     const use = this.#keys.take(key, this.#monotonic());
     if ("kind" in use) return use;
     return new Promise((resolve) => {
-      this.#followUp({ use }, 2, (error) => {
+      this.#followUp({ use }, (error) => {
         if (error) this.#keys.forget(use.hash);
         this.#observe(error, "change");
         resolve(acceptance(error));
@@ -200,7 +200,7 @@ export class FileStore implements Store {
   }
 
   settleKey({ hash }: Key, outcome: Outcome): void {
-    this.#followUp({ use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash }, 2, () => {});
+    this.#followUp({ use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash }, () => {});
   }
 
   tryKey(key: Key): Acceptance {
@@ -238,14 +238,14 @@ export class FileStore implements Store {
     };
     // A record that was created anew must stay.
     const isDone = () => this.#closed || this.#records.has(name);
-    this.#followUp({ record: name }, 2, (error) => {
+    this.#followUp({ record: name }, (error) => {
       if (!error || isDone()) removed();
       else setTimeout(() => (isDone() ? removed() : this.#removeRecord(name, stored)), RETRY_MS).unref();
     });
   }
 
   setState({ paused }: { readonly paused?: boolean }): void {
-    if (paused !== undefined) this.#followUp({ paused }, 2, () => {});
+    if (paused !== undefined) this.#followUp({ paused }, () => {});
   }
 
   /** A request besides the entries was cut off with the process: nobody knows whether it was applied. */
@@ -293,12 +293,12 @@ export class FileStore implements Store {
   }
 
   #note(stored: Stored = () => {}): void {
-    this.#followUp({ v: VERSION, now: this.#monotonic(), wall: Date.now() }, 1, stored);
+    const record: Record = { v: VERSION, now: this.#monotonic(), wall: Date.now() };
+    this.#journal.checkpoint(record, (error) => this.#settled(record, stored, error));
   }
 
-  /** What must not be lost is written twice: a call whose `begin` is unreadable would be placed again. */
-  #followUp(record: Record, copies: 1 | 2, stored: Stored): void {
-    this.#journal.followUp(record, copies, (error) => this.#settled(record, stored, error));
+  #followUp(record: Record, stored: Stored): void {
+    this.#journal.followUp(record, (error) => this.#settled(record, stored, error));
   }
 
   #settled(record: Record, stored: Stored, error: Error | undefined): void {
@@ -320,7 +320,10 @@ export class FileStore implements Store {
     if (this.#rewriting) return;
     this.#rewriting = true;
     try {
-      await this.#journal.rewrite(() => this.#live());
+      await this.#journal.rewrite(
+        () => this.#live(),
+        () => this.#contents.begunOrEnded(),
+      );
       this.#tryAt = 0;
     } catch {
       // E.g. the disk is full.
@@ -339,7 +342,7 @@ export class FileStore implements Store {
 }
 
 async function openJournal(path: string, contents: Contents): Promise<{ journal: Journal; damaged: number }> {
-  const { journal, records, damaged } = await Journal.open(path);
+  const { journal, records, damaged } = await Journal.open(path, (record) => contents.holds(record as Record));
   try {
     return { journal, damaged: damaged + contents.read(records) };
   } catch (error) {

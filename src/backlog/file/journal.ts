@@ -10,6 +10,10 @@ const GROWTH = 64 * 1024;
 const LINES_AT_ONCE = 200;
 /** Appends that share a write. */
 const APPENDS_AT_ONCE = 2000;
+/** The distance of a line and its copy: a damaged block does not reach both. Bytes. */
+const APART = 4096;
+/** Empty lines, where too few others are between a line and its copy. */
+const GAP = Buffer.alloc(APART, "\n");
 /** Appends that are settled without letting the process do anything else. */
 const SETTLED_AT_ONCE = 200;
 
@@ -32,10 +36,16 @@ interface Extent {
 }
 
 interface Append {
+  readonly record: object;
   readonly bytes: Buffer;
-  readonly lines: number;
-  readonly followsUp: boolean;
+  readonly kind: "new" | "follow-up" | "checkpoint";
   readonly settled: Settled;
+}
+
+/** A line that is written again when the file has grown. */
+interface Copy extends Pick<Append, "record" | "bytes"> {
+  /** The line ends before this position. */
+  readonly at: number;
 }
 
 /**
@@ -43,30 +53,41 @@ interface Append {
  *
  * A full disk must not keep an accepted record from being followed up. Room for that is `reserved`: it is written as NULs,
  * and later lines overwrite it.
+ *
+ * What must not be lost is written twice, with other lines in between.
  */
 export class Journal {
   /** Bytes to keep for `followUp`. Growing it takes effect with the next `append`. */
   reserved = 0;
   readonly #path: string;
+  readonly #holds: (record: object) => boolean;
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
   #lines: number;
   #size: number;
   #waiting: Append[] = [];
+  /** In the order of their lines. */
+  #copies: Copy[] = [];
   #rewrite: (() => Promise<void>) | undefined;
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, file: FileHandle, { end, size, lines }: Extent) {
+  private constructor(path: string, holds: (record: object) => boolean, file: FileHandle, extent: Extent) {
+    const { end, size, lines } = extent;
     this.#path = path;
+    this.#holds = holds;
     this.#file = file;
     this.#end = end;
     this.#size = size;
     this.#lines = lines;
   }
 
-  /** Opens or creates the file. Rejects with the error of the file system. */
-  static async open(path: string): Promise<Opened> {
+  /**
+   * Opens or creates the file. Rejects with the error of the file system.
+   * @param holds whether a copy of a record that follows up another one is to be written now: it must not be lost, and no
+   *   later record that is stored contradicts it
+   */
+  static async open(path: string, holds: (record: object) => boolean = () => false): Promise<Opened> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "a+", 0o600).then(async (created) => {
       await created.close();
@@ -77,7 +98,7 @@ export class Journal {
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
       if (size === undefined) await file.truncate(end);
       const extent = { end, size: size ?? end, lines: records.length + damaged };
-      return { journal: new Journal(path, file, extent), records, damaged };
+      return { journal: new Journal(path, holds, file, extent), records, damaged };
     } catch (error) {
       await file.close();
       throw error;
@@ -95,26 +116,27 @@ export class Journal {
 
   /** Appends a record, unless it would use reserved room. */
   append(record: object, settled: Settled): void {
-    this.#add({ bytes: lineOf(record), lines: 1, followsUp: false, settled });
+    this.#add(record, "new", settled);
   }
 
-  /**
-   * Appends a record that follows up an earlier one, in reserved room if the disk is full.
-   * @param copies lines to write; with two, damage to one of them loses nothing
-   */
-  followUp(record: object, copies: 1 | 2, settled: Settled): void {
-    const line = lineOf(record);
-    const bytes = copies === 2 ? Buffer.concat([line, line]) : line;
-    this.#add({ bytes, lines: copies, followsUp: true, settled });
+  /** Appends a record that follows up an earlier one, in reserved room if the disk is full. */
+  followUp(record: object, settled: Settled): void {
+    this.#add(record, "follow-up", settled);
+  }
+
+  /** As `followUp`. All copies are written with it, if there is room. */
+  checkpoint(record: object, settled: Settled): void {
+    this.#add(record, "checkpoint", settled);
   }
 
   /**
    * Replaces all records. A crash leaves either the old file or the new one. Appends wait meanwhile, so what `records`
    * reads does not change if it is changed by settled appends only.
+   * @param copied those of the records of which copies are written later
    */
-  rewrite(records: () => Iterable<object>): Promise<void> {
+  rewrite(records: () => Iterable<object>, copied: () => Iterable<object> = () => []): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#rewrite = () => this.#replace(records()).then(resolve, reject);
+      this.#rewrite = () => this.#replace(records(), copied).then(resolve, reject);
       this.#work();
     });
   }
@@ -125,8 +147,8 @@ export class Journal {
     await this.#file.close();
   }
 
-  #add(append: Append): void {
-    this.#waiting.push(append);
+  #add(record: object, kind: Append["kind"], settled: Settled): void {
+    this.#waiting.push({ record, bytes: lineOf(record), kind, settled });
     this.#work();
   }
 
@@ -156,8 +178,8 @@ export class Journal {
 
   /** Makes the file large enough for a batch and the reserved room. Returns why it cannot grow. */
   async #grow(batch: readonly Append[]): Promise<Error | undefined> {
-    const needed = this.#end + lengthOf(batch) + this.reserved;
-    if (needed <= this.#size || !batch.some(({ followsUp }) => !followsUp)) return undefined;
+    const needed = this.#needed(batch);
+    if (needed <= this.#size || !batch.some(({ kind }) => kind === "new")) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
     try {
       await writeNuls(this.#file, this.#size, size);
@@ -168,25 +190,42 @@ export class Journal {
     }
   }
 
+  #needed(batch: readonly Append[]): number {
+    return this.#end + lengthOf(this.#copies) + APART + lengthOf(batch) + this.reserved;
+  }
+
+  /** Removes and returns the copies that are to be written before a batch. */
+  #takeCopies(batch: readonly Append[]): { gap: readonly { bytes: Buffer }[]; copies: readonly Copy[] } {
+    const isLast = batch.some(({ kind }) => kind === "checkpoint") && this.#needed(batch) <= this.#size;
+    const first = isLast ? -1 : this.#copies.findIndex(({ at }) => at + APART > this.#end);
+    const due = this.#copies.splice(0, first < 0 ? this.#copies.length : first);
+    const copies = due.filter(({ record }) => this.#holds(record));
+    return { gap: isLast && copies.length > 0 ? [{ bytes: GAP }] : [], copies };
+  }
+
   /** The appends of a batch that fit into the reserved room. Refuses the others. */
   #inReserve(batch: readonly Append[], refusal: Error): readonly Append[] {
-    for (const { followsUp, settled } of batch) if (!followsUp) settled(refusal);
-    return batch.filter(({ followsUp }) => followsUp);
+    for (const { kind, settled } of batch) if (kind === "new") settled(refusal);
+    return batch.filter(({ kind }) => kind !== "new");
   }
 
   async #commit(batch: readonly Append[]): Promise<void> {
-    const bytes = Buffer.concat(batch.map((append) => append.bytes));
+    const { gap, copies } = this.#takeCopies(batch);
+    const bytes = Buffer.concat([...gap, ...copies, ...batch].map((line) => line.bytes));
     try {
       await writeAll(this.#file, bytes, this.#end);
       await this.#file.datasync();
     } catch (error) {
       // A line that was refused must not come back after a crash.
       await this.#blank(this.#end, bytes.length);
+      this.#copies.unshift(...copies);
       for (const { settled } of batch) settled(error as Error);
       return;
     }
     this.#end += bytes.length;
-    for (const { lines } of batch) this.#lines += lines;
+    this.#lines += copies.length + batch.length;
+    for (const { kind, record, bytes } of batch)
+      if (kind === "follow-up") this.#copies.push({ record, bytes, at: this.#end });
     this.#size = Math.max(this.#size, this.#end);
     for (const [index, { settled }] of batch.entries()) {
       if (index > 0 && index % SETTLED_AT_ONCE === 0) await new Promise(setImmediate);
@@ -203,7 +242,7 @@ export class Journal {
     }
   }
 
-  async #replace(records: Iterable<object>): Promise<void> {
+  async #replace(records: Iterable<object>, copied: () => Iterable<object>): Promise<void> {
     const temporary = `${this.#path}.new`;
     // Opened first: after the rename nothing may fail for want of a descriptor.
     const folder = await openFolder(dirname(this.#path));
@@ -211,7 +250,7 @@ export class Journal {
     try {
       next = await open(temporary, "w", 0o600);
       const { end, lines } = await writeLines(next, records);
-      const size = end + this.reserved;
+      const size = end + this.reserved + GROWTH;
       await writeNuls(next, end, size);
       await next.sync();
       await rename(temporary, this.#path);
@@ -221,6 +260,7 @@ export class Journal {
       this.#end = end;
       this.#lines = lines;
       this.#size = size;
+      this.#copies = Array.from(copied(), (record) => ({ record, bytes: lineOf(record), at: end }));
       next = old;
       await folder?.sync().catch(ignore);
     } finally {
@@ -253,6 +293,6 @@ async function writeLines(file: FileHandle, records: Iterable<object>): Promise<
   return { end, lines: count };
 }
 
-function lengthOf(batch: readonly Append[]): number {
-  return batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+function lengthOf(lines: readonly Pick<Append, "bytes">[]): number {
+  return lines.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

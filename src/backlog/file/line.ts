@@ -24,17 +24,23 @@ export function recordOf(line: Buffer): unknown {
 }
 
 /**
- * Splits bytes into whole lines. NUL bytes are space that was allocated for later lines; a last line without a line feed
- * was cut off while it was written, so it was never acknowledged.
+ * Splits bytes into whole lines. NULs behind the last line are room for later ones; in front of a line, they are a damaged
+ * line. A last line without a line feed was cut off while it was written, so it was never acknowledged.
  */
 export function* linesOf(bytes: Buffer): Generator<{ readonly line: Buffer; readonly end: number }> {
   let start = 0;
   for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
     let first = start;
     while (bytes[first] === 0) first += 1;
+    if (start < first) yield { line: bytes.subarray(start, first), end: first };
     if (first < end) yield { line: bytes.subarray(first, end), end: end + 1 };
     start = end + 1;
   }
+}
+
+/** Whether the rest of a file has a byte that no line has: then it was not cut off while it was written. */
+export function isOverwritten(rest: Buffer): boolean {
+  return rest.some((byte) => (byte > 0 && byte < 0x20 && byte !== LINE_FEED) || byte > 0xf4);
 }
 
 function checksum(bytes: Buffer): string {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { linesOf, recordOf } from "./line";
+import { isOverwritten, linesOf, recordOf } from "./line";
 
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
@@ -30,7 +30,11 @@ export async function read(file: FileHandle): Promise<Reading> {
   let held = 0;
   for (;;) {
     const { bytesRead } = await file.read(buffer, held, buffer.length - held, start + held);
-    if (bytesRead === 0) return { records, damaged, end, size: held === 0 ? start : undefined };
+    if (bytesRead === 0) {
+      const rest = buffer.subarray(0, held);
+      if (isOverwritten(rest)) damaged += 1;
+      return { records, damaged, end, size: isNuls(rest) ? start + held : undefined };
+    }
     held += bytesRead;
     let taken = 0;
     for (const found of linesOf(buffer.subarray(0, held))) {
@@ -40,8 +44,8 @@ export async function read(file: FileHandle): Promise<Reading> {
       taken = found.end;
       end = start + taken;
     }
-    // All NULs: room for later lines, or the beginning of a line that is damaged.
-    if (isNuls(buffer.subarray(taken, held))) taken = held;
+    // All NULs: room for later lines, or a part of a line that is damaged, of which one remains to be seen.
+    if (taken < held && isNuls(buffer.subarray(taken, held))) taken = held - 1;
     buffer.copyWithin(0, taken, held);
     start += taken;
     held -= taken;

@@ -82,10 +82,8 @@ describe("records in a journal", () => {
     const path = await place();
     const { store } = await FileStore.open(path);
     for (const name of ["a", "b"]) await store.setRecord(name, 1);
-    const fails = mock.method(
-      Journal.prototype,
-      "followUp",
-      (_record: object, _copies: number, settled: (error?: Error) => void) => settled(new Error("EIO")),
+    const fails = mock.method(Journal.prototype, "followUp", (_record: object, settled: (error?: Error) => void) =>
+      settled(new Error("EIO")),
     );
     try {
       const removing = ["a", "b"].map((name) => store.setRecord(name, undefined));
