@@ -15,7 +15,7 @@ const APART = 4096;
 /** Empty lines, where too few others are between a line and its copy. */
 const GAP = Buffer.alloc(APART, "\n");
 /** Appends that are settled without letting the process do anything else. */
-const SETTLED_AT_ONCE = 200;
+const SETTLED_AT_ONCE = 50;
 
 export interface Opened {
   readonly journal: Journal;

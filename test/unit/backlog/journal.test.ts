@@ -136,7 +136,7 @@ describe("the journal of a backlog", () => {
         });
     });
     await journal.close();
-    assert.ok(most <= 200, String(most));
+    assert.ok(most <= 50, String(most));
   });
 
   it("keeps what is appended while it is rewritten", async () => {
