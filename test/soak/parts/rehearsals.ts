@@ -5,7 +5,7 @@ import { TOKEN } from "../../support/canary";
 import { example, exampleNames } from "../../support/process/examples";
 import { LiveTenant } from "../../support/process/live-tenant";
 import { clockAt, type FlowNode, NodeRed } from "../../support/process/node-red";
-import { userFolder } from "../../support/process/user-folder";
+import { npm, temporaryFolder, userFolder } from "../../support/process/user-folder";
 import { atMost, type Figure, none, part, share } from "../part";
 
 const PLACE = { z: "tab", name: "", x: 1, y: 1 };
@@ -92,6 +92,24 @@ async function compared(): Promise<Figure[]> {
   return none(`${INSTANTS.length} instants of a week with a DST change and a holiday`, { differ }, isTried);
 }
 
+/** Examples whose calls in a week are others on Node-RED 4.1 than on 5. */
+async function differentOn41(): Promise<Figure[]> {
+  const userDir = temporaryFolder();
+  await npm(userDir, "install", "--prefix", userDir, "--no-audit", "--no-fund", "node-red@~4.1.0");
+  let [differ, calls] = [0, 0];
+  for (const name of ["4 Call a list", "5 Wake somebody", "Last calls before closing", "Remind of appointments"]) {
+    const flows = example(name);
+    const button = flows.find(({ type }) => type === "inject")?.id;
+    const inputs = button === undefined ? [] : [{ at: "09:00", inject: button }];
+    const options = { flows, from: "2026-12-01T00:00", until: 7, world: { inputs } };
+    const [newer, older] = [await rehearse(options), await rehearse({ ...options, userDir })];
+    if (!older.report.nodeRed.startsWith("4.1.")) throw new Error(`rehearsed on ${older.report.nodeRed}`);
+    if (JSON.stringify(newer.report.calls) !== JSON.stringify(older.report.calls)) differ += 1;
+    calls += newer.report.calls.length;
+  }
+  return none("examples on Node-RED 4.1 and 5", { differ }, calls > 0);
+}
+
 part(async () => {
   const weeks: number[] = [];
   for (const name of exampleNames)
@@ -106,5 +124,6 @@ part(async () => {
     atMost(`${count} calls`, 60, "s", calls.seconds, 1),
     ...none(`${count} calls, in 512 MB`, { missing: count - calls.report.calls.length }, !calls.cutShort),
     ...(await compared()),
+    ...(await differentOn41()),
   ];
 });
