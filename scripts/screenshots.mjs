@@ -1,6 +1,7 @@
 // npm run screenshots                 pictures of every dialog, light and dark, and the animated ones of the README
 // npm run screenshots -- call-stop    of this dialog alone
-// npm run screenshots -- animation    the animated pictures alone
+// npm run screenshots -- animation    the animated pictures of calls alone
+// npm run screenshots -- rehearsal    the animated picture of a rehearsal alone
 // npm run screenshots -- report       the picture of a report alone
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
 import { answerThePhone } from "./screenshots/answer-the-phone.mjs";
 import { buildAndTry } from "./screenshots/build-and-try.mjs";
+import { rehearseNextWeek } from "./screenshots/rehearse.mjs";
 import { report } from "./screenshots/report.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
@@ -62,6 +64,7 @@ const OTHERS = {
     await buildAndTry(browser, join(root, "docs", "build-and-try.gif"));
     await answerThePhone(browser, join(root, "docs", "answer-the-phone.gif"));
   },
+  rehearsal: (browser) => rehearseNextWeek(browser, join(root, "docs", "rehearse.gif")),
   report: (browser) => report(browser, join(root, "docs", "rehearsal.png")),
 };
 const asked = process.argv.slice(2);

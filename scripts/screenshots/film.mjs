@@ -4,8 +4,9 @@ import gifenc from "gifenc";
 
 export const WIDTH = 1100;
 export const HEIGHT = 640;
-/** The last of 256 colours stands for pixels that are as in the frame before. */
-const UNCHANGED = 255;
+/** The last of 128 colours stands for pixels that are as in the frame before. */
+const UNCHANGED = 127;
+const EXACT = 64;
 const HIDDEN = "#red-ui-notifications, .red-ui-tips, .red-ui-sidebar-info-tips { display: none !important }";
 
 /** Shows a moment of a page for some seconds. */
@@ -50,16 +51,26 @@ async function pixelsOf(page, moments) {
   return frames;
 }
 
+/** The colours of areas, by their place in the palette: averages would tint white, and differently in each frame. */
+function mostFrequent(pixels) {
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  const frequent = [...counts].sort(([, a], [, b]) => b - a).slice(0, EXACT);
+  return new Map(frequent.map(([pixel], index) => [pixel, index]));
+}
+
 function encode(frames) {
   const { applyPalette, GIFEncoder, quantize } = gifenc;
   const gif = GIFEncoder();
   let before;
   for (const { pixels, delay } of frames) {
-    const palette = quantize(pixels, UNCHANGED);
-    const indexes = applyPalette(pixels, palette);
     const [now, then] = [pixels, before].map((bytes) => bytes && new Uint32Array(bytes.buffer));
-    if (then)
-      for (let index = 0; index < now.length; index += 1) if (now[index] === then[index]) indexes[index] = UNCHANGED;
+    const exact = mostFrequent(now);
+    const colors = [...exact.keys()].map((pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255]);
+    const palette = [...colors, ...quantize(pixels, UNCHANGED - exact.size)];
+    const indexes = applyPalette(pixels, palette);
+    for (let at = 0; at < now.length; at += 1)
+      indexes[at] = then?.[at] === now[at] ? UNCHANGED : (exact.get(now[at]) ?? indexes[at]);
     while (palette.length <= UNCHANGED) palette.push([0, 0, 0]);
     gif.writeFrame(indexes, WIDTH, HEIGHT, {
       palette,
