@@ -6,7 +6,7 @@ import { userFolder } from "../support/process/user-folder";
 const PLACE = { z: "tab", x: 100, y: 100 };
 
 const DAY = [{ day: "mon", open: "08:00", close: "17:00" }];
-/** An edge a minute: however long a start takes, one comes soon. */
+/** An edge a minute: however long a deploy takes, one comes soon. */
 const MINUTES = Array.from({ length: 30 }, (_, index) => {
   const [open, close] = [2 * index, 2 * index + 1].map((minute) => `08:${String(minute).padStart(2, "0")}`);
   return { day: "mon", open, close };
@@ -57,15 +57,16 @@ describe("business-hour-trigger in a real Node-RED", () => {
   afterEach(() => nodeRed?.kill());
 
   /** 2026-11-23 is a Monday. */
-  const startAt = async (folder: string, at: string) => {
-    nodeRed = await NodeRed.start(folder, clockAt(at));
+  const startAt = async (folder: string, at: string, then?: string) => {
+    nodeRed = await NodeRed.start(folder, clockAt(at, then));
   };
   const sent = async () => (await (await nodeRed.get("/sent")).json()) as string[];
 
   for (const type of ["full", "flows", "nodes"] as const)
     it(`sends each edge once while deploys of type ${type} follow one another`, async () => {
-      await startAt(await userFolder(), "2026-11-23T07:59:57+07:00");
+      await startAt(await userFolder(), "2026-11-23T07:30:00+07:00", "2026-11-23T07:59:57+07:00");
       await nodeRed.deploy(flow({ schedule: MINUTES }));
+      nodeRed.setClock();
       let deploys = 0;
       let after = 0;
       while (after < 3) {

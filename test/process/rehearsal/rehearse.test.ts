@@ -167,23 +167,29 @@ describe("a rehearsal", () => {
       assert.deepEqual(readdirSync(folder), []);
     });
 
-    const ends: Readonly<Record<string, readonly [text: string, sentence: RegExp]>> = {
-      "an exit": [
-        "process.exit(3);",
-        /^At 2026-11-30T09:00:00\+[\d:]{5} the flow ended the process, with exit code 3\./,
-      ],
-      "a rejection": ["void require('fs').promises.readFile('/no');", /an error that no node handles ended Node-RED/],
-      "an endless loop": ["for (;;);", /^At 2026-11-30T09:00:00.* did not give control back/],
-      "a timer of a millisecond": ["const again = () => setTimeout(again, 1); again();", /had come to 2026-11-30T09:/],
-      "a huge message": ["msg.payload = Buffer.alloc(3e9, 1); return msg;", /needed more than 512 MB/],
+    const endsWith = async (text: string, sentence: RegExp, limit: number) => {
+      const { cutShort, report } = await hostile(text, { limit });
+      assert.match(cutShort ?? "", sentence);
+      assert.equal(report.figures.calls, 0);
     };
-    it(`ends with a sentence: ${Object.keys(ends).join(", ")}`, () =>
-      Promise.all(
-        Object.values(ends).map(async ([text, sentence]) => {
-          const { cutShort, report } = await hostile(text, { limit: 20 });
-          assert.match(cutShort ?? "", sentence);
-          assert.equal(report.figures.calls, 0);
-        }),
-      ));
+
+    it("ends with a sentence", async () => {
+      const began = performance.now();
+      await Promise.all([
+        endsWith(
+          "process.exit(3);",
+          /^At 2026-11-30T09:00:00\+[\d:]{5} the flow ended the process, with exit code 3\./,
+          60,
+        ),
+        endsWith("void require('fs').promises.readFile('/no');", /an error that no node handles ended Node-RED/, 60),
+        endsWith("msg.payload = Buffer.alloc(3e9, 1); return msg;", /needed more than 512 MB/, 60),
+      ]);
+      // As far as this machine needs to begin the day, and longer.
+      const limit = Math.ceil(5 + (2 * (performance.now() - began)) / 1000);
+      await Promise.all([
+        endsWith("for (;;);", /^At 2026-11-30T09:00:00.* did not give control back/, limit),
+        endsWith("const again = () => setTimeout(again, 1); again();", /had come to 2026-11-30T09:/, limit),
+      ]);
+    });
   });
 });

@@ -1,4 +1,9 @@
-// Loaded before Node-RED by `--require`: its wall clock starts at CLOCK_AT and goes on from there.
+// Loaded before Node-RED by `--require`: its wall clock starts at CLOCK_AT, goes on from there, and at SIGCONT is set to CLOCK_THEN.
 const { now } = Date;
-const ahead = Date.parse(process.env.CLOCK_AT) - now();
+const { CLOCK_AT, CLOCK_THEN } = process.env;
+let ahead = Date.parse(CLOCK_AT) - now();
 Date.now = () => now() + ahead;
+if (CLOCK_THEN !== undefined)
+  process.on("SIGCONT", () => {
+    ahead = Date.parse(CLOCK_THEN) - now();
+  });

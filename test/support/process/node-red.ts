@@ -14,10 +14,14 @@ export interface FlowNode {
   readonly [property: string]: unknown;
 }
 
-/** The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there. */
-export const clockAt = (at: string): NodeJS.ProcessEnv => ({
+/**
+ * The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there.
+ * @param then what `setClock` sets it to
+ */
+export const clockAt = (at: string, then?: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--require ${join(root, "test/support/process/clock-at.cjs")}`,
   CLOCK_AT: at,
+  CLOCK_THEN: then,
 });
 
 /** Node-RED as a user runs it: its own command in a process of its own. */
@@ -73,6 +77,10 @@ export class NodeRed {
         this.#log += text;
       });
     }
+  }
+
+  setClock(): void {
+    this.#child.kill("SIGCONT");
   }
 
   /** Everything it has printed. */
