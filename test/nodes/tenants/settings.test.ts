@@ -164,6 +164,7 @@ describe("address of a tenant", () => {
     "javascript:alert(1)",
     "https://",
     "http://acme.example.com",
+    "http://acme.example.com:8080",
     "http://192.168.1.5",
     "https://user@acme.example.com",
     "https://user:secret@acme.example.com",
