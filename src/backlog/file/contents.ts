@@ -25,7 +25,7 @@ export type Record =
 
 interface Kept {
   readonly entry: Entry;
-  readonly state: "waiting" | "begun" | Outcome;
+  state: "waiting" | "begun" | Outcome;
 }
 
 /** A later version of this package has written the journal. */
@@ -157,7 +157,7 @@ export class Contents {
   #state(id: string, state: Kept["state"]): void {
     const kept = this.entries.get(id);
     // The line that accepted it may be damaged.
-    if (kept) this.entries.set(id, { ...kept, state });
+    if (kept) kept.state = state;
   }
 
   #change(id: string, change: (entry: Entry) => Entry): void {

@@ -8,8 +8,8 @@ const CHECKSUM_DIGITS = 8;
  * so that damage to the end of another line does not reach it.
  */
 export function lineOf(record: object): Buffer {
-  const json = Buffer.from(JSON.stringify(record));
-  return Buffer.concat([Buffer.from(`\n${checksum(json)} `), json, Buffer.of(LINE_FEED)]);
+  const json = JSON.stringify(record);
+  return Buffer.from(`\n${checksum(json)} ${json}\n`);
 }
 
 /** The value of a line without its line feed; `undefined` if the line is damaged, or no JSON. */
@@ -43,6 +43,6 @@ export function isOverwritten(rest: Buffer): boolean {
   return rest.some((byte) => (byte > 0 && byte < 0x20 && byte !== LINE_FEED) || byte > 0xf4);
 }
 
-function checksum(bytes: Buffer): string {
+function checksum(bytes: Buffer | string): string {
   return crc32(bytes).toString(16).padStart(CHECKSUM_DIGITS, "0");
 }
