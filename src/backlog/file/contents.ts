@@ -52,10 +52,12 @@ export class Contents {
   /** Reads the lines of a journal. Returns how many are of no known kind. Throws a NewerJournalError. */
   read(lines: readonly object[]): number {
     let unknown = 0;
+    const forgotten = new Set<string>();
     for (const line of lines) {
       if ("v" in line && typeof line.v === "number" && line.v > VERSION) throw new NewerJournalError();
-      if (isRecord(line)) this.apply(line);
-      else unknown += 1;
+      if (!isRecord(line)) unknown += 1;
+      else if (!("accept" in line && forgotten.has(line.accept.id))) this.apply(line);
+      if ("forget" in line) forgotten.add(line.forget as string);
     }
     return unknown;
   }
@@ -65,7 +67,7 @@ export class Contents {
       this.now = record.now;
       this.wall = record.wall;
     } else if ("accept" in record) {
-      // A line that occurs twice must not make an entry wait again that has begun.
+      // A line that occurs twice must not make an entry wait again that has begun. Of what has ended, `read` knows.
       if (this.entries.has(record.accept.id)) return;
       this.entries.set(record.accept.id, { entry: withText(record.accept), state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);

@@ -135,10 +135,11 @@ describe("a store in a file", () => {
     assert.deepEqual(await readFile(path), bytes);
   });
 
-  it("does not let an entry wait again whose line occurs twice", async () => {
+  it("does not let an entry wait again whose line occurs twice, though its end was reported", async () => {
     const path = await place();
-    const lines = [{ accept: entry("1") }, { begin: "1" }, { accept: entry("1") }];
-    await writeFile(path, Buffer.concat(lines.map(lineOf)));
+    const accepts = ["1", "2"].map((id) => ({ accept: entry(id) }));
+    const lines = [...accepts, { begin: "1" }, { begin: "2" }, { end: "2", outcome: "applied" }, { forget: "2" }];
+    await writeFile(path, Buffer.concat([...lines, ...accepts].map(lineOf)));
     const { remains } = await remainsOf(path);
     assert.deepEqual([ids(remains.waiting), ids(remains.begun)], [[], ["1"]]);
   });
