@@ -60,7 +60,9 @@ export function buildEditor(root: string): string {
 function bundleClock(root: string): void {
   const file = join(root, "dist", "src", "rehearsal", "child", "clock.js");
   const options = { bundle: true, platform: "node", format: "cjs", target: "node20", legalComments: "eof" } as const;
-  buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options });
+  // Without the names, so that a stack can be read.
+  const small = { minifyWhitespace: true, minifySyntax: true };
+  buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options, ...small });
 }
 
 /** The texts of a page, by the two letters of their language. */
