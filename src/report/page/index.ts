@@ -40,7 +40,7 @@ function figures({ figures, calls, errors, outside }: Report): TemplateResult {
   const { busiestMinute: busiest, speechSeconds, calledTwice } = figures;
   const phones = PHONES.flatMap((kind) => {
     const found = calls.filter(({ phone }) => phone === kind).length;
-    return found > 0 ? `${count(found)} ${t(kind)}` : [];
+    return found > 0 ? `${count(found)}\u00a0${t(kind)}` : [];
   });
   return html`<dl class="figures">
     ${figure("calls", count(figures.calls), phones.join(", "))}
