@@ -180,6 +180,15 @@ describe("the documentation", () => {
       );
     });
 
+  it("numbers each row of docs/faults.md once", () => {
+    const numbers = [...read("docs/faults.md").matchAll(/^\| (\d+[a-z]?) \|/gm)].map(([, number]) => number);
+    assert.ok(numbers.length > 30);
+    assert.deepEqual(
+      numbers.filter((number, index) => numbers.indexOf(number) !== index),
+      [],
+    );
+  });
+
   for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {
     it(`names files in ${page} that exist`, () => {
       const named = [...read(page).matchAll(/`((?:test|src|nodes)\/[^`<*]+)`/g)].map(([, path = ""]) => path);
