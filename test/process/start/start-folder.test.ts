@@ -3,16 +3,33 @@ import { once } from "node:events";
 import { existsSync, globSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { listen } from "../../support/loopback";
 import { freePort } from "../../support/process/free-port";
 import type { FlowNode } from "../../support/process/node-red";
 import { callsAt, carryOut, NpmStart, stop } from "../../support/process/npm-start";
 import { temporaryFolder } from "../../support/process/user-folder";
+import { root } from "../../support/root";
+
+/** What a start does before Node-RED runs. */
+interface Preparation {
+  openFlows(folder: string, options: { fresh: boolean }): { kept?: string };
+  openSandbox(folder: string, flows: readonly FlowNode[]): Promise<FlowNode | undefined>;
+  lockFolder(folder: string, port: number): Promise<number | undefined>;
+}
 
 /** The tenant of the example flows. */
 const isTenant = ({ type }: FlowNode) => type === "telephony-tenant";
 
 describe("npm start: the user folder", () => {
+  let preparation: Preparation;
+  before(async () => {
+    const scripts = ["flows", "user-folder"].map(
+      (name) => import(pathToFileURL(join(root, "scripts", "start", `${name}.mjs`)).href),
+    );
+    preparation = Object.assign({}, ...(await Promise.all(scripts)));
+  });
+
   const npm = new NpmStart();
   const servers: Server[] = [];
   afterEach(() => {
@@ -56,21 +73,20 @@ describe("npm start: the user folder", () => {
 
   it("restores the examples with --fresh and never overwrites flows that it has kept", async () => {
     const folder = temporaryFolder();
-    await stop(await start(folder));
+    preparation.openFlows(folder, { fresh: false });
     const tenantName = () => flowsOf(folder).find(isTenant)?.["name"];
     const original = tenantName();
     const rounds = ["The first work", "The second work"];
     for (const [index, name] of rounds.entries()) {
       change(folder, () => ({ name }));
       writeFileSync(join(folder, "flows_cred.json"), `{"of":"${name}"}`);
-      const started = await start(folder, "--fresh");
-      const { out } = started.printed;
-      assert.ok(out.includes(join(folder, `flows.before-fresh-${index + 1}.json`)), out);
+      const { kept } = preparation.openFlows(folder, { fresh: true });
+      assert.equal(kept, join(folder, `flows.before-fresh-${index + 1}.json`));
       assert.equal(tenantName(), original);
-      await stop(started);
     }
     // These flows are the examples, so there is nothing to keep.
-    await stop(await start(folder, "--fresh"));
+    await stop(await start(folder));
+    assert.equal(preparation.openFlows(folder, { fresh: true }).kept, undefined);
     assert.deepEqual(
       keptIn(folder),
       [1, 2]
@@ -122,13 +138,13 @@ describe("npm start: the user folder", () => {
     ],
     ["left an unreadable lock file", async () => ""],
   ] as const) {
-    it(`starts after one that ${what}`, async () => {
+    it(`takes the lock of one that ${what}`, async () => {
       const folder = temporaryFolder();
       const lock = join(folder, "npm-start.json");
       writeFileSync(lock, JSON.stringify(await holder()));
       utimesSync(lock, 0, 0);
-      await stop(await start(folder));
-      assert.ok(!existsSync(lock));
+      assert.equal(await preparation.lockFolder(folder, 1), undefined);
+      assert.deepEqual(JSON.parse(readFileSync(lock, "utf8")), { pid: process.pid, port: 1 });
     });
   }
 
@@ -147,7 +163,7 @@ describe("npm start: the user folder", () => {
     // Another program may free it at any moment.
     if (!taken) return;
     const exchanged = portOf(folder);
-    await stop(await start(folder));
+    await preparation.openSandbox(folder, flowsOf(folder));
     assert.equal(portOf(folder), exchanged, "The port stays the same while the usual one is taken");
     npm.kill();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
@@ -159,7 +175,7 @@ describe("npm start: the user folder", () => {
 
   it("does not change a port that the user chose, and prints only addresses that answer", async () => {
     const folder = temporaryFolder();
-    await stop(await start(folder));
+    preparation.openFlows(folder, { fresh: false });
     const chosen = String(await freePort());
     const taken = String(await take(0));
     for (const [what, shown] of [
@@ -167,8 +183,6 @@ describe("npm start: the user folder", () => {
       [{ sandboxPort: "0" }, "/telephony/sandbox/"],
       [{ sandboxPort: "${SBP}" }, "/telephony/sandbox/"],
       [{ sandboxPort: taken }, undefined],
-      [{ sandboxPort: 4010, d: true }, undefined],
-      [{ d: false, mode: "log" }, undefined],
     ] as const) {
       change(folder, () => what);
       const before = readFileSync(file(folder), "utf8");
@@ -181,6 +195,15 @@ describe("npm start: the user folder", () => {
         assert.doesNotMatch(started.printed.out, /to see the calls/);
       }
       await stop(started);
+    }
+    for (const none of [
+      { sandboxPort: 4010, d: true },
+      { sandboxPort: 4010, mode: "log" },
+    ]) {
+      change(folder, () => ({ d: false, mode: "sandbox", ...none }));
+      const before = readFileSync(file(folder), "utf8");
+      assert.equal(await preparation.openSandbox(folder, flowsOf(folder)), undefined);
+      assert.equal(readFileSync(file(folder), "utf8"), before);
     }
   });
 
@@ -203,7 +226,11 @@ describe("npm start: the user folder", () => {
   it("keeps a broken flow file with --fresh", async () => {
     const folder = temporaryFolder();
     writeFileSync(file(folder), "{");
-    await stop(await start(folder, "--fresh"));
-    assert.equal(readFileSync(join(folder, "flows.before-fresh-1.json"), "utf8"), "{");
+    const started = await start(folder, "--fresh");
+    await stop(started);
+    const kept = join(folder, "flows.before-fresh-1.json");
+    assert.ok(started.printed.out.includes(kept), started.printed.out);
+    assert.equal(readFileSync(kept, "utf8"), "{");
+    assert.ok(!existsSync(join(folder, "npm-start.json")), "the lock goes with the process");
   });
 });
