@@ -38,6 +38,9 @@ function inLines(findings: readonly Finding[]): string {
     const name = node === "" ? nodeId : `"${node}" (${nodeId})`;
     return `${file}: ${severity}: ${type} ${name}: ${message} [${rule}]\n`;
   });
-  const count = (kind: string) => findings.filter(({ severity }) => severity === kind).length;
-  return `${lines.join("")}${count("error")} errors, ${count("warning")} warnings\n`;
+  const counted = (kind: Finding["severity"]) => {
+    const { length } = findings.filter(({ severity }) => severity === kind);
+    return `${length} ${kind}${length === 1 ? "" : "s"}`;
+  };
+  return `${lines.join("")}${counted("error")}, ${counted("warning")}\n`;
 }

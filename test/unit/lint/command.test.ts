@@ -40,7 +40,7 @@ describe("telephony lint", () => {
     deepEqual(findings, [{ ...planted, rule: "unknown-property", severity: "error", message }]);
     match(
       (await telephony("lint", path)).out,
-      /wrong\.json: error: call-out "Ring" \(c\): Unknown property[\s\S]*1 errors, 0 warnings/,
+      /wrong\.json: error: call-out "Ring" \(c\): Unknown property[\s\S]*1 error, 0 warnings/,
     );
   });
 
