@@ -39,9 +39,9 @@ const PARTS = {
   process: [
     { name: "processes, waiting calls", mocha: [BACKLOG] },
     { name: "processes, escalations", mocha: [ESCALATE] },
+    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)] },
     { name: "processes, examples", mocha: EXAMPLES },
     { name: "rehearsals", mocha: [REHEARSAL] },
-    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)] },
   ],
   nodes: [
     { name: "nodes, hours", mocha: HOURS },
