@@ -23,11 +23,13 @@ export async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** Without the palette's installer, each start of Node-RED is spared a start of npm. */
 const SETTINGS = `module.exports = {
   uiHost: "127.0.0.1",
   flowFile: "flows.json",
   credentialSecret: "for the tests only",
   telemetry: { enabled: false, updateNotification: false },
+  externalModules: { palette: { allowInstall: false } },
 };
 `;
 
