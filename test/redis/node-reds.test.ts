@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { RedisServer } from "../support/backlog/redis-server";
 import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
@@ -173,7 +175,11 @@ describe("Node-REDs that share a backlog", () => {
   });
 
   it("tell what one of them had accepted if it has another engine after a kill, and leave what another had", async () => {
-    const [first, second] = await Promise.all([start(one, "one"), start(other, "other")]);
+    const first = await start(one, "one");
+    // As if the folder of one had been copied to make the other.
+    const file = ".config.runtime.json";
+    cpSync(join(one.folder, file), join(other.folder, file));
+    const second = await start(other, "other");
     await control(first, "pause");
     await go(first, "a", "b");
     await go(second, "of the other");

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
 import type { RedisStore } from "../../backlog/redis/redis-store";
@@ -48,8 +49,10 @@ export async function openEarlier(RED: NodeAPI, id: string, settings: Settings):
 
 function storeOptions(RED: NodeAPI, id: string, { redisUrl: url, group, mode, address, partyFields }: Settings) {
   const prefix = [group || id, mode, address ? address.origin + address.prefix : "", partyFields];
-  const { get } = RED.settings as unknown as { readonly get?: (name: string) => unknown };
-  const owner = createHash("sha256").update(JSON.stringify([get?.("instanceId") ?? randomUUID(), id]));
+  const { get, userDir } = RED.settings as { readonly get?: (name: string) => unknown; readonly userDir?: string };
+  // Many machines are named alike, and a user folder may be copied with its id to another place.
+  const names = [get?.("instanceId") ?? randomUUID(), hostname(), userDir, id];
+  const owner = createHash("sha256").update(JSON.stringify(names));
   return { url, prefix, load: () => loadIoredis(RED), owner: `${owner.digest("hex").slice(0, 16)}.` };
 }
 
