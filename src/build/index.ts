@@ -60,7 +60,7 @@ export function buildEditor(root: string): string {
 function bundleClock(root: string): void {
   const file = join(root, "dist", "src", "rehearsal", "child", "clock.js");
   const options = { bundle: true, platform: "node", format: "cjs", target: "node20", legalComments: "eof" } as const;
-  // Without the names, so that a stack can be read.
+  // Names stay as they are, so that a stack trace can be read.
   const small = { minifyWhitespace: true, minifySyntax: true };
   buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options, ...small });
 }

@@ -17,7 +17,7 @@ export interface OffsetPeriod {
 export interface Zone {
   readonly name: string;
   /** Whether it is the zone of this machine, by any of its names. */
-  readonly isHosts: boolean;
+  readonly isHostZone: boolean;
   /** The known part of the offset period of an instant; the period may begin earlier and end later. */
   offsetPeriodAt(instant: number): OffsetPeriod;
   /**
@@ -77,8 +77,8 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
     return clock.toZonedDateTime(name, { disambiguation: "compatible" }).epochMilliseconds;
   }
 
-  const isHosts = isSameZone(name, hostZone());
-  return { name, isHosts, offsetPeriodAt, instantAt, sibling: (other) => zoneOf(other, temporal) };
+  const isHostZone = isSameZone(name, hostZone());
+  return { name, isHostZone, offsetPeriodAt, instantAt, sibling: (other) => zoneOf(other, temporal) };
 }
 
 /** The day on the wall clock of a zone, counted since 1970-01-01. */

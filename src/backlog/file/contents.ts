@@ -67,7 +67,7 @@ export class Contents {
       this.now = record.now;
       this.wall = record.wall;
     } else if ("accept" in record) {
-      // A line that occurs twice must not make an entry wait again that has begun. Of what has ended, `read` knows.
+      // A line that occurs twice must not make an entry wait again that has begun. `read` leaves out those whose end was reported.
       if (this.entries.has(record.accept.id)) return;
       this.entries.set(record.accept.id, { entry: withText(record.accept), state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
@@ -100,7 +100,7 @@ export class Contents {
     } else this.paused = record.paused;
   }
 
-  /** Whether a record that must not be lost, as its call might be placed again, still says how things are. */
+  /** Whether a record still describes how things are, and a call might be placed again if the record were lost. */
   holds(record: Record): boolean {
     if ("begin" in record) return this.entries.get(record.begin)?.state === "begun";
     if ("end" in record)
@@ -150,6 +150,7 @@ export class Contents {
     yield* this.begunOrEnded();
   }
 
+  /** What says that entries have begun or ended. */
   *begunOrEnded(): Generator<Record> {
     for (const [id, { state }] of this.entries)
       if (state === "begun") yield { begin: id };

@@ -20,7 +20,7 @@ export function installClock(now: number): Clock {
   return clock;
 }
 
-/** That of the library takes twenty times as long to make an instance, a quarter of all the time of a week with a calendar. */
+/** A `Date` that follows the clock. The one of the library takes twenty times as long to construct, a quarter of the time of a week with a calendar. */
 function dateOf(clock: Clock): DateConstructor {
   const Native = Date;
   function Virtual(...given: unknown[]) {

@@ -20,7 +20,7 @@ export interface Owner {
   /** For people. */
   readonly name: string;
   readonly settings: Settings;
-  /** The address of a Redis that was its engine, perhaps, until Node-RED was stopped. */
+  /** The address of a Redis that may have been its engine until Node-RED was stopped. */
   readonly earlierRedis?: string | undefined;
 }
 
@@ -128,11 +128,12 @@ async function giveUp(RED: NodeAPI, settings: Settings, backlog: Backlog, isLeft
   // A promise, because a backlog that is open at once would begin.
   const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));
   client.restoreHandler = restoreHandler(RED, client);
-  for (let goesOn = true; goesOn; ) {
-    goesOn = isLeft();
-    await client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
-    if (goesOn) await sleep(LOOK_MS, undefined, { ref: false });
+  const changed = notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
+  while (isLeft()) {
+    await client.refuse(changed);
+    await sleep(LOOK_MS, undefined, { ref: false });
   }
+  await client.refuse(changed);
   await client.stop(0);
 }
 

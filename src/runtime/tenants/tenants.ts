@@ -250,7 +250,7 @@ function giveUp(tenant: Tenant | undefined): void {
   void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
-/** The address of a Redis that was its engine, perhaps, until Node-RED was stopped. */
+/** The address of a Redis that may have been its engine until Node-RED was stopped. */
 function earlierRedis({ mode, engine }: Settings, redisUrl: unknown): string | undefined {
   try {
     return mode === "live" && engine !== "redis" ? readRedisUrl(redisUrl) : undefined;

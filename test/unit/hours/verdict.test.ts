@@ -88,7 +88,7 @@ describe("hours: cost", () => {
     const watched: Zone = {
       name: zone.name,
       sibling: (name) => zone.sibling(name),
-      isHosts: zone.isHosts,
+      isHostZone: zone.isHostZone,
       offsetPeriodAt: (instant) => {
         asked++;
         return zone.offsetPeriodAt(instant);

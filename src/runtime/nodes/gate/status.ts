@@ -145,6 +145,6 @@ export class GateStatus {
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
   #zoneNote(zone: Zone): string {
     if (zone === this.serverZone) return ` (${shared(this.#RED, "status.serverZone", { zone: zone.name })})`;
-    return zone.isHosts ? "" : ` (${zone.name})`;
+    return zone.isHostZone ? "" : ` (${zone.name})`;
   }
 }
