@@ -43,9 +43,8 @@ export class Connection {
   readonly hasReplicas: boolean;
   #listeners: Listeners | undefined;
   #channels: readonly string[] = [];
-  #isReady = false;
-  /** ioredis goes on with database 0 if there is no such database. */
-  #hasDatabase = true;
+  /** `refused`: there is no such database. ioredis goes on with database 0. */
+  #state: "away" | "refused" | "ready" = "away";
   #hears = false;
   #closed = false;
 
@@ -73,14 +72,11 @@ export class Connection {
       ) as [Client, Client];
     for (const [name, lua] of readFunctions())
       this.#commands.defineCommand(`telephony:${name}`, { numberOfKeys: 1, lua });
-    this.#commands.on("connect", () => {
-      this.#hasDatabase = true;
-    });
     this.#commands.on("error", (error: Error) => {
-      if (refusalOf(error)?.kind === "database") this.#hasDatabase = false;
+      if (refusalOf(error)?.kind === "database") this.#state = "refused";
     });
     this.#commands.on("close", () => {
-      this.#isReady = false;
+      this.#state = "away";
     });
     this.#news.on("close", () => {
       this.#hears = false;
@@ -91,15 +87,16 @@ export class Connection {
       client.on("close", () => this.#failed(new Error("the connection was closed")));
     }
     this.#commands.on("ready", () => {
-      this.#isReady = this.#hasDatabase;
-      if (this.#isReady) this.#listeners?.ready();
+      if (this.#state === "refused") return;
+      this.#state = "ready";
+      this.#listeners?.ready();
     });
     this.#news.on("ready", () => void this.#listen());
     this.#news.on("message", (channel: string) => this.#listeners?.published(channel));
   }
 
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#state === "ready";
   }
 
   /** Whether what is published is heard. */
@@ -119,20 +116,20 @@ export class Connection {
 
   /** Runs one of the functions. Rejects when there is no connection, or its reply was lost. */
   async run(name: FunctionName, key: string, args: readonly (string | number)[]): Promise<unknown> {
-    if (!this.#isReady) throw new NotSent();
+    if (!this.isReady) throw new NotSent();
     const client = this.#commands as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
     return client[`telephony:${name}`]?.(key, ...args);
   }
 
   /** Sends a command of Redis. */
   async command(name: string, ...args: string[]): Promise<unknown> {
-    if (!this.#isReady) throw new NotSent();
+    if (!this.isReady) throw new NotSent();
     return this.#commands.call(name, ...args);
   }
 
   /** Finds out whether the connections are still there, and tries again what was refused. */
   check(): void {
-    if (this.#commands.status === "ready" && !this.#isReady) this.#commands.disconnect(true);
+    if (this.#commands.status === "ready" && !this.isReady) this.#commands.disconnect(true);
     if (this.#news.status !== "ready") return;
     if (this.#hears) this.#news.ping().catch(() => {});
     else void this.#listen();
@@ -140,13 +137,13 @@ export class Connection {
 
   /** Connects anew: what was a primary is a replica now. */
   reconnect(): void {
-    this.#isReady = false;
+    this.#state = "away";
     for (const client of [this.#commands, this.#news]) client.disconnect(true);
   }
 
   close(): void {
     this.#closed = true;
-    this.#isReady = false;
+    this.#state = "away";
     for (const client of [this.#commands, this.#news]) client.disconnect();
   }
 
@@ -158,7 +155,7 @@ export class Connection {
     const commands = connect();
     commands.on("+node", (node: Client) => {
       node.on("close", () => this.#failed(new Error("the connection was closed")));
-      node.on("ready", () => this.#isReady && this.#listeners?.ready());
+      node.on("ready", () => this.isReady && this.#listeners?.ready());
     });
     return [commands, connect()];
   }

@@ -26,8 +26,7 @@ export class GateStatus {
   override: "open" | "closed" | undefined;
   /** Runs while there is something to renew; no timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
-  #following = false;
-  #failing = false;
+  #follows: "nothing" | "decision" | "problem" = "nothing";
   #closed = false;
 
   /**
@@ -45,7 +44,7 @@ export class GateStatus {
 
   /** Whether the status follows what holds now, so that the decision for one message says nothing more. */
   get follows(): boolean {
-    return this.#following && !this.#failing;
+    return this.#follows === "decision";
   }
 
   /**
@@ -55,7 +54,7 @@ export class GateStatus {
   follow(current: ShownDecision | TenantError | undefined): boolean {
     this.unfollow();
     if (this.#closed) return false;
-    this.#following = current !== undefined;
+    if (current !== undefined) this.#follows = "decision";
     let sleepMs = this.isWatched ? WATCH_MS : longestSleep(this.#clock);
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
@@ -65,14 +64,14 @@ export class GateStatus {
       if (validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, validUntil));
       if (closedUntil !== undefined) sleepMs = Math.min(sleepMs, Math.max(0, closedUntil - Date.now()));
     }
-    if (this.#following || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
-    return this.#following;
+    if (current !== undefined || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
+    return current !== undefined;
   }
 
   unfollow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#following = false;
+    this.#follows = "nothing";
   }
 
   show(decision: ShownDecision): void {
@@ -119,7 +118,7 @@ export class GateStatus {
 
   failed(problem: TenantError): void {
     this.#shows(undefined);
-    this.#failing = true;
+    if (this.#follows === "decision") this.#follows = "problem";
     this.#line.failed(problem);
   }
 
@@ -138,7 +137,7 @@ export class GateStatus {
   }
 
   #shows(override: "open" | "closed" | undefined): void {
-    this.#failing = false;
+    if (this.#follows === "problem") this.#follows = "decision";
     this.override = override;
   }
 

@@ -43,8 +43,7 @@ class TriggerNode {
   #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
-  #isEvaluating = false;
-  #evaluatesAgain = false;
+  #evaluation: "idle" | "asked for" | "running" = "idle";
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
@@ -80,14 +79,14 @@ class TriggerNode {
 
   /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
   async #evaluateAll(): Promise<void> {
-    this.#evaluatesAgain = true;
-    if (this.#isEvaluating) return;
-    this.#isEvaluating = true;
-    while (this.#evaluatesAgain && !this.#running.isClosed) {
-      this.#evaluatesAgain = false;
+    const isIdle = this.#evaluation === "idle";
+    this.#evaluation = "asked for";
+    if (!isIdle) return;
+    while (this.#evaluation === "asked for" && !this.#running.isClosed) {
+      this.#evaluation = "running";
       await this.#evaluate().catch((error: unknown) => this.#refuse(error));
     }
-    this.#isEvaluating = false;
+    this.#evaluation = "idle";
   }
 
   async #evaluate(): Promise<void> {
