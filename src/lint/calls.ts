@@ -4,7 +4,7 @@ import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
 import type { FlowNode } from "./flow-node";
 import type { Graph } from "./graph";
-import { numberFindings } from "./numbers";
+import { numberFindings, parsed } from "./numbers";
 import { isEmpty } from "./properties";
 import { severalBefore } from "./several";
 import { tenantOf } from "./tenants";
@@ -56,7 +56,8 @@ function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
 
 function isGuarded(tenant: FlowNode): boolean {
   const perNumber = tenant["perNumber"];
-  return !isEmpty(tenant["allow"]) || !isEmpty(tenant["block"]) || (isGiven(perNumber) && Number(perNumber) !== 0);
+  const isSet = (list: string) => !isEmpty(tenant[`${list}Type`] === "json" ? parsed(tenant[list]) : tenant[list]);
+  return isSet("allow") || isSet("block") || (isGiven(perNumber) && Number(perNumber) !== 0);
 }
 
 const SECONDS: Readonly<Record<string, number>> = {

@@ -1,10 +1,10 @@
-import { isGiven, pairOf, ValueError } from "../fields";
+import { isGiven, ValueError } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
 import { callFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
-import { isEmpty, refusals } from "./properties";
+import { isOff, refusals } from "./properties";
 import { tenantFindings, tenantOf } from "./tenants";
 import { englishTexts, type Say } from "./texts";
 import { unknownProperties } from "./unknown-properties";
@@ -37,21 +37,21 @@ function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, sa
     const message = `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`;
     return finding(node, "unknown-property", message);
   });
-  const refused = [...refusals(declaration, node), ...unable(node, graph)].map((error) =>
+  const refused = [...refusals(declaration, node), ...unable(declaration, node, graph)].map((error) =>
     finding(node, ruleOf(error), `${say(error, declaration)} Correct ${error.path || "the value"} in the node.`),
   );
   return [...unknown, ...tenantFindings(declaration, node, graph), ...refused];
 }
 
 /** Why a node that places calls refuses every message, although each of its fields is as it may be. */
-function unable(node: FlowNode, graph: Graph): ValueError[] {
+function unable(declaration: NodeDeclaration, node: FlowNode, graph: Graph): ValueError[] {
   if (node.type !== "call-out" && node.type !== "call-escalate") return [];
-  const isOff = (property: string) => isEmpty((pairOf(node, property) ?? { value: "payload" }).value);
   const tenant = tenantOf(node, graph);
   const found: ValueError[] = [];
-  if (isOff("fromNumber") && tenant && !isGiven(tenant["fromNumber"]))
+  if (isOff(declaration, node, "fromNumber") && tenant && !isGiven(tenant["fromNumber"]))
     found.push(new ValueError("input.hotlineMissing", "from.number"));
-  if (isOff("actions") && isOff("answerUrl")) found.push(new ValueError("input.nothingToSay", "actions"));
+  if (isOff(declaration, node, "actions") && isOff(declaration, node, "answerUrl"))
+    found.push(new ValueError("input.nothingToSay", "actions"));
   return found;
 }
 

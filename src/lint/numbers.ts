@@ -60,15 +60,16 @@ function constant(path: unknown, value: unknown, type: unknown): Constant {
 /** Whether a constant has a number, or people with one, at a path of the message, below the place where it is set. */
 function isNumberAt({ path, value }: Constant, wanted: string): boolean {
   if (wanted !== path && !wanted.startsWith(`${path}.`)) return false;
-  const steps = wanted
-    .slice(path.length + 1)
-    .split(".")
-    .filter(Boolean);
-  const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
+  const rest = wanted.slice(path.length + 1);
+  const steps = rest.split(".").filter(Boolean);
+  const below = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
+  // The interface's own name, such as `to.number`, may be one key.
+  const found = below ?? Object(value)[rest];
   return typeof found === "number" || numberAmong(found) >= 0;
 }
 
-function parsed(value: unknown): unknown {
+/** What JSON text means; `undefined` for text that is none. */
+export function parsed(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
   } catch {

@@ -108,6 +108,18 @@ function checkField(note: FieldNote, pair: Pair, property: string, all: readonly
   else if (!String(pair.value).includes("${")) calendarAddress(pair.value, name, () => undefined);
 }
 
+/** Whether no message has a value for a field: its pair is empty, or fixed and means nothing, such as `[]`. */
+export function isOff(node: NodeDeclaration, config: Config, property: string): boolean {
+  const pair = pairOf(config, property);
+  if (!pair || !isGiven(pair.value) || !isFixed(pair)) return pair !== undefined && !isGiven(pair.value);
+  const note = nodeProperties(node).find((each) => each.property === property)?.field;
+  try {
+    return note !== undefined && checkPair(note, pair) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Not given, or an empty list. */
 export function isEmpty(value: unknown): boolean {
   return !isGiven(value) || (Array.isArray(value) && value.length === 0);

@@ -55,12 +55,23 @@ describe("telephony lint", () => {
     const late = { ...CALL, id: "late", notBefore: "2026-12-24T10:00", notAfter: "2026-12-24T09:00" };
     const payload = '{"people": [{"number": 901234567}]}';
     const inject = { id: "i", type: "inject", props: [{ p: "payload" }], payload, payloadType: "json" };
+    const dotted = { ...CALL, id: "dotted" };
+    const change = {
+      id: "h",
+      type: "change",
+      rules: [{ t: "set", p: "payload", to: '{"to.number": 9}', tot: "json" }],
+    };
     const country = { ...TENANT, id: "country", country: "XX" };
-    const nodes = [TENANT, people, json, late, { ...inject, wires: [["people"]] }, country, CATCH];
+    const wired = [
+      { ...inject, wires: [["people"]] },
+      { ...change, wires: [["dotted"]] },
+    ];
+    const nodes = [TENANT, people, json, late, dotted, ...wired, country, CATCH];
     const findings = await findingsOf(file("values.json", nodes));
     deepEqual(Object.fromEntries(findings.map(({ nodeId, rule }) => [nodeId, rule])), {
       people: "number-not-text",
       json: "number-not-text",
+      dotted: "number-not-text",
       late: "refused-value",
       country: "refused-value",
     });

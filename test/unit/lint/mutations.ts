@@ -104,6 +104,14 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     return { rule: "missing-value", nodeId: picked.node.id };
   },
   "nothing to say": set(OUT, "missing-value", { ...fixed("actions", [], "list"), ...fixed("answerUrl", "") }),
+  "nothing to say, as JSON": set(OUT, "missing-value", {
+    ...fixed("actions", "[]", "json"),
+    ...fixed("answerUrl", ""),
+  }),
+  "a row with nothing to say": set(OUT, "missing-value", {
+    ...fixed("actions", [{ action: "talk", text: " ", textType: "str" }], "list"),
+    ...fixed("answerUrl", ""),
+  }),
   "letters in a number": set(DIALLING, "refused-value", external("sip:ada")),
   "an answer address that is none": set(PLACING, "refused-value", fixed("answerUrl", "acme/answer")),
   "repeats that are no number": set(
@@ -148,5 +156,9 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     { id: "new", type: "delay", pauseType: "delay", timeout: "5", timeoutUnits: "minutes" },
     "inserted",
   ),
+  "a live tenant with an empty guard": inFront("no-guard", { id: "new", type: "split" }, "tenant", {
+    ...LIVE,
+    ...fixed("allow", "[]", "json"),
+  }),
   "a live tenant without a guard": inFront("no-guard", { id: "new", type: "csv", multi: "one" }, "tenant", LIVE),
 };
