@@ -1,9 +1,9 @@
 import { hostZone, isZone, loadZone, type Zone } from "../hours";
 import { instantOf } from "./instants";
 import { type FlowNode, NodeNames } from "./node-names";
-import type { Plan, PlannedInput } from "./plan";
+import type { Plan, PlannedFault, PlannedInput } from "./plan";
 import type { RehearsalOptions } from "./rehearsal";
-import { CannotRehearse, type World, type WorldInput } from "./world";
+import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
@@ -56,15 +56,11 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       inputs: (world.inputs ?? [])
         .map((input) => planned(input, at(input.at), names))
         .filter((input) => input.at >= from && input.at < until),
-      faults: (world.faults ?? []).map((fault) => ({
-        ...fault,
-        at: at(fault.at),
-        until: fault.until === undefined ? until : at(fault.until),
-      })),
+      faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
       mix: world.mix ?? {},
       schedules: schedulesOf(world, tenants),
-      flow: world.flow ?? {},
+      flow: contextsOf(world, names),
       watch: [...new Set(watched.values())],
       sources: sourcesIn(flows),
       tenants: [...zones.keys()],
@@ -119,6 +115,19 @@ function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput 
   if ("node" in input) return { ...common, kind: "node", target: names.idOf(input.node), body: input.msg };
   const { post: target, method = "POST", headers = {}, body } = input;
   return { at, kind: "post", target, method: method.toUpperCase(), headers, body };
+}
+
+function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {
+  const [begins, ends] = [at(fault.at), fault.until === undefined ? end : at(fault.until)];
+  if (fault.until !== undefined && ends <= begins)
+    throw new CannotRehearse(`The fault at ${fault.at} ends before it begins: give a later until in the world.`);
+  return { ...fault, at: begins, until: ends };
+}
+
+function contextsOf({ flow = {} }: World, names: NodeNames): Plan["flow"] {
+  for (const id of Object.keys(flow))
+    if (!names.find(id)) throw new CannotRehearse(`No flow has the id "${id}": correct flow in the world.`);
+  return flow;
 }
 
 function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record<string, readonly unknown[]> {

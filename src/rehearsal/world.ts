@@ -1,3 +1,4 @@
+import { METHODS, validateHeaderName, validateHeaderValue } from "node:http";
 import { mix, phonesByNumber, share, statusWithBody } from "../sandbox/phone/behaviour";
 import {
   boolean,
@@ -59,6 +60,26 @@ export function oneKindOf<Kinds extends Rules>(kinds: Kinds): Rule<Values<Kinds>
 }
 
 const object = recordOf(anything);
+const method = matching(new RegExp(`^(?:${METHODS.join("|")})$`, "i"), "an HTTP method, such as POST");
+const headers: Rule<Readonly<Record<string, string>> | undefined> = {
+  problems(value, field, styles) {
+    const problems = recordOf(text).problems(value, field, styles);
+    return problems.length > 0
+      ? problems
+      : Object.entries(value ?? {}).flatMap(([name, each]) => unsendable(name, each, field));
+  },
+};
+
+/** Node's own checks, which it makes again when it sends. */
+function unsendable(name: string, value: string, field: string): string[] {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return [];
+  } catch {
+    return [`The ${field}.${name} field must be a header that HTTP can send.`];
+  }
+}
 const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
 /** The service answers a read with 0 or 1, and a create with a boolean. */
 const flag: Rule<unknown> = {
@@ -84,7 +105,7 @@ const schedule = objectOf({
 const schedules = listUpTo(1000, schedule);
 
 const input = oneKindOf({
-  post: objectOf({ at: required(moment), post: required(path), method: text, headers: recordOf(text), body: anything }),
+  post: objectOf({ at: required(moment), post: required(path), method, headers, body: anything }),
   inject: objectOf({ at: required(moment), inject: required(name) }),
   node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
 });

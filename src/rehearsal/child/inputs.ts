@@ -32,7 +32,7 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
   const type = typeof body === "string" ? "text/plain" : "application/json";
   const own = { ...(text !== "" && { "content-type": type, "content-length": Buffer.byteLength(text) }) };
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]));
-  const path = filled(target.startsWith("/") ? target : `/${target}`, encodeURIComponent);
+  const path = escaped(filled(target.startsWith("/") ? target : `/${target}`, encodeURIComponent));
   const outgoing = request({ port, host: "127.0.0.1", method, path, headers: { ...own, ...given }, agent: false });
   const failed = () => report({ kind: "input", index, status: null, body: null });
   outgoing.on("error", failed);
@@ -46,6 +46,11 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
     });
   });
   outgoing.end(text);
+}
+
+/** As a browser sends it: blanks and letters beyond ASCII cannot be in the first line of a request. */
+function escaped(path: string): string {
+  return path.replaceAll(/[^\x21-\x7e]+/gu, (text) => Buffer.from(text).toString("hex").replaceAll(/../g, "%$&"));
 }
 
 /** A test holds no secret: `${NAME}` stands for a value of the world's environment. */

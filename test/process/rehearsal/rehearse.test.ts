@@ -68,7 +68,7 @@ describe("a rehearsal", () => {
       answers: { Ask: { payload: "0911000005", statusCode: 200 } },
       faults: [{ at: "15:00", until: "16:00", lost: true }],
       inputs: [
-        { at: "08:30", post: `/order?of=\${NOWHERE}`, body: "0911000009" },
+        { at: "08:30", post: `/order?of=\${NOWHERE}, Zoë`, body: "0911000009" },
         { at: "+9h", post: "/order", body: "0911000002" },
         { at: "15:30", node: "Queue", msg: { payload: "0911000001" } },
       ],
@@ -97,9 +97,9 @@ describe("a rehearsal", () => {
     assert.deepEqual(report.inputs[0], {
       at: "2026-11-30T08:30:00+07:00",
       kind: "post",
-      target: `/order?of=\${NOWHERE}`,
+      target: `/order?of=\${NOWHERE}, Zoë`,
       status: 202,
-      body: { taken: "0911000009", at: `/order?of=\${NOWHERE}` },
+      body: { taken: "0911000009", at: `/order?of=\${NOWHERE},%20Zo%c3%ab` },
     });
     const ended = report.notPlaced.filter(({ code: given }) => given === "ERR_DUPLICATE");
     assert.ok(ended.length > 10 && ended.every(({ number }) => /^09000000\d\d$/.test(number)));

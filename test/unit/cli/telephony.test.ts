@@ -21,6 +21,10 @@ describe("telephony, the command", () => {
     [["constructor"], /^telephony: Unknown command 'constructor'\. /],
     [["--verbose"], /^telephony: Unknown option '--verbose'\. /],
     [["sandbox", "--prot"], /^telephony sandbox: Unknown option '--prot'\. See telephony sandbox --help\.\n$/],
+    [
+      ["rehearse", "examples/1 Hello.json", "--user-dir", "gone"],
+      /^telephony rehearse: The option --user-dir must be a folder\b/,
+    ],
   ] as const;
   for (const [args, sentence] of mistakes) {
     it(`reports in a sentence what is wrong with ${JSON.stringify(args)}`, async () => {

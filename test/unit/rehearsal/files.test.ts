@@ -59,6 +59,18 @@ describe("a WORLD file", () => {
     ],
     [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, inject, node."],
     [{ inputs: [{ at: "09:00", post: "order" }] }, "The inputs.0.post field must be a path that begins with /."],
+    [
+      { inputs: [{ at: "09:00", post: "/order", method: "SEND" }] },
+      "The inputs.0.method field must be an HTTP method, such as POST.",
+    ],
+    [
+      { inputs: [{ at: "09:00", post: "/order", headers: { "x key": "1" } }] },
+      "The inputs.0.headers.x key field must be a header that HTTP can send.",
+    ],
+    [
+      { inputs: [{ at: "09:00", post: "/order", headers: { key: "1\r\n" } }] },
+      "The inputs.0.headers.key field must be a header that HTTP can send.",
+    ],
     [{ inputs: [{ at: "09:00", inject: "A", msg: {} }] }, "The inputs.0.msg field is not known here."],
     [{ inputs: [{ at: "09:00", node: "A" }] }, "The inputs.0.msg field is required."],
   ];

@@ -51,6 +51,11 @@ describe("what is rehearsed", () => {
       /2 nodes are named "Office".*\(t, u\)/,
     ],
     "a schedule of a tenant that is gone": [{ world: { schedules: { Gone: [] } } }, /No node .* "Gone"/],
+    "a context of a flow that is gone": [{ world: { flow: { gone: {} } } }, /No flow .* "gone"/],
+    "a fault that ends before it begins": [
+      { world: { faults: [{ at: "13:00", until: "13:00" }] } },
+      /fault at 13:00 ends before it begins/,
+    ],
     "a node that is gone": [{ watch: ["Gone"] }, /No node .* "Gone"/],
     "an end before the beginning": [{ until: "2027-03-27T11:00" }, /end after it begins/],
     "an input at no instant": [{ world: { inputs: [{ at: "soon", inject: "c" }] } }, /"soon" is no instant/],
