@@ -13,12 +13,23 @@ export class UsageError extends Error {}
  */
 export function commandLine<T extends ParseArgsConfig>(command: string, config: T): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs(config);
+    return parseArgs<T>({ ...config, args: withValues(config) });
   } catch (error) {
     // Node's first sentence names the option; its further advice about leading dashes does not fit.
     const [sentence] = (error as Error).message.split(/\.\s/, 1);
     throw new UsageError(`${sentence}. See ${command} --help.`);
   }
+}
+
+/** A negative number is the value of the option before it, and refused by that option's own rule; Node takes it for an option. */
+function withValues({ args = [], options = {} }: ParseArgsConfig): string[] {
+  const all: string[] = [];
+  for (const arg of args) {
+    const option = /^--(.+)$/.exec(all.at(-1) ?? "")?.[1] ?? "";
+    if (/^-\d/.test(arg) && options[option]?.type === "string") all.push(`${all.pop()}=${arg}`);
+    else all.push(arg);
+  }
+  return all;
 }
 
 /** Of the package. */

@@ -25,6 +25,10 @@ describe("telephony, the command", () => {
       ["rehearse", "examples/1 Hello.json", "--user-dir", "gone"],
       /^telephony rehearse: The option --user-dir must be a folder\b/,
     ],
+    [
+      ["rehearse", "flows.json", "--days", "-1"],
+      /^telephony rehearse: The option --days must be a whole number from 1 to 3660, not "-1"\.\n$/,
+    ],
   ] as const;
   for (const [args, sentence] of mistakes) {
     it(`reports in a sentence what is wrong with ${JSON.stringify(args)}`, async () => {
