@@ -45,6 +45,12 @@ export function noteOf(
   };
 }
 
+/** What is known of a field in a mode of its node. Default: the first mode. */
+export function noteInMode(note: FieldNote, mode: unknown): FieldNote {
+  const { modes } = note;
+  return modes?.[String(mode || Object.keys(modes)[0])] ?? note;
+}
+
 /**
  * Checks a number that is the same for every message, where it is known that it will be dialed: by the pair of its
  * `dialedBy`, or by the default of a pair that is read from its own place in the payload.

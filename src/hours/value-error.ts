@@ -25,3 +25,14 @@ export class ValueError extends Error {
     super(`${key}${path && ` at ${path}`}`);
   }
 }
+
+/** The error with which a check refuses a value, `undefined` if it accepts it. Other errors are thrown. */
+export function refusal(check: () => unknown): ValueError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return error;
+    throw error;
+  }
+}

@@ -10,9 +10,10 @@ import {
   toInstant,
   ValueError,
 } from "../fields";
-import { checkNumber, checkPair, type FieldNote, isFixed, textOfRow } from "../fields/note";
+import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
 import { literalOf } from "../fields/sources/property";
+import { refusal } from "../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import { gateSettings } from "../runtime/nodes/gate/settings";
 import { triggerSettings } from "../runtime/nodes/trigger/settings";
@@ -27,18 +28,8 @@ const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
   const properties = nodeProperties(node);
-  const found = properties.flatMap((entry) => refused(() => checkProperty(entry, properties, config, node)));
-  return [...found, ...refused(() => checkNode(node, config))];
-}
-
-function refused(check: () => void): ValueError[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof ValueError) return [error];
-    throw error;
-  }
+  const found = properties.map((entry) => refusal(() => checkProperty(entry, properties, config, node)));
+  return [...found, refusal(() => checkNode(node, config))].filter((error) => error !== undefined);
 }
 
 /** Rules about several properties of a node. */
@@ -90,7 +81,7 @@ function checkProperty(
   else if (check === "property" && isGiven(value) && value !== "-") checkPath(String(value), property);
   else if (field && type !== undefined && !isIdle(node, property, config)) {
     const pair = pairOf(config, property);
-    if (pair) checkField(noteInMode(field, config), pair, property, all, config);
+    if (pair) checkField(noteInMode(field, config["mode"]), pair, property, all, config);
   }
 }
 
@@ -103,7 +94,7 @@ function checkField(note: FieldNote, pair: Pair, property: string, all: readonly
       for (const [index, row] of pair.value.entries()) checkSource(textOfRow(row), `${name}[${index}].text`);
     const kindProperty = note.dialedBy && propertyName(note.dialedBy);
     const kind = all.find((each) => each.property === kindProperty)?.field;
-    if (kindProperty && kind) checkNumber(note, pair, noteInMode(kind, config), pairOf(config, kindProperty));
+    if (kindProperty && kind) checkNumber(note, pair, noteInMode(kind, config["mode"]), pairOf(config, kindProperty));
   } else if (pair.type !== "url" || note.kind !== "exceptions") checkSource(pair, name);
   else if (!String(pair.value).includes("${")) calendarAddress(pair.value, name, () => undefined);
 }
@@ -145,11 +136,6 @@ const HOST = {
 function isIdle({ kind }: NodeDeclaration, property: string, config: Config): boolean {
   if (kind !== "gate" && kind !== "trigger") return false;
   return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
-}
-
-function noteInMode(note: FieldNote, config: Config): FieldNote {
-  const { modes } = note;
-  return modes?.[String(config["mode"] || Object.keys(modes)[0])] ?? note;
 }
 
 /** Texts in quotes, and the brackets of indexes, names and nested paths. */

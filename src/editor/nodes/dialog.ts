@@ -1,4 +1,5 @@
 import { checkSetting, type Setting } from "../../fields/setting";
+import { refusal } from "../../hours/value-error";
 import { openFolds } from "../inputs/folds";
 import { nameDefault, show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
@@ -12,7 +13,6 @@ import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { usesHotline } from "../validate/call-out";
 import { showReasons } from "../validate/reasons";
-import { refusal } from "../validate/refusal";
 import { nameNumber } from "./call";
 import { flagHotline } from "./hotline";
 

@@ -1,11 +1,11 @@
 import { shownParams } from "../../fields";
 import { checkSetting } from "../../fields/setting";
+import { refusal } from "../../hours/value-error";
 import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../tenant/settings";
 import { parseAddress } from "../../tenant/transport/address";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
 import { problemText } from "./problem";
-import { refusal } from "./refusal";
 
 /** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
 export function addressProblem(value: unknown): string | undefined {

@@ -2,10 +2,10 @@ import { isGiven, type Pair, readActions, shownParams } from "../../fields";
 import type { ActionRow } from "../../fields/kinds/action-row";
 import { checkableRows, textOfRow } from "../../fields/note";
 import { partLabel } from "../../fields/path-label";
+import { refusal } from "../../hours/value-error";
 import { current, currentPair } from "../inputs/pair";
 import { translate } from "../texts";
 import { fieldLabel } from "./problem";
-import { refusal } from "./refusal";
 import { sourceProblem } from "./source";
 
 /** Whether a node places calls, from the tenant's hotline if it has no number of its own. */

@@ -1,5 +1,6 @@
-import type { Params } from "../../fields";
+import { type Params, shownParams } from "../../fields";
 import { pathLabel } from "../../fields/path-label";
+import { refusal } from "../../hours/value-error";
 import { inputId, isOpen } from "../inputs/pair";
 import { labelOf, nodeText, translate } from "../texts";
 
@@ -12,6 +13,12 @@ export function problemText(node: EditorNode, key: string, params: Params = {}):
     ...(source === field && { source: { word: "dialog" } as const }),
   };
   return translate(`errors.${key}`, { ...params, ...named });
+}
+
+/** Why a check refuses a value, under the label of its input. */
+export function refusalUnder(field: string, check: () => unknown): string | undefined {
+  const error = refusal(check);
+  return error && translate(`errors.${error.key}`, { ...shownParams(error), field });
 }
 
 /** The label of a property, which may depend on another choice in the open dialog. */

@@ -1,7 +1,8 @@
 import { calendarAddress, type Pair } from "../../fields";
 import { parseTemplate } from "../../fields/sources/template";
+import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
-import { refusal, refusalUnder } from "./refusal";
+import { refusalUnder } from "./problem";
 
 /** What is wrong with the path or expression of a typed input. */
 export function sourceProblem({ value, type }: Pair): string | undefined {

@@ -1,7 +1,8 @@
 import { type Pair, shownParams } from "../../fields";
-import { checkNumber, checkPair, type FieldNote, isFixed } from "../../fields/note";
+import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
 import { propertyName } from "../../fields/sources/property";
+import { refusal } from "../../hours/value-error";
 import { absentValue, current, currentPair } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem, credentialProblem } from "./access";
@@ -9,7 +10,6 @@ import { callOutProblem, rowSources, usesHotline } from "./call-out";
 import { configProblem, tenantProblem } from "./config";
 import { gateProblem, isIdle } from "./gate";
 import { problemText, shownLabel } from "./problem";
-import { refusal } from "./refusal";
 import { sentence, sourceProblem } from "./source";
 
 /** The target of a node whose messages keep their payload. */
@@ -45,7 +45,8 @@ export function problemOf(node: EditorNode, property: string, value: unknown): s
   // An absent field of a request is read from the payload. Any other absent property has its default.
   const given = value ?? (field?.name === undefined ? absentValue(start) : undefined);
   if (given === undefined) return undefined;
-  if (field) return fieldProblem(node, property, noteInMode(node, field), currentPair(node, property, given));
+  if (field)
+    return fieldProblem(node, property, noteInMode(field, current(node, "mode")), currentPair(node, property, given));
   if (check === "tenant") return tenantProblem(node, given);
   if (check === "config") return configProblem(property, given);
   if (check === "property" && given !== "" && given !== NOWHERE)
@@ -60,14 +61,6 @@ function settingProblem(node: EditorNode, property: string, setting: Setting, va
   if (error.key === "config.notChoice") return translate("valid.choice", { value: String(value) });
   if (error.key === "input.badSeconds") return translate("valid.seconds", shownParams(error));
   return problemText(node, error.key, shownParams(error));
-}
-
-/** What is known about a field in the node's mode. */
-function noteInMode(node: EditorNode, note: FieldNote): FieldNote {
-  const { modes } = note;
-  if (!modes) return note;
-  const mode = String(current(node, "mode") || Object.keys(modes)[0]);
-  return modes[mode] ?? note;
 }
 
 function fieldProblem(node: EditorNode, property: string, note: FieldNote, pair: Pair): string | undefined {
@@ -99,7 +92,8 @@ function numberProblem(node: EditorNode, note: FieldNote, pair: Pair): string | 
   if (note.dialedBy === undefined || !isFixed(pair)) return undefined;
   const property = propertyName(note.dialedBy);
   const kind = node._def.defaults[property]?.field;
-  const error = kind && refusal(() => checkNumber(note, pair, noteInMode(node, kind), currentPair(node, property)));
+  const typeNote = kind && noteInMode(kind, current(node, "mode"));
+  const error = typeNote && refusal(() => checkNumber(note, pair, typeNote, currentPair(node, property)));
   return error && problemText(node, error.key, shownParams(error));
 }
 

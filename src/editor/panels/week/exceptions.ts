@@ -1,8 +1,8 @@
 import { readDate, readTime } from "../../../hours";
 import type { ReadList } from "../../inputs/list-input";
 import { translate } from "../../texts";
+import { refusalUnder } from "../../validate/problem";
 import { reasonLine } from "../../validate/reasons";
-import { refusalUnder } from "../../validate/refusal";
 import { rowList } from "../list-rows";
 import { timesList } from "./times-list";
 import { textOf } from "./week";

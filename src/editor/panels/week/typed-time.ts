@@ -1,5 +1,5 @@
 import { readTime, type ValueError } from "../../../hours";
-import { refusal } from "../../validate/refusal";
+import { refusal } from "../../../hours/value-error";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
