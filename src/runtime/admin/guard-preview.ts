@@ -4,6 +4,7 @@ import { asConfigError, type Job, operations, requestFor, type TenantError } fro
 import { NumberGuard } from "../../tenant/guard/number-guard";
 import { TENANT_SETTINGS } from "../../tenant/settings";
 import { NO_SOURCES } from "../node-red/host";
+import { perNode } from "../node-red/node-state";
 import { guardLists, listPair } from "../tenants/guard";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError, isRecord } from "./http";
@@ -57,14 +58,18 @@ function callTo(number: string): Pick<Job, "action" | "request"> {
   return { action: "call-out", request: requestFor(operations.callOut, body) };
 }
 
-/** The last guard, because a long list takes seconds to read and the dialog asks with each key. */
-let last: { readonly content: string; readonly guard: NumberGuard } | undefined;
+/** One for all dialogs: the last guard, because a long list takes seconds to read and the dialog asks with each key. */
+const ONLY = "";
+const last = perNode<{ readonly content: string; readonly guard: NumberGuard }>("guard preview");
 
 function guardOf(config: Body): NumberGuard {
   const { country, perNumber, allow, allowType, block, blockType } = config;
   const content = JSON.stringify([country, perNumber, allow, allowType, block, blockType]);
-  if (last?.content !== content) last = { content, guard: newGuard(config) };
-  return last.guard;
+  const known = last.get(ONLY);
+  if (known?.content === content) return known.guard;
+  const guard = newGuard(config);
+  last.set(ONLY, { content, guard });
+  return guard;
 }
 
 function newGuard(config: Body): NumberGuard {
