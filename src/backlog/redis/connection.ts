@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const SILENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 2000;
 
-/** What a connection tells. */
+/** What a connection reports. */
 export interface Listeners {
   /** Commands can be sent. */
   ready(): void;
@@ -41,7 +41,7 @@ export class Connection {
   readonly #news: Client;
   /** A replica that takes over may be a little behind. */
   readonly hasReplicas: boolean;
-  #listeners: Listeners | undefined;
+  #listeners: Partial<Listeners> = {};
   #channels: readonly string[] = [];
   /** `refused`: there is no such database. ioredis goes on with database 0. */
   #state: "away" | "refused" | "ready" = "away";
@@ -89,10 +89,10 @@ export class Connection {
     this.#commands.on("ready", () => {
       if (this.#state === "refused") return;
       this.#state = "ready";
-      this.#listeners?.ready();
+      this.#listeners.ready?.();
     });
-    this.#news.on("ready", () => void this.#listen());
-    this.#news.on("message", (channel: string) => this.#listeners?.published(channel));
+    this.#news.on("ready", () => void this.#subscribe());
+    this.#news.on("message", (channel: string) => this.#listeners.published?.(channel));
   }
 
   get isReady(): boolean {
@@ -104,14 +104,11 @@ export class Connection {
     return this.#hears;
   }
 
-  tell(listeners: Listeners): void {
+  /** Reports to these listeners from now on, also what is published in these channels. */
+  follow(channels: readonly string[], listeners: Partial<Listeners>): void {
     this.#listeners = listeners;
-  }
-
-  /** Listens to these channels too. */
-  listen(channels: readonly string[]): void {
     this.#channels = channels;
-    if (this.#news.status === "ready") void this.#listen();
+    if (this.#news.status === "ready") void this.#subscribe();
   }
 
   /** Runs one of the functions. Rejects when there is no connection, or its reply was lost. */
@@ -132,7 +129,7 @@ export class Connection {
     if (this.#commands.status === "ready" && !this.isReady) this.#commands.disconnect(true);
     if (this.#news.status !== "ready") return;
     if (this.#hears) this.#news.ping().catch(() => {});
-    else void this.#listen();
+    else void this.#subscribe();
   }
 
   /** Connects anew: what was a primary is a replica now. */
@@ -155,12 +152,12 @@ export class Connection {
     const commands = connect();
     commands.on("+node", (node: Client) => {
       node.on("close", () => this.#failed(new Error("the connection was closed")));
-      node.on("ready", () => this.isReady && this.#listeners?.ready());
+      node.on("ready", () => this.isReady && this.#listeners.ready?.());
     });
     return [commands, connect()];
   }
 
-  async #listen(): Promise<void> {
+  async #subscribe(): Promise<void> {
     if (this.#channels.length === 0) return;
     try {
       await this.#news.subscribe(...this.#channels);
@@ -169,11 +166,11 @@ export class Connection {
       return;
     }
     this.#hears = true;
-    this.#listeners?.hears();
+    this.#listeners.hears?.();
   }
 
   #failed(error: Error): void {
-    if (!this.#closed) this.#listeners?.failed(error);
+    if (!this.#closed) this.#listeners.failed?.(error);
   }
 }
 

@@ -6,7 +6,7 @@ import type { News } from "./lease";
 
 const LIMITS = ["rate", "entries", "bytes", "places"] as const;
 
-/** The limits, the pause and the hold that a group shares, as this instance wants them and as Redis knows them. */
+/** The limits, the pause and the hold that a group shares: as this instance has set them, and as Redis knows them. */
 export class GroupSettings {
   readonly #group: Group;
   readonly #onDifference: (limit: keyof Limits) => void;
@@ -15,9 +15,9 @@ export class GroupSettings {
   #areLimitsNew = false;
   readonly #differences = new Set<string>();
   /** Changes that Redis does not know yet. */
-  #wanted: Record<string, string> = {};
-  /** What it was told last, and when: news that were asked for before do not know it. Monotonic milliseconds. */
-  #told: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
+  #changes: Record<string, string> = {};
+  /** The changes that were written last, and when: news that were asked for before do not have them. Monotonic milliseconds. */
+  #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
   /** When what is held back was let go last, as Redis names it. */
   #released = "";
 
@@ -47,7 +47,7 @@ export class GroupSettings {
 
   /** Rejects if Redis does not answer: then it is tried with the next renewal. */
   setState({ paused, heldUntil }: { readonly paused?: boolean; readonly heldUntil?: number | null }): Promise<void> {
-    return this.#want({
+    return this.#change({
       ...(paused !== undefined && { paused: paused ? "1" : "", lost: "" }),
       ...(heldUntil !== undefined && { heldUntil: heldUntil === null ? "" : String(heldUntil) }),
     });
@@ -56,7 +56,7 @@ export class GroupSettings {
   /** As `setState`. */
   release(): Promise<void> {
     this.#released = randomUUID();
-    return this.#want({ released: this.#released });
+    return this.#change({ released: this.#released });
   }
 
   /** Whether what is held back was let go since this was called last. */
@@ -68,9 +68,9 @@ export class GroupSettings {
   }
 
   /** Writes down what Redis does not know, and compares the limits. */
-  async tell(news: News): Promise<void> {
-    await this.#tellLimits(news);
-    await this.#tellWanted();
+  async write(news: News): Promise<void> {
+    await this.#writeLimits(news);
+    await this.#writeChanges();
   }
 
   stateOf(news: News): GroupState {
@@ -85,15 +85,15 @@ export class GroupSettings {
 
   /** Changes of this instance that news of the group do not have yet. */
   #unknownTo({ askedAt }: News): Record<string, string> {
-    return askedAt <= this.#told.at ? { ...this.#told.changes, ...this.#wanted } : this.#wanted;
+    return askedAt <= this.#written.at ? { ...this.#written.changes, ...this.#changes } : this.#changes;
   }
 
-  async #want(changes: Record<string, string>): Promise<void> {
-    this.#wanted = { ...this.#wanted, ...changes };
-    if (this.#group.hasJoined) await this.#tellWanted();
+  async #change(changes: Record<string, string>): Promise<void> {
+    this.#changes = { ...this.#changes, ...changes };
+    if (this.#group.hasJoined) await this.#writeChanges();
   }
 
-  async #tellLimits({ limits }: News): Promise<void> {
+  async #writeLimits({ limits }: News): Promise<void> {
     const mine = this.#limits;
     if (!mine) return;
     if (this.#areLimitsNew || !limits[0]) {
@@ -109,13 +109,13 @@ export class GroupSettings {
     }
   }
 
-  async #tellWanted(): Promise<void> {
-    const wanted = this.#wanted;
-    if (Object.keys(wanted).length === 0) return;
+  async #writeChanges(): Promise<void> {
+    const changes = this.#changes;
+    if (Object.keys(changes).length === 0) return;
     const at = performance.now();
-    await this.#group.lease.call("set", ...Object.entries(wanted).flat());
-    this.#told = { changes: wanted, at };
-    if (this.#wanted === wanted) this.#wanted = {};
+    await this.#group.lease.call("set", ...Object.entries(changes).flat());
+    this.#written = { changes, at };
+    if (this.#changes === changes) this.#changes = {};
     this.#group.renewIn(0);
   }
 }

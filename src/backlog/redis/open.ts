@@ -26,9 +26,7 @@ export interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWo
  * Redis does. Rejects with a RedisRefusal if the settings have to change.
  */
 export async function openRedis({ url, prefix, load, onWorks, ...options }: OpenOptions): Promise<RedisStore> {
-  const address = parseRedisAddress(url);
-  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
-  const connection = new Connection(await loaded(load), address);
+  const connection = await connect(url, load);
   const parts = createHash("sha256").update(JSON.stringify([FORMAT, ...prefix]));
   const name = `telephony:${parts.digest("hex").slice(0, 24)}`;
   let decide: (refusal: RedisRefusal | undefined) => void = () => {};
@@ -51,8 +49,19 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   throw refusal;
 }
 
+/**
+ * A connection to an address.
+ * @param load loads ioredis
+ * @throws RedisRefusal
+ */
+export async function connect(url: string, load: () => Promise<unknown>): Promise<Connection> {
+  const address = parseRedisAddress(url);
+  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
+  return new Connection(await loaded(load), address);
+}
+
 /** The package ioredis. Rejects with a RedisRefusal. */
-export async function loaded(load: () => Promise<unknown>): Promise<Ioredis> {
+async function loaded(load: () => Promise<unknown>): Promise<Ioredis> {
   try {
     const loaded = (await load()) as Partial<Ioredis> & { readonly default?: Partial<Ioredis> };
     const ioredis = loaded.Redis ? loaded : loaded.default;

@@ -1,8 +1,6 @@
-import { Connection } from "./connection";
 import { type Durability, durabilityOf } from "./durability";
-import { loaded } from "./open";
-import { parseRedisAddress } from "./redis-address";
-import { RedisRefusal, refusalOf } from "./refusal";
+import { connect } from "./open";
+import { refusalOf } from "./refusal";
 
 /** Longer than one attempt to connect. Milliseconds. */
 const LONGEST_MS = 6000;
@@ -13,14 +11,12 @@ const LONGEST_MS = 6000;
  * @param load loads ioredis
  */
 export async function probeRedis(url: string, load: () => Promise<unknown>): Promise<Durability> {
-  const address = parseRedisAddress(url);
-  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
-  const connection = new Connection(await loaded(load), address);
+  const connection = await connect(url, load);
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(() => reject(new Error("no answer")), LONGEST_MS);
-      connection.tell({ ready: resolve, failed: reject, hears: () => {}, published: () => {} });
+      connection.follow([], { ready: resolve, failed: reject });
     });
     await connection.run("accept", "{telephony:probe}", ["", "", ""]);
     return await durabilityOf(connection);

@@ -87,7 +87,8 @@ export class RedisStore implements Store {
     this.#settlements = new Settlements(this.#group);
     this.#starts = new Starts(this.#group, { leadMs: this.leadMs, ready: () => this.#ready(), ask });
     this.#records = new StoredRecords(this.#group, ask);
-    connection.tell({
+    const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
+    connection.follow(channels, {
       ready: () => void this.#group.connected(),
       hears: () => this.#group.renewIn(0),
       published: (channel) => {
@@ -99,7 +100,6 @@ export class RedisStore implements Store {
         this.#failed(error);
       },
     });
-    connection.listen(["wake", "changed"].map((name) => `{${prefix}}:${name}`));
     this.#renewals = setInterval(() => {
       connection.check();
       if (connection.isReady) void this.#group.renew();
@@ -331,7 +331,7 @@ export class RedisStore implements Store {
     // The answer may be older than what was restored meanwhile.
     this.#news = this.#restoring && this.#news ? { ...news, others: this.#news.others } : news;
     const isReleased = this.#settings.isReleased(news);
-    await this.#settings.tell(news);
+    await this.#settings.write(news);
     for (const cut of new Set(news.cuts.map(([, why]) => why)))
       this.#events?.onSettledElsewhere(
         news.cuts.flatMap(([id, why]) => (why === cut ? [id] : [])),
