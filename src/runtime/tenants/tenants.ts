@@ -122,25 +122,25 @@ export function openTenant(
     }
     const guard = guardFor(settings, lists);
     const secure = tls && readTls(tls);
-    const access = openAddress(RED, config, settings);
+    const name = oneLine(String(config["name"] || config.id));
+    const access = openAddress(RED, config.id, name, settings);
     const options: ClientOptions = {
       ...settings,
       ...access,
       style: styleFor(state, targetKey, settings),
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
-      ...(settings.mode === "sandbox" && { namesNodes: true, clock: sandboxClock(config.id) }),
+      ...(settings.mode === "sandbox" && { namesNodes: true }),
       ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const owner = { id: config.id, name: nameOf(config), settings, earlierRedis: earlierRedis(settings, redisUrl) };
-    const target = serve(RED, state.targets, targetKey, config, owner, options, hours);
+    const owner = { id: config.id, name, settings, earlierRedis: earlierRedis(settings, redisUrl) };
+    const target = serve(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
-    target.schedules.onSkipped = (schedule) =>
-      swallowErrors(() => RED.log.warn(skippedEntries(RED, nameOf(config), schedule)));
+    target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));
     const { client, schedules, clock, statistics } = target;
     const { mode } = settings;
-    const about = { id: config.id, name: nameOf(config), mode, problem: undefined } as const;
+    const about = { id: config.id, name, mode, problem: undefined } as const;
     state.tenant = { ...about, settings, client, schedules, clock, statistics, fingerprint };
     if (before?.client !== client) giveUp(before);
   } catch (error) {
@@ -157,16 +157,15 @@ function serve(
   RED: NodeAPI,
   targets: Map<string, Target>,
   targetKey: string,
-  config: TenantConfig,
   owner: Owner,
   given: ClientOptions,
   limits: HoursSettings | undefined,
 ): Target {
-  const { name, settings } = owner;
+  const { id, name, settings } = owner;
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
-  const hours = limits && ((isKnown && known.hours) || newHours(RED, config));
-  const clock = settings.mode === "sandbox" ? sandboxClock(config.id) : realClock;
+  const hours = limits && ((isKnown && known.hours) || newHours(RED, name));
+  const clock = settings.mode === "sandbox" ? sandboxClock(id) : realClock;
   const options = { ...given, callingHours: hours, ...(clock !== realClock && { clock }) };
   if (isKnown) {
     if (!hours) known.hours?.close();
@@ -181,14 +180,13 @@ function serve(
   logTrouble(RED, name, client);
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
-  const statistics = observe(client, config.id, settings.mode);
+  const statistics = observe(client, id, settings.mode);
   const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(targetKey, target);
   return target;
 }
 
-function newHours(RED: NodeAPI, config: TenantConfig): CallingHoursMonitor {
-  const tenant = nameOf(config);
+function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
   const log = (problem: TenantError | undefined) =>
     swallowErrors(() => {
       if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
@@ -273,27 +271,23 @@ function styleFor({ styles }: TenantState, targetKey: string, settings: Settings
   return style;
 }
 
-function nameOf({ id, name }: TenantConfig): string {
-  return oneLine(String(name || id));
-}
-
 function openAddress(
   RED: NodeAPI,
-  config: TenantConfig,
+  id: string,
+  tenant: string,
   settings: Settings,
 ): { address: Address | Promise<Address>; token: string } {
   if (settings.address) {
-    void closeSandbox(config.id);
+    void closeSandbox(id);
     return { address: settings.address, token: settings.token };
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(config.id, { port, authHeader, styles: { parties, booleans } }, ownHosts(RED.settings ?? {}), {
+  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownHosts(RED.settings ?? {}), {
     onStarted: (url) =>
-      swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant: nameOf(config), url: `${url}/sandbox` }))),
+      swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant, url: `${url}/sandbox` }))),
     fillIn: (text, address) => fillIn(RED, text, address),
     // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
-    onRinging: (ringing) =>
-      swallowErrors(() => RED.comms.publish("telephony/ringing", { id: config.id, ringing }, ringing > 0)),
+    onRinging: (ringing) => swallowErrors(() => RED.comms.publish("telephony/ringing", { id, ringing }, ringing > 0)),
   });
 }
 
