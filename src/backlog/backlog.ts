@@ -6,6 +6,7 @@ import type { Counts, DateClock, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
 import { Records } from "./records";
 import {
+  ACCEPTED,
   type Cancelled,
   type GroupState,
   type HeldEntry,
@@ -25,7 +26,6 @@ import { Waiting } from "./waiting";
 const SHORT_STOP_MS = 15 * 60_000;
 /** What takes a use of a key at its date, and could not, tries again after this pause. Milliseconds. */
 const DUE_AGAIN_MS = 1000;
-const ACCEPTED: Acceptance = { kind: "accepted" };
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
 /** An entry that waits, and who is notified of its end. */

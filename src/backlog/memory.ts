@@ -1,9 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { DeduplicationKeys } from "./deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "./entry";
-import type { Leave, Store } from "./store";
-
-const ACCEPTED: Acceptance = { kind: "accepted" };
+import { ACCEPTED, type Leave, type Store } from "./store";
 
 /** Keeps the deduplication keys and nothing else: waiting entries end with the process. */
 export class MemoryStore implements Store {

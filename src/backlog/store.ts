@@ -3,6 +3,8 @@ import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 /** A store in memory answers synchronously. */
 export type MaybePromise<T> = T | Promise<T>;
 
+export const ACCEPTED: Acceptance = { kind: "accepted" };
+
 /** At once if the value is there. */
 export function whenReady<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
   return value instanceof Promise ? value.then(then) : then(value);

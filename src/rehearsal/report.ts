@@ -16,12 +16,17 @@ export interface Report {
   readonly figures: Figures;
 }
 
-/** A call-out that reached the sandbox. */
-export interface RehearsedCall {
+/** When something happened, and at which node. */
+interface AtNode {
   readonly at: string;
-  readonly number: string;
   readonly nodeId: string;
+  /** Its name. */
   readonly node: string;
+}
+
+/** A call-out that reached the sandbox. */
+export interface RehearsedCall extends AtNode {
+  readonly number: string;
   readonly tenant: string;
   readonly says: readonly string[];
   readonly answerUrl: string | null;
@@ -29,11 +34,8 @@ export interface RehearsedCall {
   readonly outcome: "applied" | "rejected" | "unknown";
 }
 
-export interface NotPlaced {
-  readonly at: string;
+export interface NotPlaced extends AtNode {
   readonly number: string;
-  readonly nodeId: string;
-  readonly node: string;
   /** `null` for what still waits at the end: `reason` is what it waits for. */
   readonly code: string | null;
   readonly reason: string;
@@ -48,19 +50,13 @@ export interface ReportedInput {
   readonly body: unknown;
 }
 
-export interface OutsideEffect {
-  readonly at: string;
-  readonly nodeId: string;
-  readonly node: string;
+export interface OutsideEffect extends AtNode {
   readonly type: string;
   /** Whether the world gave the answer. */
   readonly answered: boolean;
 }
 
-export interface UncaughtError {
-  readonly at: string;
-  readonly nodeId: string;
-  readonly node: string;
+export interface UncaughtError extends AtNode {
   readonly code: string | null;
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
-import type { Leave, RestoredState, Store, StoreEvents } from "../store";
+import { ACCEPTED, type Leave, type RestoredState, type Store, type StoreEvents } from "../store";
 import { Contents, type Record, VERSION } from "./contents";
 import { Journal } from "./journal";
 import { Lock } from "./lock";
@@ -26,8 +26,6 @@ const TICK_MS = 60_000;
 const HELD_AT_ONCE = 1000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
-
-const ACCEPTED: Acceptance = { kind: "accepted" };
 
 /** Called once, with the error that kept a change from being stored. */
 type Stored = (error?: Error) => void;

@@ -1,3 +1,4 @@
+import type { Counts } from "../../backlog";
 import type { CallingHours } from "../guard/guard";
 import type { ClientState } from "./client-state";
 import type { Dispatcher } from "./dispatcher";
@@ -15,15 +16,8 @@ export interface CallOutHold {
 }
 
 /** The requests of a tenant that wait, and those in flight. */
-export interface Lanes extends CallOutHold {
+export interface Lanes extends CallOutHold, Pick<Counts, "restored" | "dated" | "nextDate" | "heldBack"> {
   readonly waiting: Readonly<Record<"callOut" | "other", number>>;
-  /** Call-outs that were accepted before the last start, and have not ended. */
-  readonly restored: number;
-  /** Call-outs whose date has not come, and when the first of them is due, epoch milliseconds. */
-  readonly dated: number;
-  readonly nextDate: number | undefined;
-  /** Call-outs that wait for `resume`, because their turn had come before or during a longer stop. */
-  readonly heldBack: number;
   readonly inFlight: number;
 }
 
