@@ -124,7 +124,7 @@ export class Dispatch implements TurnOwner {
     if (turn.state !== "begun" && turn.state !== "starting") return;
     this.pacer.stopped(turn);
     this.#turns.to(turn, "beginning");
-    void whenReady(this.#store.requeue(turn.entry), () => this.#putBack(turn));
+    void whenReady(this.#store.requeue(turn.entry), () => this.#waitAgain(turn));
   }
 
   /** Whether an entry may begin, apart from the rate. */
@@ -154,7 +154,7 @@ export class Dispatch implements TurnOwner {
       } else {
         const retryInMs = leave === "forgotten" ? Number.POSITIVE_INFINITY : leave.retryInMs;
         this.#retryAt = performance.now() + retryInMs;
-        this.#putBack(turn);
+        this.#waitAgain(turn);
       }
     }
   }
@@ -173,7 +173,7 @@ export class Dispatch implements TurnOwner {
     }
   }
 
-  #putBack(turn: Turn): void {
+  #waitAgain(turn: Turn): void {
     if (turn.state !== "beginning") return;
     this.#turns.to(turn, "waiting");
     if (!this.#ends.endIfAsked(turn)) this.#waiting.insert(turn);

@@ -72,11 +72,11 @@ function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]) {
 
 function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {
   const { call, says, between, at, times } = entry;
-  const surplus = left.filter((each) => fits(each, entry));
-  const isGreen = taken.length === (times ?? 1) && surplus.length === 0;
+  const extras = left.filter((each) => fits(each, entry));
+  const isGreen = taken.length === (times ?? 1) && extras.length === 0;
   const expected = line("call", call, quoted(says), between?.join("–"), at, times !== undefined && `× ${times}`);
   const others = left.filter((each) => isNumber(each.number, call));
-  const near = [surplus, others].find(({ length }) => length > 0) ?? left;
+  const near = [extras, others].find(({ length }) => length > 0) ?? left;
   const found = isGreen ? taken : [...taken, ...near];
   return { isGreen, expected, found: shown(found.map(shownCall)) };
 }

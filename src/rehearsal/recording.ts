@@ -17,7 +17,7 @@ export class Recording {
   /** The instant that was reached, epoch milliseconds. */
   at: number;
   /** When the process last gave a sign of life, in real time. */
-  beatAt = Date.now();
+  lastSignAt = Date.now();
   isStarted = false;
   isOver = false;
   /** The error that ended the process. */
@@ -33,7 +33,7 @@ export class Recording {
   note(reported: Event): void {
     const event = "at" in reported && reported.at < this.#from ? { ...reported, at: this.#from } : reported;
     if ("at" in event) this.at = event.at;
-    if (event.kind === "at") this.beatAt = Date.now();
+    if (event.kind === "at") this.lastSignAt = Date.now();
     else if (event.kind === "call") this.calls.push(event);
     else if (event.kind === "phone") this.#phones.set(`${event.tenant} ${event.callId}`, event.phone);
     else if (event.kind === "notPlaced") this.notPlaced.push(event);
@@ -53,5 +53,5 @@ export class Recording {
   }
 }
 
-/** Of which a person is told. */
+/** Addresses that the report names. */
 const MOST_KEPT_IN = 20;

@@ -158,7 +158,7 @@ export class TenantClient implements ClientState {
   }
 
   #newBreaker(): CircuitBreaker {
-    const hold = (until: number | undefined) => this.#dispatcher.callOuts.tell((backlog) => backlog.hold(until));
+    const hold = (until: number | undefined) => this.#dispatcher.callOuts.whenOpen((backlog) => backlog.hold(until));
     return new CircuitBreaker({ hold, release: () => hold(undefined) }, (job) => this.#probe(job));
   }
 
@@ -227,13 +227,13 @@ export class TenantClient implements ClientState {
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
   pause(): void {
-    this.#dispatcher.callOuts.tell((backlog) => backlog.pause());
+    this.#dispatcher.callOuts.whenOpen((backlog) => backlog.pause());
   }
 
   /** Ends a pause, and a hold of the circuit breaker, and lets go what is held back. */
   resume(): void {
     this.#breaker?.end();
-    this.#dispatcher.callOuts.tell((backlog) => backlog.resume());
+    this.#dispatcher.callOuts.whenOpen((backlog) => backlog.resume());
   }
 
   /** Sends a job's request. Never rejects: a failure is a result. */

@@ -13,7 +13,7 @@ const RESTING =
   /^(ConnectWrap|TCPConnectWrap|PipeConnectWrap|QueryReqWrap|UDPWrap|TCPSocketWrap|TCPServerWrap|TLSWrap|PipeWrap|PipeServerWrap|TTYWrap|Timeout|FSEventWrap|StatWatcher|SignalWrap|MessagePort)$/;
 /** What takes longer than this in an otherwise idle process is not waited for. Microseconds of the processor: a busy machine takes longer. */
 const PATIENCE_US = 2_000_000;
-const BEAT_NS = 100_000_000n;
+const REPORT_NS = 100_000_000n;
 const MIB = 2 ** 20;
 
 /** Lets time pass: while anything is under way it stands still, then it jumps to the next timer. */
@@ -21,8 +21,8 @@ export class Idle {
   readonly #clock: Clock;
   readonly #sockets: Sockets;
   readonly #memory: number;
-  #beatAt = 0n;
-  /** Microseconds of the processor at the last beat: to ask in each round would take a tenth of all time. */
+  #reportedAt = 0n;
+  /** Microseconds of the processor at the last report: to ask in each round would take a tenth of all time. */
   #spent = 0;
   #busySince: number | undefined;
 
@@ -54,7 +54,7 @@ export class Idle {
       let idle = 0;
       let idleSince: number | undefined;
       const round = () => {
-        this.#beat(real.hrtime());
+        this.#reportTime(real.hrtime());
         idle = this.#isBusy() ? 0 : idle + 1;
         if (idle === 0) idleSince = undefined;
         idleSince ??= this.#spent;
@@ -84,9 +84,9 @@ export class Idle {
     return this.#spent - this.#busySince < PATIENCE_US;
   }
 
-  #beat(now: bigint): void {
-    if (now - this.#beatAt <= BEAT_NS) return;
-    this.#beatAt = now;
+  #reportTime(now: bigint): void {
+    if (now - this.#reportedAt <= REPORT_NS) return;
+    this.#reportedAt = now;
     const { user, system } = real.cpuUsage();
     this.#spent = user + system;
     report({ kind: "at", at: Date.now() });

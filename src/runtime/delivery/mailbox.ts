@@ -4,7 +4,7 @@ import { perNode, perObject } from "../node-red/node-state";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
 import { LET_GO, NOBODY, Pending, type Receiver } from "./pending";
-import { type Fate, recordUnfinished } from "./unfinished";
+import { recordUnfinished, type UnfinishedMessage } from "./unfinished";
 
 const mailboxes = perNode<Mailbox>("mailbox");
 
@@ -159,30 +159,30 @@ export class Mailbox {
     }
   }
 
-  #ended({ pending, result }: Held): Fate {
+  #ended({ pending, result }: Held): UnfinishedMessage {
     const outcome = result ? outcomeOf(result) : "not-applied";
     const summary = pending.work?.(undefined).summary ?? result?.summary ?? {};
     return { pending, node: this.#id, summary, outcome, isOpen: false };
   }
 
   /** What is to be recorded of the messages that have not ended. */
-  #fates(unfinished: ReadonlyMap<Job, Unfinished>, isEnding: boolean): Fate[] {
-    const fates = this.#held.splice(0).map((one) => this.#ended(one));
+  #unfinished(jobs: ReadonlyMap<Job, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
+    const messages = this.#held.splice(0).map((one) => this.#ended(one));
     for (const pending of this.#tracked) {
       const { job, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
-      const work = pending.work?.(job && unfinished.get(job));
+      const work = pending.work?.(job && jobs.get(job));
       pending.kept ||= work?.isKept === true;
       if (work && !pending.kept)
-        fates.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });
+        messages.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });
       if (work) continue;
-      const known = job && unfinished.get(job);
+      const known = job && jobs.get(job);
       pending.kept ||= known?.isKept === true;
       if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
       const { changed } = pending;
       const worst = changed || (job && job.request.method !== "GET") ? "unknown" : "not-applied";
-      fates.push({
+      messages.push({
         pending,
         node: this.#id,
         summary: known?.summary ?? {},
@@ -190,7 +190,7 @@ export class Mailbox {
         isOpen: !isEnding && job !== undefined && known?.isInFlight !== false,
       });
     }
-    return fates;
+    return messages;
   }
 
   /**
@@ -198,15 +198,15 @@ export class Mailbox {
    * is not in flight may begin after this.
    */
   static #stop(isEnding: boolean): void {
-    const unfinished = new Map(senders.flatMap((halt) => halt()).map((one) => [one.job, one] as const));
-    const fates = [...mailboxes.values()].flatMap((mailbox) => mailbox.#fates(unfinished, isEnding));
+    const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.job, one] as const));
+    const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const [any] = mailboxes.values();
     if (!any) return;
-    const isUrgent = ({ isOpen, outcome }: Fate) => isOpen || outcome !== "not-applied";
-    recordUnfinished(any.#RED, fates.filter(isUrgent));
+    const isUrgent = ({ isOpen, outcome }: UnfinishedMessage) => isOpen || outcome !== "not-applied";
+    recordUnfinished(any.#RED, messages.filter(isUrgent));
     recordUnfinished(
       any.#RED,
-      fates.filter((fate) => !isUrgent(fate)),
+      messages.filter((message) => !isUrgent(message)),
     );
   }
 

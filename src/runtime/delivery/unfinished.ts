@@ -8,7 +8,7 @@ import type { Pending } from "./pending";
 import { unfinishedFile } from "./unfinished-file";
 
 /** What is known of a message that Node-RED's stop keeps from the flow. */
-export interface Fate {
+export interface UnfinishedMessage {
   readonly pending: Pending;
   /** The node's id. */
   readonly node: string;
@@ -25,10 +25,10 @@ export interface Fate {
  * A request in flight is written as it stands when the stop begins, because the process may be killed at any moment, and
  * again when it has ended otherwise. Lines with the same `entry` are about the same request; the last one holds.
  */
-export function recordUnfinished(RED: NodeAPI, fates: readonly Fate[]): void {
-  if (fates.length === 0) return;
-  const news = fates.filter(({ pending, outcome }) => pending.recorded?.outcome !== outcome);
-  for (const { pending, outcome, isOpen } of fates) {
+export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMessage[]): void {
+  if (messages.length === 0) return;
+  const news = messages.filter(({ pending, outcome }) => pending.recorded?.outcome !== outcome);
+  for (const { pending, outcome, isOpen } of messages) {
     const entry = pending.recorded?.entry ?? RED.util.generateId();
     pending.recorded = { entry, outcome, isOpen };
   }
@@ -41,11 +41,11 @@ export function recordUnfinished(RED: NodeAPI, fates: readonly Fate[]): void {
       swallowErrors(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
     }
   }
-  for (const { pending, outcome, isOpen } of fates)
+  for (const { pending, outcome, isOpen } of messages)
     warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
 }
 
-function lineOf({ pending, node, summary: request, outcome }: Fate): string {
+function lineOf({ pending, node, summary: request, outcome }: UnfinishedMessage): string {
   const { action, message, mode, recorded } = pending;
   const time = new Date().toISOString();
   return JSON.stringify({ time, entry: recorded?.entry, node, action, mode, message: idOf(message), request, outcome });

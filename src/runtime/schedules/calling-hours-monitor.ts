@@ -35,7 +35,7 @@ export class CallingHoursMonitor implements CallingHours {
   #timer: NodeJS.Timeout | undefined;
   /** Counts readings of the exceptions, so that a slow one does not replace a later one. */
   #readings = 0;
-  #told = "";
+  #notified = "";
   #logged = "";
 
   /**
@@ -121,7 +121,7 @@ export class CallingHoursMonitor implements CallingHours {
     }
     if (reading !== this.#readings) return;
     this.#plan();
-    this.#tell();
+    this.#notify();
   }
 
   #use(zone: Zone, exceptions: Exceptions): void {
@@ -154,13 +154,13 @@ export class CallingHoursMonitor implements CallingHours {
     this.#timer = setTimeout(() => void this.#renew(), Math.min(longest, wait));
   }
 
-  /** Tells the client of what has changed: what its call-outs may do, and what is shown of them. */
-  #tell(): void {
+  /** Notifies the client if its call-outs may now begin or have to wait, or if something else is shown of them. */
+  #notify(): void {
     const { isOpen, opensAt, problem } = this;
     const reason = problem ? JSON.stringify([problem.key, problem.params]) : "";
     const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#notified) return;
+    this.#notified = now;
     if (reason !== this.#logged) this.#log(problem);
     this.#logged = reason;
     this.#target?.client.hoursChanged();

@@ -27,11 +27,11 @@ export class SandboxTime implements Clock {
     const isChanged = (this.#clock?.isPretending ?? false) || (clock?.isPretending ?? false);
     this.#unfollow?.();
     this.#clock = clock;
-    this.#unfollow = clock?.follow((was) => this.#tell(was));
-    if (isChanged) this.#tell(before);
+    this.#unfollow = clock?.follow((was) => this.#notify(was));
+    if (isChanged) this.#notify(before);
   }
 
-  #tell(before: number): void {
+  #notify(before: number): void {
     const change = { before, now: this.now() };
     for (const changed of [...this.#followers]) changed(change);
   }

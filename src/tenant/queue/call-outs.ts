@@ -166,8 +166,8 @@ export class CallOuts implements Handlers {
   }
 
   /** Uses the backlog as soon as it is open; one that could not be opened has nothing to do. */
-  tell(what: (backlog: Backlog) => unknown): void {
-    this.#use(what).catch(() => {});
+  whenOpen(act: (backlog: Backlog) => unknown): void {
+    this.#use(act).catch(() => {});
   }
 
   /**
