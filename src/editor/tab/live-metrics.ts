@@ -12,12 +12,15 @@ export class LiveMetrics {
   readonly #state: JQuery;
   readonly #ended: JQuery;
   readonly #waiting: WaitingCalls;
+  readonly #failed: () => void;
   #timer = 0;
   #shown: string | undefined;
   /** The tenant whose metrics are being fetched. */
   #tenant: string | undefined;
 
-  constructor(place: JQuery) {
+  /** @param failed called when Node-RED refuses or does not answer */
+  constructor(place: JQuery, failed: () => void) {
+    this.#failed = failed;
     this.#fold = $("<details>", { class: "telephony-tab-numbers" }).appendTo(place);
     this.#state = $("<summary>").appendTo(this.#fold);
     this.#ended = $("<p>").appendTo(this.#fold);
@@ -61,6 +64,7 @@ export class LiveMetrics {
     } else {
       showResult(this.#state, "wrong", answer.reason);
       this.#waiting.hide();
+      this.#failed();
     }
     this.#timer = window.setTimeout(() => void this.#refresh(tenant, opensWaiting), EVERY_MS);
   }

@@ -59,7 +59,7 @@ class Tab {
       .attr("aria-label", alone)
       .append($("<i>", { class: "fa fa-external-link" }))
       .appendTo(head);
-    this.#metrics = new LiveMetrics(content);
+    this.#metrics = new LiveMetrics(content, () => this.#frame.refresh());
     if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));

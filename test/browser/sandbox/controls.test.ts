@@ -82,6 +82,19 @@ describe("The controls of the sandbox's page", () => {
     await page.getByLabel("Answer lost").fill("50");
     const row = page.locator(".row", { has: page.getByLabel("Answer lost") });
     await row.getByRole("alert").getByText("The faults must be at most 100 together.").waitFor();
+    for (const [label, text] of [
+      ["Ring time in seconds", "9999"],
+      ["Phones by number", "*02 dances"],
+    ] as const) {
+      await page.getByLabel(label).fill(text);
+      await page.getByLabel(label).dispatchEvent("change");
+    }
+    await page
+      .locator(".row", { hasText: "Phones by number" })
+      .getByRole("alert")
+      .getByText("must be one of")
+      .waitFor();
+    await page.locator(".row", { hasText: "Ring time in seconds" }).getByRole("alert").getByText("must be").waitFor();
     assert.equal(await page.getByLabel("Answer lost").inputValue(), "0");
     assert.equal(settings().faults.lost, 0);
   });

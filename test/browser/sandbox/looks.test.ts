@@ -30,6 +30,7 @@ describe("The appearance of the sandbox's page", () => {
       await control(sandbox(), "settings", { answers: "ask" });
       await callOut(sandbox());
       await callOut(sandbox());
+      await control(sandbox(), "settings", { latencyMs: 300, faults: { busy: 10 } });
       const { page } = here();
       await page.setViewportSize({ width: 300, height: 800 });
       await here().open(sandbox(), `?theme=${theme}`);
@@ -46,6 +47,30 @@ describe("The appearance of the sandbox's page", () => {
       const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
       assert.equal(background, theme === "dark" ? "rgb(20, 24, 29)" : "rgb(246, 247, 249)");
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+      // A value that stuck out would lie upon the panel's fields.
+      const summary = `document.querySelector("summary[data-value*='300 ms']")`;
+      assert.equal(await page.evaluate(`${summary}.scrollHeight - ${summary}.clientHeight`), 0);
+    });
+
+  for (const lang of ["en-US", "de", "ja", "vi", "zh-CN"])
+    it(`shows a ringing phone whole in the narrowest sidebar, in ${lang}`, async () => {
+      await control(sandbox(), "settings", { answers: "ask" });
+      const { page } = here();
+      // What Node-RED 5 leaves for the page at 1280 × 800, above its Debug panel and below calls that wait.
+      await page.setViewportSize({ width: 280, height: 150 });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await here().open(sandbox(), `?lang=${lang}`);
+      await callOut(sandbox());
+      await page.locator(".phone").waitFor();
+      await page.waitForFunction("scrollY > 0");
+      const outside = await page
+        .locator(".phone, .phone > *, .phone button")
+        .evaluateAll((parts) =>
+          parts
+            .map((part) => (part as unknown as { getBoundingClientRect(): DOMRect }).getBoundingClientRect())
+            .filter(({ top, left, right, bottom }) => top < 0 || left < 0 || right > 280 || bottom > 150),
+        );
+      assert.deepEqual(outside, []);
     });
 
   it("has no animation for users who prefer reduced motion", async () => {

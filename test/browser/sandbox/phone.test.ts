@@ -81,6 +81,20 @@ describe("A phone on the sandbox's page", () => {
     assert.ok(y >= 0 && y + height <= 210, `from ${y} to ${y + height} of 210 pixels`);
   });
 
+  it("can be hung up in a low sidebar whatever it says, and leaves the call's result in view", async () => {
+    const { page } = here();
+    await page.setViewportSize({ width: 280, height: 180 });
+    await callOut(sandbox(), { actions: [{ action: "talk", text: "One two three ".repeat(20), loop: "1" }] });
+    await phone().getByRole("button", { name: "Answer" }).click();
+    await phone().locator(".words .said").first().waitFor();
+    const hangUp = phone().getByRole("button", { name: "Hang up" });
+    const { y = -1, height = 0 } = (await hangUp.boundingBox()) ?? {};
+    assert.ok(y >= 0 && y + height <= 180, `from ${y} to ${y + height} of 180 pixels`);
+    await hangUp.click();
+    await badge("ended");
+    await page.waitForFunction("document.querySelector('.call .head').getBoundingClientRect().bottom <= innerHeight");
+  });
+
   it("does not take the focus from somebody who is typing", async () => {
     await here().page.getByText("Incoming call").click();
     await here().page.getByLabel("Caller").focus();

@@ -122,6 +122,16 @@ describe("The sidebar's tab", () => {
     await editor.page.getByText("1 accepted, 0 refused, 0 not sent, 0 unknown.").waitFor();
   });
 
+  it("says above the calls and beside them that Node-RED does not answer, until it does", async () => {
+    await show();
+    await inFrame("live").waitFor();
+    await editor.page.route("**/telephony/**", (route) => route.abort());
+    await inFrame("The sandbox does not answer.").waitFor();
+    await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
+    await editor.page.unroute("**/telephony/**");
+    await inFrame("live").waitFor();
+  });
+
   it("shows each sandbox separately, and only the metrics of a live tenant", async () => {
     await show();
     const labels = await editor.page

@@ -32,9 +32,9 @@ export class Panel extends Controls {
     this.#command = example;
   }
 
-  override send(name: string, body: object = {}): Promise<unknown> {
+  override send(name: string, body: object = {}, field?: string): Promise<unknown> {
     this.#command = [name, body];
-    return super.send(name, body);
+    return super.send(name, body, field);
   }
 
   /** A field with its label and a hint. */

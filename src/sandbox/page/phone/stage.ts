@@ -18,7 +18,7 @@ export class Stage {
   #calls: readonly CallView[] = [];
   #ringing: readonly CallView[] = [];
   #announcement = "";
-  /** The calls that have just begun to ring or to be spoken. */
+  /** The calls that have just begun to ring or to be spoken, or else the one that has just ended. */
   #appeared: readonly string[] = [];
 
   constructor(act: (action: PhoneAction, callId: string) => Promise<boolean>) {
@@ -40,6 +40,7 @@ export class Stage {
     // A card keeps its place when its phone is answered: moving it would lose the focus.
     const place = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
     const placeOf = ({ callId }: CallView) => place.get(callId) ?? place.size;
+    const before = this.#calls;
     this.#calls = [...talking, ...this.#ringing.slice(0, most())].sort((a, b) => placeOf(a) - placeOf(b));
     for (const callId of this.#answeredHere) {
       if (this.#calls.some((call) => call.callId === callId)) continue;
@@ -50,7 +51,8 @@ export class Stage {
     const spoken = talking.filter(({ callId, phone }) => phone?.spoken.length && !this.#speakers.has(callId));
     for (const { callId, phone } of spoken) this.#speakers.set(callId, new Speaker(phone?.spoken ?? []));
     const fresh = this.#ringing.filter(({ callId }) => !rangBefore.has(callId));
-    this.#appeared = [...spoken, ...fresh.slice(0, 1)].map(({ callId }) => callId);
+    const changed = [...spoken, ...fresh.slice(0, 1), ...(this.#calls.length === 0 ? before.slice(0, 1) : [])];
+    this.#appeared = changed.map(({ callId }) => callId);
     this.#announce(fresh[0]);
   }
 
@@ -75,11 +77,13 @@ export class Stage {
     </section>`;
   }
 
-  /** Call after drawing: in a low sidebar, or far down in the list, a new phone is out of sight. */
+  /** Call after drawing: in a low sidebar, or far down in the list, a new phone or the result of its call is out of sight. */
   reveal(): void {
     const { activeElement } = document;
     for (const callId of this.#appeared) {
-      const card = document.getElementById(`phone-${callId}`);
+      const card =
+        document.getElementById(`phone-${callId}`) ??
+        document.querySelector(`[data-call="${CSS.escape(callId)}"] .head`);
       if (!activeElement?.matches("input:not([type=radio]), textarea")) card?.scrollIntoView({ block: "nearest" });
       // Only if the focus is nowhere: somebody may be typing.
       if (document.hasFocus() && activeElement === document.body)
