@@ -5,7 +5,7 @@ import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 /** One entry of `then`, beside what was found. */
 export interface Check {
   readonly isGreen: boolean;
-  /** The entry in one line, without words of a language: `call *02 "Your order" 08:00–17:00`. */
+  /** The entry in words: `a call to *02 saying "Your order" between 08:00 and 17:00`. */
   readonly expected: string;
   /** What came instead, or what fits; empty: nothing. */
   readonly found: readonly string[];
@@ -32,20 +32,22 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
     if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
     if ("nobodyElse" in entry) {
       const others = taken.left.filter(mayHaveRung);
-      return { isGreen: others.length === 0, expected: "nobodyElse", found: shown(others.map(shownCall)) };
+      return { isGreen: others.length === 0, expected: "nobody else is called", found: shown(others.map(shownCall)) };
     }
     if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
     if ("reaches" in entry) {
       const { reaches, times = 1 } = entry;
       const found = reached[reaches] ?? 0;
-      return { isGreen: found === times, expected: `reaches ${reaches} × ${times}`, found: [`× ${found}`] };
+      const expected = times === 1 ? `1 message reaches ${reaches}` : `${times} messages reach ${reaches}`;
+      return { isGreen: found === times, expected, found: [`× ${found}`] };
     }
     const { notPlaced: number, code } = entry;
     const at = notPlaced.findIndex(
       (each) => isNumber(each.number, number) && (code === undefined || each.code === code),
     );
     const found = at < 0 ? notPlaced : notPlaced.splice(at, 1);
-    return { isGreen: at >= 0, expected: line("notPlaced", number, code), found: shown(found.map(shownNotPlaced)) };
+    const expected = line("no call to", number, code && `because of ${code}`);
+    return { isGreen: at >= 0, expected, found: shown(found.map(shownNotPlaced)) };
   });
   return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
 }
@@ -74,7 +76,13 @@ function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: r
   const { call, says, between, at, times } = entry;
   const extras = left.filter((each) => fits(each, entry));
   const isGreen = taken.length === (times ?? 1) && extras.length === 0;
-  const expected = line("call", call, quoted(says), between?.join("–"), at, times !== undefined && `× ${times}`);
+  const expected = line(
+    times === undefined ? "a call" : times === 1 ? "1 call" : `${times} calls`,
+    `to ${call}`,
+    says && `saying ${quoted(says)}`,
+    between && `between ${between.join(" and ")}`,
+    at && `at ${at}`,
+  );
   const others = left.filter((each) => isNumber(each.number, call));
   const near = [extras, others].find(({ length }) => length > 0) ?? left;
   const found = isGreen ? taken : [...taken, ...near];
@@ -128,7 +136,12 @@ function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined
     typeof input?.status === "number" &&
     (status === undefined || input.status === status) &&
     (body === undefined || text.includes(body));
-  const expected = line("response", response, status, quoted(body));
+  const expected = line(
+    "response",
+    response,
+    status && `with status ${status}`,
+    body && `that contains ${quoted(body)}`,
+  );
   return { isGreen, expected, found: input ? [line(input.status, cut(text))] : [] };
 }
 

@@ -148,7 +148,7 @@ export class FlowTests {
       if (check && !check.isGreen)
         row.append(
           $("<div>", { class: "telephony-compared telephony-problem" }).append(
-            $("<div>", { text: `${translate("rehearse.expected")} ${expectedText(entry, check.expected)}` }),
+            $("<div>", { text: `${translate("rehearse.expected")} ${expectedText(entry)}` }),
             $("<div>", { text: `${translate("rehearse.found")} ${foundText(check.found)}` }),
           ),
         );
@@ -163,8 +163,16 @@ export class FlowTests {
   }
 }
 
-function expectedText(entry: Expectation, inOneLine: string): string {
-  return "nobodyElse" in entry ? translate("rehearse.nobodyElse") : inOneLine;
+/** An expectation in one line. */
+function expectedText(entry: Expectation): string {
+  const line = (...parts: unknown[]) => parts.filter(Boolean).join(" ");
+  const quoted = (text: string | undefined) => text && JSON.stringify(text);
+  const times = "times" in entry && entry.times !== undefined && `× ${entry.times}`;
+  if ("call" in entry) return line(entry.call, quoted(entry.says), entry.between?.join("–"), entry.at, times);
+  if ("notPlaced" in entry) return line(entry.notPlaced, translate("rehearse.notPlaced"), entry.code);
+  if ("reaches" in entry) return line(translate("rehearse.reaches", { node: entry.reaches }), times);
+  if ("nobodyElse" in entry) return translate("rehearse.nobodyElse");
+  return line(translate("rehearse.response", { number: entry.response }), entry.status, quoted(entry.body));
 }
 
 /** With instants down to the minute. */

@@ -52,7 +52,7 @@ describe("telephony rehearse and telephony test", () => {
     };
     const found = await run(red);
     assert.equal(found.code, 1);
-    assert.match(found.out, /call \* "Bye" +│ .* "Hello! This is your first call from Node-RED\."/);
+    assert.match(found.out, /a call to \* saying "Bye" +│ .* "Hello! This is your first call from Node-RED\."/);
     const refused = await run(gone);
     assert.equal(refused.code, 2);
     assert.match(refused.err, /^telephony test: A node that is gone: .*"Call you"/);

@@ -40,7 +40,7 @@ describe("the results of telephony test", () => {
       "  ✓ Says hello",
       "  ✗ Says bye",
       `      ${"expected".padEnd(48)} │ found`,
-      `      ${'call *02 "Bye"'.padEnd(48)} │ 2026-12-01T09:00:00+07:00 0912345602 "Hello <Ada> & \\"Bob\\"."`,
+      `      ${'a call to *02 saying "Bye"'.padEnd(48)} │ 2026-12-01T09:00:00+07:00 0912345602 "Hello <Ada> & \\"Bob\\"."`,
       '      error of "Make text": No [31m name.',
       "  ! Names what is gone",
       '      There is no node "Gone".',

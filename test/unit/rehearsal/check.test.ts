@@ -60,10 +60,36 @@ describe("checking what a test expects", () => {
     assert.deepEqual(checks, [
       {
         isGreen: false,
-        expected: 'call *02 "Your order is late"',
+        expected: 'a call to *02 saying "Your order is late"',
         found: ['2026-12-01T09:00:00+07:00 +84 912 345 602 "Hello Ada." "Your order has shipped."'],
       },
     ]);
+  });
+
+  it("names what was expected in plain words", () => {
+    const then: readonly Expectation[] = [
+      { call: "*02", says: "Hello", between: ["08:00", "17:00"], at: "2026-12-01T09:00", times: 2 },
+      { call: "*", times: 1 },
+      { notPlaced: "*99", code: "ERR_BLOCKED" },
+      { notPlaced: "*99" },
+      { nobodyElse: true },
+      { response: 1, status: 200, body: "ok" },
+      { reaches: "Debug" },
+      { reaches: "Log", times: 0 },
+    ];
+    assert.deepEqual(
+      check(then, {}).checks.map(({ expected }) => expected),
+      [
+        '2 calls to *02 saying "Hello" between 08:00 and 17:00 at 2026-12-01T09:00',
+        "1 call to *",
+        "no call to *99 because of ERR_BLOCKED",
+        "no call to *99",
+        "nobody else is called",
+        'response 1 with status 200 that contains "ok"',
+        "1 message reaches Debug",
+        "0 messages reach Log",
+      ],
+    );
   });
 
   it("checks each message that was not placed once", () => {
@@ -82,7 +108,11 @@ describe("checking what a test expects", () => {
     assert.ok(!check([{ response: 2 }], { inputs }).isGreen, "An Inject has no response");
     assert.ok(!check([{ response: 3 }], { inputs }).isGreen);
     const { checks } = check([{ response: 1, body: "no" }], { inputs });
-    assert.deepEqual(checks[0], { isGreen: false, expected: 'response 1 "no"', found: ['200 {"ok":true}'] });
+    assert.deepEqual(checks[0], {
+      isGreen: false,
+      expected: 'response 1 that contains "no"',
+      found: ['200 {"ok":true}'],
+    });
   });
 
   it("counts the messages that reach a node", () => {
