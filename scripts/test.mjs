@@ -5,7 +5,9 @@
 // npm test -- --grep hours   passes options on to mocha
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
@@ -34,13 +36,20 @@ const MARKUP = tests(
 /** Tests of several processes, which do not depend on the kind of Redis. */
 const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages,overtaking,record-keepers}");
 
-/** The groups of each part, the longest first: they run in parallel. What sends requests runs on both supported majors of undici. */
+/**
+ * The groups of each part, the longest first: they run in parallel. What sends requests runs on both supported majors of undici.
+ * `installs`: needs a user folder with the package.
+ */
 const PARTS = {
   process: [
-    { name: "processes, waiting calls", mocha: [BACKLOG] },
-    { name: "processes, escalations", mocha: [ESCALATE] },
-    { name: "processes", mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)] },
-    { name: "processes, examples", mocha: EXAMPLES },
+    { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
+    { name: "processes, escalations", mocha: [ESCALATE], installs: true },
+    {
+      name: "processes",
+      mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)],
+      installs: true,
+    },
+    { name: "processes, examples", mocha: EXAMPLES, installs: true },
     { name: "rehearsals", mocha: [REHEARSAL] },
   ],
   nodes: [
@@ -57,6 +66,7 @@ const PARTS = {
     { name: "hours", mocha: files("unit/hours") },
     {
       name: "everything else",
+      installs: true,
       mocha: [
         "dist/test/**/*.test.js",
         ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
@@ -83,8 +93,17 @@ const LIMIT_MINUTES = 30;
 const { process: processes, nodes, unit } = PARTS;
 const chosen = Object.hasOwn(PARTS, options[0] ?? "") ? PARTS[options.shift()] : [...processes, ...nodes, ...unit];
 
-// Each start of Node-RED compiles the same files.
-if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+// What a run leaves in temporary folders goes with it, also the compiled files of each Node-RED: they have other names in the next run.
+const temporary = mkdtempSync(join(tmpdir(), "telephony-"));
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
+for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = temporary;
+if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE ??= join(temporary, "compiled");
+
+// Packed and installed once for all groups. One group does this for itself.
+const installed =
+  chosen.filter(({ installs }) => installs).length > 1
+    ? createRequire(import.meta.url)("../dist/test/support/process/user-folder.js").userFolder()
+    : undefined;
 
 const waiting = [...chosen];
 const running = new Map();
@@ -98,14 +117,14 @@ await Promise.all(Array.from({ length: PARALLEL }, work));
 clearInterval(reports);
 
 /** Runs one group. Its output is printed at the end, so that groups do not mix. */
-async function run({ name, mocha, env }) {
+async function run({ name, mocha, env, installs }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
   const args = [...program, "--reporter", "./scripts/progress.cjs", ...mocha, ...options];
   const stdio = ["ignore", "pipe", "pipe", "ipc"];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...(installs && { USER_FOLDER: await installed }) },
     stdio,
     timeout: LIMIT_MINUTES * 60_000,
   });

@@ -115,7 +115,7 @@ export class NodeRed {
   }
 
   #mustRun(): void {
-    if (this.#child.exitCode !== null) throw new FinalError(`Node-RED ended:\n${this.#log}`);
+    if (this.hasEnded) throw new FinalError(`Node-RED ended:\n${this.#log}`);
   }
 
   /** Replaces all flows, as the editor's Deploy does, and waits until they run. */
@@ -124,6 +124,18 @@ export class NodeRed {
     const answer = await this.post("/flows", flows, { "node-red-deployment-type": type });
     if (answer.status !== 204) throw new Error(`Deploy answered ${answer.status}: ${await answer.text()}`);
     await this.#runs(starts + 1);
+  }
+
+  /** As good as a new one, without a start: no flows, no log, and nothing of what the flows of tests keep in the global context. */
+  async renew(): Promise<void> {
+    const forget = 'for (const name of ["delivered", "status"]) global.set(name, undefined);';
+    const node = { id: "forget", type: "function", z: "tab", x: 100, y: 100, func: "", initialize: forget, wires: [] };
+    await this.deploy([{ id: "tab", type: "tab", label: "Empty" }, node]);
+    this.#log = "";
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   /** Presses the button of an Inject node. */
@@ -143,8 +155,7 @@ export class NodeRed {
 
   /** Asks it to end. Resolves to its exit code, or the signal that it did not survive. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
-    const { exitCode, signalCode } = this.#child;
-    if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
+    if (this.hasEnded) return this.#child.exitCode ?? this.#child.signalCode;
     const exit = this.exit();
     this.#child.kill(signal);
     return exit;

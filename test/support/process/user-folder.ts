@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,13 +23,14 @@ export async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Without the palette's installer, each start of Node-RED is spared a start of npm. */
+/** What each start of Node-RED is spared: a start of npm for the palette's installer, and large libraries of nodes that no test uses. */
 const SETTINGS = `module.exports = {
   uiHost: "127.0.0.1",
   flowFile: "flows.json",
   credentialSecret: "for the tests only",
   telemetry: { enabled: false, updateNotification: false },
   externalModules: { palette: { allowInstall: false } },
+  nodesExcludes: ["10-mqtt.js", "70-HTML.js", "70-JSON.js", "70-XML.js", "70-YAML.js"],
 };
 `;
 
@@ -38,6 +39,7 @@ let installed: Promise<string> | undefined;
 /**
  * A user folder of Node-RED in which this package is installed as a user would have it: from its tarball, with its
  * dependencies and nothing else. Installed once for all tests; the flows of the last one are removed.
+ * `npm test` installs one for all its processes, which copy it: USER_FOLDER.
  */
 export async function userFolder(): Promise<string> {
   installed ??= install();
@@ -48,6 +50,11 @@ export async function userFolder(): Promise<string> {
 
 async function install(): Promise<string> {
   const folder = temporaryFolder();
+  const { USER_FOLDER } = process.env;
+  if (USER_FOLDER) {
+    cpSync(USER_FOLDER, folder, { recursive: true });
+    return folder;
+  }
   // The matrix brings the tarball along, because the tools that pack it are not installed there.
   const tarball = process.env["TARBALL"] ?? (await pack(folder));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-folder", private: true }));
