@@ -23,15 +23,26 @@ describe("a deploy of modified nodes or flows", () => {
 
   before(async () => {
     tenant = await LiveTenant.start();
-  });
-  beforeEach(async () => {
-    tenant.reset();
     const folder = await userFolder();
     installSlowNode(folder);
     nodeRed = await NodeRed.start(folder);
   });
-  afterEach(() => nodeRed?.kill());
-  after(() => tenant?.stop());
+  beforeEach(async () => {
+    let isRenewed: true | undefined;
+    const renewed = nodeRed.renew().then(() => {
+      isRenewed = true;
+    });
+    await eventually(async () => {
+      await letClose(nodeRed);
+      return isRenewed;
+    });
+    await renewed;
+    tenant.reset();
+  });
+  after(() => {
+    nodeRed?.kill();
+    tenant?.stop();
+  });
 
   const flow = (more: Parameters<typeof ledgerFlow>[1] = {}) => [...ledgerFlow({ url: tenant.url }, more), SLOW_NODE];
 

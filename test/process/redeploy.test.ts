@@ -12,14 +12,16 @@ describe("a redeploy in a real Node-RED", () => {
 
   before(async () => {
     tenant = await LiveTenant.start();
-  });
-  beforeEach(async () => {
-    tenant.reset();
-    // A process for each test, because a process remembers what it has delivered.
     nodeRed = await NodeRed.start(await userFolder());
   });
-  afterEach(() => nodeRed?.kill());
-  after(() => tenant?.stop());
+  beforeEach(async () => {
+    await nodeRed.renew();
+    tenant.reset();
+  });
+  after(() => {
+    nodeRed?.kill();
+    tenant?.stop();
+  });
 
   const go = async (...ids: string[]) => assert.equal((await nodeRed.post("/go", ids)).status, 200);
   const received = (count: number) => eventually(() => (tenant.received.length >= count ? true : undefined));

@@ -11,8 +11,7 @@ const IN_THREE_DAYS = DAYS[(new Date().getUTCDay() + 3) % 7] ?? "mon";
 describe("calls that wait for calling hours when Node-RED ends", () => {
   const held = withCampaign();
 
-  const flow = (settings: object = {}) =>
-    campaignFlow({ url: held.tenant.url, concurrency: "1", timezone: "UTC", callingHours: "Office", ...settings });
+  const flow = () => campaignFlow({ url: held.tenant.url, concurrency: "1", timezone: "UTC", callingHours: "Office" });
   /** What the tenant has from now on. */
   const serve = (days: readonly string[], open: string, close: string) => {
     const list = [{ id: 1, name: "Office", enable: 1, days: days.map((day) => ({ day, open, close })) }];
@@ -31,27 +30,22 @@ describe("calls that wait for calling hours when Node-RED ends", () => {
     return nodeRed;
   };
 
-  it("says until when in words", async () => {
-    const nodeRed = await waiting("a");
+  it("say until when in words, and go on in order after a start within the hours", async () => {
+    const first = await waiting("a", "b", "c");
     const day = IN_THREE_DAYS.replace(/^./, (letter) => letter.toUpperCase());
-    await eventually(async () => (await shown(nodeRed)).text === `waits until ${day} 08:00` || undefined);
-    const { resting, restsUntil } = await control(nodeRed, "count");
+    await eventually(async () => (await shown(first)).text === `waits until ${day} 08:00` || undefined);
+    const { resting, restsUntil } = await control(first, "count");
     assert.equal(resting, true);
     assert.match(String(restsUntil), /^\d{4}-\d\d-\d\dT08:00:00\+00:00$/);
+    await first.stop("SIGKILL");
+    open();
+    await held.campaign.start();
+    await placedAll(held.tenant, 3);
+    await held.campaign.toldAll(3);
+    assert.deepEqual(placed(held.tenant), ["a", "b", "c"]);
   });
 
-  for (const signal of ["SIGTERM", "SIGKILL"] as const)
-    it(`they go on in order after ${signal} and a start within the hours`, async () => {
-      const first = await waiting("a", "b", "c");
-      await first.stop(signal);
-      open();
-      await held.campaign.start();
-      await placedAll(held.tenant, 3);
-      await held.campaign.toldAll(3);
-      assert.deepEqual(placed(held.tenant), ["a", "b", "c"]);
-    });
-
-  it("they wait on after a start outside of the hours, are counted, and are dropped by a command", async () => {
+  it("wait on after a start outside of the hours, are counted, and are dropped by a command", async () => {
     const first = await waiting("a", "b");
     await first.stop("SIGKILL");
     const second = await held.campaign.start();
@@ -63,15 +57,5 @@ describe("calls that wait for calling hours when Node-RED ends", () => {
     await held.campaign.toldAll(2);
     assert.deepEqual(held.campaign.ends, { a: "ERR_DROPPED", b: "ERR_DROPPED" });
     assert.equal(journalsIn(held.campaign.telephonyFolder).length, 1);
-  });
-
-  it("a deploy without calling hours lets them go", async () => {
-    const first = await waiting("a", "b");
-    await first.stop("SIGKILL");
-    const second = await held.campaign.start();
-    await eventually(async () => (await control(second, "count"))["restsUntil"] || undefined);
-    await second.deploy(flow({ callingHours: "" }));
-    await held.campaign.toldAll(2);
-    assert.deepEqual(placed(held.tenant), ["a", "b"]);
   });
 });

@@ -212,19 +212,25 @@ describe("an incident", () => {
       await loggedOnce(nodeRed, "[warn]", "call-escalate");
       assert.deepEqual(held.campaign.told, []);
     });
-
-    it(`ends with one warning when its node was ${what} while nothing ran`, async () => {
-      const first = await begin({}, { ringFor: "3600" });
-      await go(first, incident("i"));
-      await untilDialled(held.tenant, 1);
-      await first.stop("SIGKILL");
-      held.campaign.edit((node) => change([node])[0]);
-      const second = await held.campaign.start();
-      assert.match(await loggedOnce(second, "[warn]", "call-escalate"), /unknown/);
-      await eventually(() => kept().length === 0 || undefined);
-      assert.equal(dialled(held.tenant), "A");
-    });
   }
+
+  it("ends with one warning, and in the unfinished file, when its node was deleted while nothing ran", async () => {
+    const first = await begin({}, { ringFor: "3600" });
+    await go(first, incident("i"));
+    await untilDialled(held.tenant, 1);
+    await first.stop("SIGKILL");
+    held.campaign.edit((node) => (node.id === "call" ? undefined : node));
+    const second = await held.campaign.start();
+    assert.match(await loggedOnce(second, "[warn]", "call-escalate"), /unknown/);
+    await eventually(() => kept().length === 0 || undefined);
+    const [line] = await eventually(() => (unfinished().length > 0 ? unfinished() : undefined));
+    assert.ok(line);
+    const { node, action, mode, message, outcome, request } = line;
+    assert.deepEqual([node, action, mode, message, outcome], ["call", "call-escalate", "live", "i", "unknown"]);
+    const rung = request["rung"] as { name: string }[];
+    assert.deepEqual([request["key"], rung.map(({ name }) => name)], ["i", ["A"]]);
+    assert.equal(dialled(held.tenant), "A");
+  });
 
   it("ends with ERR_CONFIG when the tenant's address changes, at a deploy or while nothing runs", async () => {
     const other = { url: `${held.tenant.url}/other` };

@@ -180,7 +180,6 @@ describe("npm start: the user folder", () => {
     const taken = String(await take(0));
     for (const [what, shown] of [
       [{ sandboxPort: chosen }, `:${chosen}/sandbox/calls`],
-      [{ sandboxPort: "0" }, "/telephony/sandbox/"],
       [{ sandboxPort: "${SBP}" }, "/telephony/sandbox/"],
       [{ sandboxPort: taken }, undefined],
     ] as const) {

@@ -22,17 +22,13 @@ const DEFAULTS = {
 };
 
 describe("hours: on a host in another time zone", () => {
-  // West of UTC with daylight saving, and east of it by half an hour that changes by half an hour.
-  for (const TZ of ["America/New_York", "Australia/Lord_Howe"])
-    it(`${TZ}: all tests of src/hours pass`, async () => {
-      const env = { ...process.env, TZ, HOURS_RUNS: "200" };
-      const { stdout } = await run(
-        process.execPath,
-        [mocha, "--no-config", "--timeout", "180000", "--reporter", "dot", ...files],
-        { env },
-      );
-      assert.match(stdout, /\d{3} passing/);
-    });
+  it("all tests of src/hours pass", async () => {
+    // East of UTC by half an hour that changes by half an hour.
+    const env = { ...process.env, TZ: "Australia/Lord_Howe", HOURS_RUNS: "200" };
+    const options = ["--no-config", "--timeout", "180000", "--reporter", "dot"];
+    const { stdout } = await run(process.execPath, [mocha, ...options, ...files], { env });
+    assert.match(stdout, /\d{3} passing/);
+  });
 
   for (const [TZ, written] of Object.entries(DEFAULTS)) {
     it(`${TZ}: is the default zone`, async () => {
