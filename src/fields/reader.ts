@@ -16,6 +16,8 @@ export interface Reader<F extends Fields> {
   readonly read: (message: object) => Promise<Values<F>>;
   /** Where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
+  /** Builds something of the values: an error gets the source of the field that it names. */
+  build<T>(make: () => T): T;
 }
 
 interface Prepared {
@@ -33,6 +35,10 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   }));
   const sources = prepared.map(({ source }) => source);
   const warn = onlyOnce((notice) => host.warn?.(notice));
+  const looked = (field: string) => {
+    const source = prepared.find(({ name }) => name === field)?.source;
+    return source?.looked ?? source?.label;
+  };
   return {
     problem: sources.find(({ problem }) => problem?.key.startsWith("config."))?.problem,
     async read(message) {
@@ -47,9 +53,14 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
       }
       return values as Values<F>;
     },
-    looked(field) {
-      const source = prepared.find(({ name }) => name === field)?.source;
-      return source?.looked ?? source?.label;
+    looked,
+    build(make) {
+      try {
+        return make();
+      } catch (error) {
+        if (error instanceof ValueError) error.source ??= looked(error.path);
+        throw error;
+      }
     },
   };
 }

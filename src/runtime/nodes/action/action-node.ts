@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Config, type Reader, reader, ValueError } from "../../../fields";
-import { dropped, type Job, type JobResult, outcomeOf, type Request, type TenantError } from "../../../tenant";
+import { type Config, type Reader, reader } from "../../../fields";
+import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
@@ -13,7 +13,7 @@ import { asTenantError } from "../../node-red/texts";
 import { eachOf, wholeList } from "../../schedules/pages";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
 import { type ConditionReader, checkConditions, conditionReader, ignoresRepeats, isAnytime } from "./conditions";
-import type { Action, Hotline, RunTools, Shape } from "./declaration";
+import type { Action, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
 import { target as prepareTarget, type Target, writable } from "./target";
@@ -137,21 +137,13 @@ class ActionNode {
     if (limits instanceof Promise) await Promise.all([reading, limits]);
     const [values = {}, conditions] = [await reading, await limits];
     const { mode, settings } = usable(this.#tenant);
-    const request = this.#request(values, settings);
+    const [shape, read] = [this.#shape as Shape, this.#read as Reader<Shape["fields"]>];
+    const request = read.build(() => shape.request(values as never, settings));
     const { type, lane = "other", repeat, loggedData } = this.#action;
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
     const id = String(message._msgid);
     const job = { id, nodeId: this.#node.id, action: type, lane, repeat, request, ...conditions, ...logged };
     return { job, values };
-  }
-
-  #request(values: Readonly<Record<string, unknown>>, hotline: Hotline): Request {
-    try {
-      return (this.#shape as Shape).request(values as never, hotline);
-    } catch (error) {
-      if (error instanceof ValueError) error.source ??= this.#read?.looked(error.path);
-      throw error;
-    }
   }
 
   #start({ client }: UsableTenant, job: Job, pending: Pending, requester: Requester): void {

@@ -1,4 +1,4 @@
-import { type Config, type Host, type Person, reader, toBoolean, toText, ValueError } from "../../../fields";
+import { type Config, type Host, type Person, reader, toBoolean, toText, type ValueError } from "../../../fields";
 import { oneLine } from "../../../fields/quote";
 import { notSent, type Request } from "../../../tenant";
 import type { Hotline } from "../action/declaration";
@@ -10,7 +10,7 @@ const LARGEST = 256 * 1024;
 /** Longest name of who acknowledges that is kept. */
 const LONGEST_NAME = 200;
 
-/** Whom an incident calls, with which requests. */
+/** The people whom an incident calls, and a request for each. */
 export interface Calls {
   readonly people: readonly Callee[];
   readonly requests: readonly Request[];
@@ -36,18 +36,13 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
     key: async (message) => (await keys.read(message)).key,
     async calls(message, hotline) {
       const called = (await people.read(message)).people;
-      // All are read before anybody is called: a mistake about the last one is found in time.
+      // All are read before the first call, so that a mistake in the last one is found in time.
       const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
       const request = (person: Person, index: number) => {
-        try {
-          const to = { "to.type": person.type ?? "external", "to.number": person.number };
-          return call.request({ ...values[index], ...to } as never, hotline);
-        } catch (error) {
-          if (error instanceof ValueError) error.source ??= fields.looked(error.path);
-          throw error;
-        }
+        const to = { "to.type": person.type ?? "external", "to.number": person.number };
+        return call.request({ ...values[index], ...to } as never, hotline);
       };
-      const requests = called.map(request);
+      const requests = fields.build(() => called.map(request));
       checkSize(requests);
       return { people: called.map(({ number, name }) => ({ number, name: name ?? null })), requests };
     },
