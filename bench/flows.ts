@@ -65,7 +65,7 @@ export function loop(node: FlowNode): FlowNode[] {
   ];
 }
 
-/** @param more where its calls wait: in memory, as those of other clients, unless it says otherwise */
+/** @param more properties of the tenant; by default its calls wait in memory, as those of other clients do */
 export function tenant(origin: string, more: Record<string, unknown> & { redisUrl?: string } = {}): FlowNode {
   const { redisUrl, ...own } = more;
   const base = { mode: "live", url: origin, engine: "memory", concurrency: "256", fromNumber: "0000000000", ...own };

@@ -22,9 +22,9 @@ import { Turn, type TurnState } from "./turn";
 import { Turns } from "./turns";
 import { Waiting } from "./waiting";
 
-/** What waited through a longer stop does not start by itself. Milliseconds. */
+/** Entries that were due during a longer stop are held back until somebody resumes. Milliseconds. */
 const SHORT_STOP_MS = 15 * 60_000;
-/** What takes a use of a key at its date, and could not, tries again after this pause. Milliseconds. */
+/** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
 const DUE_AGAIN_MS = 1000;
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
@@ -33,7 +33,7 @@ export interface Waits extends Listed {
   readonly sender: unknown;
 }
 
-/** Which of those that wait. */
+/** Selects waiting entries. */
 export interface Which {
   readonly nodeId?: string | undefined;
   readonly only?: "held-back" | undefined;
@@ -56,7 +56,7 @@ export class Backlog implements StoreEvents, DatesOwner {
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
   #last = 0;
   #lastRestored = Number.MIN_SAFE_INTEGER;
-  /** What was restored before anybody was there to hear of it. */
+  /** Restored before there were handlers; reported to the first ones. */
   #unheard: RestoredState[] = [];
   #handlers: Handlers | undefined;
   #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
@@ -233,7 +233,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     };
   }
 
-  /** What waits in the whole group, in the order in which it will begin. Rejects if the store fails. */
+  /** The waiting entries of the whole group, in the order in which they will begin. Rejects if the store fails. */
   async list(offset: number, limit: number): Promise<readonly Waits[]> {
     if (this.#store.list) {
       const listed = await this.#store.list(offset, limit);
@@ -356,7 +356,7 @@ export class Backlog implements StoreEvents, DatesOwner {
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
     const gone = new Set(ids);
-    // If the store was asked about it, the answer says that it is gone.
+    // A turn that the store was asked about ends with the answer.
     for (const turn of this.#turns.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
       this.#ends.finish(turn, { cut });
     this.#handlers?.onChange();
@@ -390,7 +390,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#handlers?.onFailure(reason);
   }
 
-  /** What earlier processes left is reported to those who are there now. */
+  /** Reports to the handlers what earlier processes left. */
   #report({ settled, begun, waiting, records }: RestoredState): void {
     const restored = this.#handlers?.restored;
     for (const { entry, outcome, cut } of settled) this.#ends.report(entry, cut ? { cut } : { unreported: outcome });

@@ -10,7 +10,7 @@ import type { Waiting } from "./waiting";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Begins what waits: in its order, at the group's rate, as long as nobody holds it, and with the leave of the store. */
+/** Begins waiting entries in their order, at the group's rate, unless paused or held, each with the permission of the store. */
 export class Dispatch implements TurnOwner {
   handlers: Handlers | undefined;
   paused = false;

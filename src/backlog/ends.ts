@@ -94,7 +94,7 @@ export class Ends {
     this.#turns.to(turn, state);
   }
 
-  /** It is none of this backlog's any more, and nobody is notified. */
+  /** Removes a turn from this backlog without a notification. */
   letGo(turn: Turn): void {
     if (turn.slot >= 0) this.#dates.remove(turn);
     this.#turns.remove(turn);

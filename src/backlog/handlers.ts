@@ -23,11 +23,11 @@ export interface RestoredHandlers {
   hasNode(nodeId: string): boolean;
   /** A record that an earlier process left is this one's now. */
   onRecordRestored?(name: string, value: unknown): void;
-  /** Somebody has noted something on a record of this process. */
+  /** A note on a record of this process has arrived. */
   onRecordNote?(name: string, note: unknown): void;
 }
 
-/** What the one who performs an entry gets of its turn. */
+/** The part of a turn that its performer uses. */
 export type Run = Pick<Turn, "entry" | "sender" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
 
 /** A clock that may be set, and may be faster than the real one. */

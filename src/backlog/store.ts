@@ -169,7 +169,7 @@ export interface Store {
   settleOthers?(which: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut): Promise<number>;
   /** Ends the entries of this name that wait at other instances (`cancelled`). Rejects if the store fails. */
   cancelOthers?(name: string): Promise<Cancelled>;
-  /** What waits in the whole group, in the order in which it will begin. Absent where there are no others. Rejects if the store fails. */
+  /** The waiting entries of the whole group, in the order in which they will begin. Absent where there are no others. Rejects if the store fails. */
   list?(offset: number, limit: number): Promise<readonly Listed[]>;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
   holdsLease?(): boolean;

@@ -36,7 +36,7 @@ export interface TurnOwner {
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
 
-/** An entry and where it is on its way through the backlog. The one who performs it gets it with `begin`. */
+/** An entry and its state in the backlog. Its performer gets it with `begin`. */
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;

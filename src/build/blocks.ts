@@ -41,7 +41,7 @@ const caller = `
 </details>
 `;
 
-/** The properties of a node that places calls. A new node says the text of the message. */
+/** The properties of a node that places calls. A new node speaks the text of the message. */
 const spokenDefaults = `
 {{defaults
   "actions": [{ "action": "talk", "text": "payload.text", "textType": "msg" }],

@@ -9,7 +9,7 @@ export interface Holiday {
   readonly name: string | null;
 }
 
-/** What a person wants to know of exceptions, whatever their source. */
+/** A summary of exceptions for the dialog, for every source alike. */
 export interface Holidays {
   /** Entries of a list; all-day events of iCalendar text, or its timed ones where it has no others. */
   readonly count: number;

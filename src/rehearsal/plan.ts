@@ -25,7 +25,7 @@ export interface Plan extends Required<Pick<World, "phones" | "mix" | "flow">> {
   readonly schedules: Readonly<Record<string, readonly unknown[]>>;
   /** Ids of nodes whose messages are counted. */
   readonly watch: readonly string[];
-  /** Of which the process may use this many MiB in all. */
+  /** Most memory that the process may use, MiB. */
   readonly memory: number;
 }
 

@@ -5,7 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { Event } from "./plan";
 import type { RehearsalOptions } from "./rehearsal";
 
-/** How often events are read, and the memory of the process is looked at. Milliseconds. */
+/** Interval at which events are read and the memory of the process is checked. Milliseconds. */
 const LOOK_MS = 100;
 const MIB = 2 ** 20;
 const MAIN = join(__dirname, "child", "main.js");

@@ -15,7 +15,7 @@ export interface RehearsalOptions {
   readonly userDir?: string | undefined;
   /** Seconds of real time. Default: 60. */
   readonly limit?: number | undefined;
-  /** Nodes of which it is to be known how many messages reached them, by id or name. */
+  /** Nodes whose messages are counted, by id or name. */
   readonly watch?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the virtual instant that was reached, ISO 8601, and the calls so far. */

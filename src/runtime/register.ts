@@ -42,12 +42,12 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   }
   const folder = telephonyFolder(RED);
   if (folder !== undefined && existsSync(folder)) {
-    const tell = async () => {
+    const warn = async () => {
       await flows.untilRunning();
       const { warnOfJournalsLeftBehind } = require("./tenants/engine") as typeof import("./tenants/engine");
       await warnOfJournalsLeftBehind(RED, folder);
     };
-    void tell();
+    void warn();
   }
   const actions = declarations.filter(({ kind }) => kind === "action");
   serveAdmin(RED, actions as Action[]);

@@ -108,7 +108,7 @@ export class AttemptLoop {
         }
         if ("error" in ended && ended.error instanceof OutsideHours) return undefined;
         if ("error" in ended && ended.error instanceof DeadlineError && !ended.started) {
-          // Nothing of this attempt has left: the failure before it says more than the clock.
+          // No byte of this attempt has left, so the failure before it is the more useful one to report.
           run.countAttempt();
           return run.failure(run.lastFailure ?? this.#connectTimeout());
         }

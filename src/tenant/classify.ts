@@ -9,7 +9,7 @@ export interface Success {
   readonly envelope: Envelope | null;
 }
 
-/** What a failure says when the answer to a request was lost. */
+/** Outcome and retryability of a failure, if the answer to the request was lost. */
 export interface UnknownOutcome {
   /** `not-applied` for reads, `unknown` for everything else. */
   readonly outcome: Outcome;

@@ -145,8 +145,8 @@ export class TenantClient implements ClientState {
   }
 
   /**
-   * Calls back when call-outs are paused, held or resumed, waiting jobs are dropped, or their backlog fails, whoever does it.
-   * The listener must not throw. Returns a function that ends this.
+   * Calls back when call-outs are paused, held or resumed, waiting jobs are dropped, or their backlog fails. The listener must not
+   * throw. Returns a function that unsubscribes it.
    */
   follow(listener: () => void): () => void {
     this.#followers.add(listener);
@@ -183,7 +183,7 @@ export class TenantClient implements ClientState {
   };
 
   /**
-   * Ends a call-out that has not left, by the id that its job gave. Its result tells what became of it. Resolves to whether
+   * Ends a call-out that has not left, by the id that its job gave. Its outcome comes with its result. Resolves to whether
    * there is one whose result is still to come, or was just reported.
    */
   withdraw(entryId: string): Promise<boolean> {

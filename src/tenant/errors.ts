@@ -46,7 +46,7 @@ export interface Details {
   readonly sys?: string;
 }
 
-/** What a failure says of its request, its details, and the sentence of the catalogue that describes it. */
+/** Facts about a failed request: its outcome, details, and the key of the sentence that describes it. */
 export interface Facts extends Details {
   readonly sent: Sent;
   readonly outcome: Outcome;

@@ -110,7 +110,7 @@ export class JobRun {
     this.restyle(style);
   }
 
-  /** What a failure says when it is unknown whether the request was applied. */
+  /** Outcome and retryability of a failure, if it is unknown whether the request was applied. */
   get ifUnknown(): UnknownOutcome {
     const { request, repeat } = this.job;
     return { outcome: request.method === "GET" ? "not-applied" : "unknown", retryable: repeat !== "never" };

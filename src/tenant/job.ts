@@ -78,7 +78,7 @@ export interface Unfinished {
   readonly job: Job;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
-  /** It goes on when the process starts again, or what is known of it is told then. */
+  /** The next process continues with it, or reports what is known of it. */
   readonly isKept: boolean;
   /** If the process ended now. A job in flight goes on, and may still be applied. */
   readonly outcome: Outcome;

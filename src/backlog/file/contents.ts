@@ -132,7 +132,7 @@ export class Contents {
     };
   }
 
-  /** A person has to look at what waits before it goes on, but for entries whose date is still to come. */
+  /** Holds back all waiting entries until a person resumes, except those whose date is still to come. */
   holdBackAll(now: number): void {
     const holdBack = [...this.entries.values()]
       .filter(({ entry: { notBefore = now, isDue }, state }) => state === "waiting" && (isDue || notBefore <= now))
@@ -150,7 +150,7 @@ export class Contents {
     yield* this.begunOrEnded();
   }
 
-  /** What says that entries have begun or ended. */
+  /** The lines for entries that have begun or ended. */
   *begunOrEnded(): Generator<Record> {
     for (const [id, { state }] of this.entries)
       if (state === "begun") yield { begin: id };

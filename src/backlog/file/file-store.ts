@@ -246,7 +246,7 @@ export class FileStore implements Store {
     if (paused !== undefined) this.#followUp({ paused }, () => {});
   }
 
-  /** A request besides the entries was cut off with the process: nobody knows whether it was applied. */
+  /** The outcome of a request that took a key without an entry, and was cut off with the process, is unknown. */
   #restoreKeys({ waiting, begun }: RestoredState): void {
     const ofEntries = new Set([...waiting, ...begun].flatMap((entry) => this.#keys.hashesOf(entry)));
     const uses = [...this.#contents.uses.values()];
@@ -313,7 +313,7 @@ export class FileStore implements Store {
     return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
   }
 
-  /** Keeps the journal short. If that fails, the long one goes on. */
+  /** Rewrites the journal without what has ended. If that fails, the old journal stays in use. */
   async #rewrite(): Promise<void> {
     if (this.#rewriting) return;
     this.#rewriting = true;

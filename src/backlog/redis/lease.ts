@@ -15,7 +15,7 @@ export interface News {
   readonly now: number;
   readonly paused: boolean;
   readonly heldUntil?: number | undefined;
-  /** Another value whenever somebody has let go what is held back. */
+  /** Changes whenever held-back entries are released. */
   readonly released: string;
   readonly version: number;
   /** Rate, entries, bytes and places, or empty. */
@@ -115,7 +115,7 @@ export class Lease {
     return { kind, news };
   }
 
-  /** The next renewal says that these were read. */
+  /** The next renewal confirms that these were read. */
   hasHeard(notes: News["notes"]): void {
     this.#lastNote = notes.at(-1)?.[0] ?? this.#lastNote;
   }

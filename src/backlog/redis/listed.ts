@@ -13,8 +13,8 @@ interface Place {
 const AT_ONCE = 500;
 
 /**
- * What waits in a group, in the order in which it will begin: what waits for its turn, what waits for its date, and what is held
- * back. Not a view of one moment: what ends meanwhile is missing.
+ * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
+ * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
  */
 export async function listed(lease: Lease, offset: number, limit: number): Promise<Listed[]> {
   const end = offset + limit;

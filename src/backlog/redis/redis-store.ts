@@ -298,7 +298,7 @@ export class RedisStore implements Store {
     }
   }
 
-  /** Ends entries of others. Returns what Redis says of them, and their ids. */
+  /** Ends entries of others. Returns the answer of Redis: a count or a position, then their ids. */
   async #cut(cut: Cut, ...which: readonly (string | number)[]): Promise<string[]> {
     const answer = (await this.#ask("drop", cut, ...which)) as string[];
     if (answer[0] === "forgotten" || answer[0] === "absent") throw new Error(RECOVERING);
@@ -428,7 +428,7 @@ export class RedisStore implements Store {
   #failed(error: Error): void {
     if (error instanceof NotSent) return;
     if (error.message.startsWith("OOM ")) this.#isFull = true;
-    // What was the primary is a replica now.
+    // The primary has become a replica.
     if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
     this.#failures.fails(error.message);
     this.#options.onFailure?.(error);

@@ -33,7 +33,7 @@ export function refusalOf(error: Error): RedisRefusal | undefined {
   const answer = ANSWERS.find(([pattern]) => pattern.test(error.message));
   if (!answer) return undefined;
   const [pattern, kind, clearer] = answer;
-  // Where in a script it happened says nothing to anybody.
+  // The line of the script helps no user.
   const said = error.message.replace(/ script: \w+, on .*$/s, "");
   return new RedisRefusal(kind, kind === "cluster" ? clearer + said.replace(pattern, "") : (clearer ?? said));
 }

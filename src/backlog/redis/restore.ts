@@ -19,8 +19,8 @@ export interface Restoring {
 }
 
 /**
- * Restores what a gone instance left, one step after the other: each request says what was restored with the answer to the one
- * before, and is sent before anything of it begins.
+ * Restores what a gone instance left, step by step: each request confirms what the answer before it has restored, and is sent
+ * before any of that begins.
  */
 export async function restore(
   gone: string,

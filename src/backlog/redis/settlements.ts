@@ -7,7 +7,7 @@ export const FORGET_MS = 100;
 
 type Settlement = readonly [id: string, what: string];
 
-/** Writes down what became of entries, those of one moment together, until Redis has it. */
+/** Writes the outcomes of entries to Redis, in batches, and repeats that until Redis has them. */
 export class Settlements {
   readonly #group: Group;
   /** What is written with the next function, unless that is full. */

@@ -80,7 +80,7 @@ function valueSchema({ kind }: Field, modes: readonly Fields[], name: string): S
 const TEXT = { type: ["string", "null"] } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 
-/** What `msg.telephony` says of the request. */
+/** `msg.telephony`: facts about the request. */
 function telephony(type: string): Schema {
   return object(
     {

@@ -6,12 +6,12 @@ import type { Sockets } from "./sockets";
 /** Rounds of the event loop in which nothing may happen before time jumps: work may pass from one queue to the next. */
 const IDLE_ROUNDS = 4;
 /**
- * Resources that are no work: they are open for as long as somebody wants. Connections are followed by their sockets: a request to
+ * Resources that are no work, because they may stay open forever. Connections are followed by their sockets: a request to
  * connect or look up that was refused, and a closed UDP socket, are listed until they are collected, and would hide other work.
  */
 const RESTING =
   /^(ConnectWrap|TCPConnectWrap|PipeConnectWrap|QueryReqWrap|UDPWrap|TCPSocketWrap|TCPServerWrap|TLSWrap|PipeWrap|PipeServerWrap|TTYWrap|Timeout|FSEventWrap|StatWatcher|SignalWrap|MessagePort)$/;
-/** What takes longer than this in an otherwise idle process is not waited for. Microseconds of the processor: a busy machine takes longer. */
+/** Work that takes longer than this in an otherwise idle process is not awaited. Microseconds of processor time, since a busy machine takes longer. */
 const PATIENCE_US = 2_000_000;
 const REPORT_NS = 100_000_000n;
 const MIB = 2 ** 20;

@@ -88,7 +88,7 @@ export function observe(RED: NodeRed, plan: Plan): void {
   });
 }
 
-/** Whom a message without a request would have called, as far as the node's dialog tells. */
+/** The number that a message without a request would have called, if the node's dialog or the message has it. */
 function numberOf(RED: NodeRed, number: Plan["numbers"][string] | undefined, msg: object): string {
   const { value, type } = number ?? {};
   try {
@@ -99,7 +99,7 @@ function numberOf(RED: NodeRed, number: Plan["numbers"][string] | undefined, msg
   }
 }
 
-/** Whom the body of a request calls. */
+/** The number that the body of a request calls. */
 export function numberIn(request: unknown): string {
   const { "to.number": dotted, to } = Object(request);
   return String(dotted ?? Object(to).number ?? "");

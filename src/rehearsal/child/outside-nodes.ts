@@ -4,7 +4,7 @@ import type { Plan } from "../plan";
 import { templateId } from "./observe";
 import { report } from "./output";
 
-/** A node set with all types that are not run. Their nodes report what they were given, and answer as the world says. */
+/** A node set with all types that are not run. Their nodes report each message, and answer as the world file specifies. */
 export = (RED: NodeAPI) => {
   const { outside, answers } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
   for (const type of outside)

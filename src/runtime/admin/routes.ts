@@ -66,7 +66,7 @@ function serveRehearsals(RED: NodeAPI): void {
 /** Node-RED's events that are listened to. They outlive a node set. */
 const served = perObject<EventEmitter, true>("served events");
 
-/** Which editors look at a sandbox. Nothing is sent while nobody does. */
+/** The editors that show a sandbox. Nothing is sent while there are none. */
 function serveWatchers(RED: NodeAPI): void {
   const watchers = () => require("./watchers") as typeof import("./watchers");
   const { events } = RED as unknown as { readonly events: EventEmitter };

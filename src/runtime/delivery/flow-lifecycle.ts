@@ -42,7 +42,7 @@ class FlowLifecycle {
 
   /**
    * Calls back when the flows stop for good, before any node closes, and when the process ends.
-   * @param listener told whether the process ends now, so that nothing can be awaited
+   * @param listener called with whether the process ends now, so that nothing can be awaited
    */
   onStop(listener: (isEnding: boolean) => void): void {
     this.#onStop.push(listener);
@@ -70,7 +70,7 @@ class FlowLifecycle {
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      // Node-RED's own start and stop go on, whatever becomes of a listener.
+      // A listener that throws must not stop Node-RED's own start or stop.
       for (const listener of this.#onStart) swallowErrors(listener);
       for (const resolve of this.#waiting.splice(0)) resolve();
     });

@@ -8,7 +8,7 @@ import { recordUnfinished, type UnfinishedMessage } from "./unfinished";
 
 const mailboxes = perNode<Mailbox>("mailbox");
 
-/** Asked when Node-RED stops. */
+/** Called when Node-RED stops: each returns its jobs that have not ended. */
 const senders: (() => readonly Unfinished[])[] = [];
 
 /**

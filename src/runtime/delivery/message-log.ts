@@ -17,7 +17,7 @@ export function idOf({ _msgid }: NodeMessage): string {
 /**
  * Logs the outcome of a message that could not be delivered.
  * `undeliverable`: not every node received it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
- * `inFlight`: Node-RED stops, and the outcome may follow. `untold`: Node-RED ended while it was handed on.
+ * `inFlight`: Node-RED stops, and the outcome may follow. `untold`: Node-RED ended while the outcome was being delivered.
  */
 export function warnOf(
   RED: NodeAPI,

@@ -11,7 +11,7 @@ export const NOBODY: Receiver = { receive: () => {} };
 /** The node of a message that was let go while its call-out waited. */
 export const LET_GO: Receiver = { receive: () => {} };
 
-/** What is known of a message that leads to more than one request. */
+/** The state of a message that leads to more than one request. */
 export interface Work {
   readonly outcome: Outcome;
   readonly summary: RequestSummary;
@@ -23,7 +23,7 @@ export interface Work {
 export class Pending {
   /** Its request, or the last one of several; `undefined` while its values are being read. */
   job: Job | undefined = undefined;
-  /** Where the message leads to more than one request: what is known of all of them together. */
+  /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;

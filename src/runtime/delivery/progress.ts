@@ -6,7 +6,7 @@ import { keptBeside } from "./restore-handler";
 
 const progresses = perNode<Progress>("progress");
 
-/** Whose request it is. */
+/** The node that sent a request. */
 export interface Requester {
   /** Called once with the result of the request, unless the message was let go. */
   ended(pending: Pending, result: JobResult): void;
@@ -59,7 +59,7 @@ class Sending implements ProgressHooks {
       this.progress.end(this);
       return;
     }
-    // Who ends it, e.g. a loop over all that waits, need not expect what a flow does then.
+    // The caller, e.g. a loop over all waiting jobs, must not be interrupted by what the flow does with the result.
     queueMicrotask(() => {
       this.progress.end(this);
       this.requester.ended(pending, result);

@@ -19,7 +19,7 @@ export function keptBeside(original: NodeMessage, mode: Mode | null): ReturnType
   return { kept, size, isExact };
 }
 
-/** Delivers what becomes of the call-outs that an earlier process, or another one, has accepted. */
+/** Delivers the results of call-outs that an earlier process, or another one, has accepted. */
 export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandler {
   return {
     hasNode: (nodeId) => Mailbox.isThere(nodeId),

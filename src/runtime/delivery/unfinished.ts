@@ -7,7 +7,7 @@ import { idOf, warnOf } from "./message-log";
 import type { Pending } from "./pending";
 import { unfinishedFile } from "./unfinished-file";
 
-/** What is known of a message that Node-RED's stop keeps from the flow. */
+/** A message whose outcome does not reach the flow, because Node-RED stops. */
 export interface UnfinishedMessage {
   readonly pending: Pending;
   /** The node's id. */

@@ -9,14 +9,14 @@ import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;
 
-/** Whose call-outs the hours limit, and where their schedule is read: the reading that gates of the schedule share. */
+/** The client whose call-outs the hours limit, and the schedules of its tenant, which gates read, too. */
 interface Target {
   readonly client: Pick<TenantClient, "hoursChanged">;
   readonly schedules: Pick<ScheduleCache, "follow" | "peek">;
   readonly clock?: Clock;
 }
 
-/** The hours in which a tenant's call-outs may leave. They rest until the schedule is read, and while it cannot be read. */
+/** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
   readonly #calendars: Pick<CalendarFollower, "host" | "renew" | "close">;
@@ -74,7 +74,7 @@ export class CallingHoursMonitor implements CallingHours {
     return this.#target?.clock ?? realClock;
   }
 
-  /** Follows a schedule from now on. The same settings change nothing but where values outside of the flow file are read. */
+  /** Follows a schedule from now on. With the same settings, only the host that reads values outside of the flow file is replaced. */
   follow(settings: HoursSettings, target: Target, host: Host): void {
     const isSame = JSON.stringify(settings) === JSON.stringify(this.#settings);
     this.#calendars.renew();
@@ -144,7 +144,7 @@ export class CallingHoursMonitor implements CallingHours {
     this.#problem = problem;
   }
 
-  /** Wakes when what holds now may end. */
+  /** Sets the timer for the next opening, closing, or change of the exceptions. */
   #plan(): void {
     clearTimeout(this.#timer);
     const { validUntil = null } = this.#calendar?.(this.#clock.now()) ?? {};

@@ -5,7 +5,7 @@ import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 
-/** The days that were logged, whoever met them first. */
+/** The days that were logged already, for any node. */
 const logged = perNode<true>("days marked free");
 
 /** Most days that a log line names. */

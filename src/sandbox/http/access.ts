@@ -21,10 +21,10 @@ export function isToken(value: string): boolean {
 }
 
 /**
- * Says in a sentence why a request does not carry the access token; `undefined` if it does. The comparison takes constant
- * time, so that the time reveals neither length nor prefix.
+ * Checks the access token of a request: returns a sentence if it is missing or wrong, `undefined` if it is right. The comparison
+ * takes constant time, so that the time reveals neither length nor prefix.
  * @param name the header that carries the token
- * @param where a sentence that says where the token is to be found
+ * @param where a sentence about where to find the token
  */
 export function tokenCheck(
   token: string,

@@ -20,7 +20,7 @@ export interface RequestInfo {
   readonly origin: string | undefined;
   readonly contentType: string | undefined;
   readonly body: Body;
-  /** The node of Node-RED that asks, as its request says. */
+  /** The node of Node-RED that sent the request, as a header names it. */
   readonly node?: string | undefined;
 }
 

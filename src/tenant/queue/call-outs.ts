@@ -39,7 +39,7 @@ const MOST_IN_MEMORY = 500;
 /** How an entry ended that has no result. */
 type Ended = Extract<Settlement, { cut: Cut }>;
 
-/** Where call-outs get their places, and who performs them. */
+/** Performs call-outs, and knows how many places are free. */
 export interface Performer {
   readonly callOutPlaces: number;
   readonly waiting: Pick<Counts, "waiting" | "bytes">;
@@ -194,7 +194,7 @@ export class CallOuts implements Handlers {
     return { ...ended, cancelled: ended.cancelled + early.length };
   }
 
-  /** What waits, in the order in which it will leave. Rejects with ERR_ENGINE if the backlog fails. */
+  /** The waiting call-outs, in the order in which they will be sent. Rejects with ERR_ENGINE if the backlog fails. */
   async list(offset: number, limit: number): Promise<readonly WaitingCall[]> {
     const listed = await this.ask((backlog) => backlog.list(offset, limit));
     return listed.map(({ entry, sender, waitsFor }, index) =>
@@ -205,7 +205,7 @@ export class CallOuts implements Handlers {
     );
   }
 
-  /** What an entry waits for whose turn is to come. */
+  /** Why an entry whose date has come is still waiting. */
   #waitsFor({ anytime }: Entry): WaitingCall["waitsFor"] {
     const { paused, heldUntil } = this.counts;
     if (paused) return "pause";
@@ -223,8 +223,8 @@ export class CallOuts implements Handlers {
   }
 
   /**
-   * Ends all that wait, or what waits of a node that is gone: then as soon as the backlog works again, if it fails. Resolves to
-   * their number. Rejects with ERR_ENGINE if the backlog fails.
+   * Ends waiting call-outs. If the backlog fails, those of a deleted node are ended as soon as it works again. Resolves to their
+   * number. Rejects with ERR_ENGINE if the backlog fails, unless they are those of one node.
    */
   async drop(which: Which): Promise<number> {
     const { nodeId } = which;

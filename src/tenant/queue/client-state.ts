@@ -6,7 +6,7 @@ import type { RequestStyle } from "../request-style";
 import type { CircuitBreaker } from "./circuit-breaker";
 import type { Orphan } from "./stored-call-out";
 
-/** Receives what becomes of call-outs whose senders are gone. Must not throw. */
+/** Handles the results of call-outs whose senders are gone. Must not throw. */
 export interface RestoreHandler extends RestoredHandlers {
   /** Another process accepted it. */
   onOrphanedResult(orphan: Orphan, result: JobResult): void;

@@ -21,7 +21,7 @@ interface Stored {
 /** A longer deduplication key is not kept, but for its hash. Characters. */
 const LONGEST_KEY = 256;
 
-/** What becomes of a call-out whose sender is gone: its process has ended. */
+/** A call-out whose sender is gone, because its process has ended. */
 export interface Orphan {
   /** Its id in the backlog. */
   readonly entryId: string;

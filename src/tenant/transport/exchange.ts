@@ -116,7 +116,7 @@ export class Wire {
   }
 
   async close(): Promise<void> {
-    // Whatever undici has to say then: nobody waits for it.
+    // Later errors of undici concern nobody.
     await this.#pool?.destroy().catch(() => {});
   }
 }

@@ -29,7 +29,7 @@ for n = 4, #ARGV do
     if begun + before >= places then wait = math.max(wait or 0, 500) end
     if rate > 0 then
       start = last + interval
-      -- A little too early is no harm: otherwise each delay would delay all that follow.
+      -- A start slightly too early does no harm; otherwise each delay would delay all later starts.
       if start < now - math.min(interval / 4, 5) then start = now end
       local mine = start + before * interval
       if mine > now + lead then wait = math.max(wait or 0, mine - now - lead) end
@@ -49,7 +49,7 @@ for n = 4, #ARGV do
     call('SREM', of('heldBack'), id)
     call('HINCRBY', p .. ':bytes', instance, -head.size)
   end
-  -- The same is asked again if the reply was lost.
+  -- The instance asks again if the reply was lost.
   local hasBegun = turn or call('ZSCORE', of('begun'), id)
   table.insert(answer, hasBegun and tostring(math.max(0, start - now)) or call('HGET', of('ended'), id) or 'unknown')
 end

@@ -1,5 +1,5 @@
--- What all functions share. KEYS[1]: what the names of all keys begin with, a hash tag, so that a cluster keeps them together.
--- ARGV[1]: the instance that calls; ARGV[2]: the marker of the group, which is another one whenever Redis has forgotten something.
+-- Shared by all functions. KEYS[1]: prefix of all key names, a hash tag, so that a cluster keeps the keys together.
+-- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
 -- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
 --                         beat (the last of any instance), clock, wall, step, lost, recoverUntil
@@ -62,7 +62,7 @@ local function totalBytes()
   for _, bytes in ipairs(call('HVALS', p .. ':bytes')) do sum = sum + bytes end
   return sum
 end
--- Why nothing may be done: Redis has forgotten, or does not know the instance.
+-- Why the call is refused: Redis has forgotten, or does not know the instance.
 local function refused()
   if call('HGET', state, 'marker') ~= marker then return 'forgotten' end
   local lease = call('ZSCORE', p .. ':alive', instance)
@@ -163,7 +163,7 @@ local function cut(who, id, value, reason)
   if turn and finish(who, id, value, 'not-applied', reason) then call('ZADD', of('cut', who), turn, id) end
   return turn
 end
--- Nothing of an entry is kept.
+-- Removes everything about an entry.
 local function remove(who, id, value)
   takeOut(who, id, value)
   call('ZREM', of('cut', who), id)

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Takes over what a gone instance left, in steps: what one step shows is moved by the next, so that a lost reply loses nothing.
+-- Takes over what a gone instance left, in steps: the next step moves what the last one returned, so that a lost reply loses nothing.
 -- ARGV: 3 the gone instance, 4 how many, 5… 'entry', 'ended', 'record' or 'note', and which this instance has got, or has ended
 -- Result: state, id and value of each that is to be moved, and 'stopped' with the ms for which no instance was there; nothing at the end,
 -- or if another one restores it

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Writes down again what an instance holds. What Redis still has of it besides that is removed: it has ended.
+-- Writes down again what an instance holds. Everything else that Redis has of the instance is removed, because it has ended.
 -- ARGV: 3 '1' with the last part, 4 JSON: entries [id, state, value, when its keys were taken or 0], restored [id], keys [hash, at,
 -- outcome, ms left], freed [hash, at], records [name, value], cuts [id, why] that it has ended elsewhere, gone [instance] that it has
 -- restored, settings

@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- Writes down what became of entries.
+-- Writes the outcomes of entries.
 -- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'heldBack': it waits until somebody
 -- resumes; 'late' (with the name of a record): so does its next entry; 'forgotten': its end was reported; 'refused': it must not be
 -- accepted any more
--- Result: for each id what Redis knows of it: 'accepted' or 'refused'
+-- Result: for each id its state in Redis: 'accepted' or 'refused'
 local why, answer, isFree = refused(), {}, false
 if why then return { why } end
 for n = 3, #ARGV, 2 do

@@ -13,7 +13,7 @@ import { orderReader } from "./order";
 
 const ACTION = "telephony-control";
 
-/** Pauses and resumes a campaign, calls off, drops or lists what waits, by message or by the dialog's fixed command. */
+/** Pauses, resumes, cancels, drops, counts or lists calls, by message or by the dialog's fixed command. */
 export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const tenant = chosenTenant(RED, config);
   const { mode } = tenant;

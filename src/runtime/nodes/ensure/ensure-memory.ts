@@ -2,8 +2,8 @@ import { perNode } from "../../node-red/node-state";
 import type { Wanted } from "./record";
 
 /**
- * What a run knows that could not finish after it may have created a schedule. With it, the next run tells the schedule to
- * keep from the one to delete.
+ * What an unfinished run knows that may have created a schedule. With it, the next run can tell which schedule to keep and which
+ * to delete.
  */
 export interface EnsureMemory {
   /** The ids of the name before the last schedule was created. */

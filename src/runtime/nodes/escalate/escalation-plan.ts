@@ -215,7 +215,7 @@ function result(plan: Plan, { id, outcome, error }: Result, now: number): Transi
   return advance({ ...plan, progress, failure, attempt: "none" }, now);
 }
 
-/** Whether nobody else is called. */
+/** Whether the escalation calls nobody else. */
 const isStopping = ({ progress, failure }: Plan) => progress.acknowledgedBy !== null || failure !== undefined;
 
 const stay = (plan: Plan): Transition => ({ plan, commands: [] });

@@ -202,7 +202,7 @@ export class EscalationRun {
     else this.apply({ type: "result", id, outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
   }
 
-  /** Finds out what became of a call that another process has left. */
+  /** Withdraws a call that another process has left, or learns its result. */
   async #recall(id: string): Promise<void> {
     if (await this.client.withdraw(id)) return;
     // The backlog reports what it knows of the call before it stores the next change.
@@ -236,7 +236,7 @@ export class EscalationRun {
     return { ok: true, status: 200, envelope: null, data, summary: {}, timings };
   }
 
-  /** A failure says what is known of all calls together. */
+  /** A failure has the outcome of all calls together. */
   #withOutcome({ code, phase, details, key, params, sent, outcome, retryable }: TenantError): TenantError {
     const facts =
       outcomeSoFar(this.#plan) === "unknown"

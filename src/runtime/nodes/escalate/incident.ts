@@ -18,7 +18,7 @@ export interface Incident {
   readonly progress: Progress;
 }
 
-/** What becomes of an incident in a message. */
+/** The result of an incident, as its message carries it. */
 export interface Report {
   readonly key: string;
   readonly acknowledgedBy: string | true | null;

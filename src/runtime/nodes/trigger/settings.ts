@@ -30,7 +30,7 @@ export interface TriggerSettings {
   readonly gate: Config;
   /** In milliseconds. */
   readonly offsets: { readonly opening: number; readonly closing: number };
-  /** Whether the node tells the state when it starts. */
+  /** Whether the node sends the current state when it starts. */
   readonly atStart: boolean;
 }
 

@@ -40,7 +40,7 @@ export function calendarAt(RED: NodeAPI, address: URL): Calendar {
   return calendar;
 }
 
-/** The calendar at an address, if a node names it or somebody has tried it. */
+/** The calendar at an address, if a node names it or a dialog has tried it. */
 export function knownCalendar(address: URL): Calendar | undefined {
   return calendars.get(address.href);
 }
