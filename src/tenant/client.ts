@@ -57,15 +57,12 @@ export class TenantClient implements ClientState {
   onResult: ((job: Job, result: JobResult) => void) | undefined;
   /** Called with each job that waits for its date. Must not throw. */
   onDated: ((job: Job) => void) | undefined;
-  /** As things stand whenever it is read. */
-  readonly lanes: Lanes;
 
   /** @param backlog where call-outs wait; if it rejects, every job is refused */
   constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore())) {
     this.#options = options;
     this.#style = styleOf(options);
     this.#dispatcher = new Dispatcher(backlog, this);
-    this.lanes = lanesOf(this.#dispatcher, this);
     this.#opened = this.#serve(options);
   }
 
@@ -117,6 +114,11 @@ export class TenantClient implements ClientState {
 
   get refusal(): TenantError | undefined {
     return this.#refusal;
+  }
+
+  /** Its requests, and what holds the call-outs, now. */
+  get lanes(): Lanes {
+    return lanesOf(this.#dispatcher, this);
   }
 
   get waiting(): number {

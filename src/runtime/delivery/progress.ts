@@ -71,7 +71,7 @@ class Sending implements ProgressHooks {
 export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
-  #hold: Lanes | undefined;
+  #client: Pick<TenantClient, "lanes"> | undefined;
   #isAnytime = false;
   #wasHindered = false;
   #waiting = 0;
@@ -93,12 +93,12 @@ export class Progress {
 
   /**
    * Shows on a new instance of the node from now on.
-   * @param hold what may keep the node's messages waiting, other than their turn
+   * @param client holds the node's messages, if they are call-outs
    * @param isAnytime calling hours do not
    */
-  showOn(status: StatusLine, hold: Lanes | undefined, isAnytime = false): void {
+  showOn(status: StatusLine, client: Pick<TenantClient, "lanes"> | undefined, isAnytime = false): void {
     this.#status = status;
-    this.#hold = hold;
+    this.#client = client;
     this.#isAnytime = isAnytime;
   }
 
@@ -180,13 +180,19 @@ export class Progress {
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
+  /** What may keep the node's messages waiting, other than their turn. */
+  get #hold(): Lanes | undefined {
+    return this.#client?.lanes;
+  }
+
   get #hours(): CallingHours | undefined {
     return this.#isAnytime ? undefined : this.#hold?.callingHours;
   }
 
   get #ownHold(): CallOutHold | undefined {
-    if (!this.#hold) return undefined;
-    const { paused, heldUntil, trouble } = this.#hold;
+    const hold = this.#hold;
+    if (!hold) return undefined;
+    const { paused, heldUntil, trouble } = hold;
     return { paused, heldUntil, trouble, callingHours: this.#hours };
   }
 

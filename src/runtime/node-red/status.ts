@@ -71,9 +71,9 @@ export class StatusLine {
 
   /** The tenant's waiting requests, for a control node. */
   counted(lanes: Lanes): void {
-    const { dated, heldBack } = lanes;
+    const { dated, heldBack, nextDate } = lanes;
     const count = lanes.waiting.callOut + lanes.waiting.other;
-    const waiting = { count, dated, nextDate: () => lanes.nextDate, heldBack };
+    const waiting = { count, dated, nextDate: () => nextDate, heldBack };
     const held = this.#held(lanes, waiting);
     if (lanes.callingHours?.problem) this.failed(lanes.callingHours.problem);
     else if (!held) this.waiting(waiting, undefined);

@@ -21,39 +21,19 @@ export interface Lanes extends CallOutHold, Pick<Counts, "restored" | "dated" | 
   readonly inFlight: number;
 }
 
-/** The current state, each time it is read. */
-export function lanesOf(dispatcher: Dispatcher, state: ClientState): Lanes {
-  const { callOuts } = dispatcher;
+/** The state of a tenant's lanes now. */
+export function lanesOf({ callOuts, waiting: others, inFlight }: Dispatcher, { options }: ClientState): Lanes {
+  const { waiting, restored, dated, nextDate, heldBack, paused, heldUntil } = callOuts.counts;
   return {
-    get waiting() {
-      return { callOut: callOuts.counts.waiting, other: dispatcher.waiting.waiting };
-    },
-    get restored() {
-      return callOuts.counts.restored;
-    },
-    get dated() {
-      return callOuts.counts.dated;
-    },
-    get nextDate() {
-      return callOuts.counts.nextDate;
-    },
-    get heldBack() {
-      return callOuts.counts.heldBack;
-    },
-    get paused() {
-      return callOuts.counts.paused;
-    },
-    get heldUntil() {
-      return callOuts.counts.heldUntil;
-    },
-    get callingHours() {
-      return state.options.callingHours;
-    },
-    get trouble() {
-      return callOuts.failure;
-    },
-    get inFlight() {
-      return dispatcher.inFlight;
-    },
+    waiting: { callOut: waiting, other: others.waiting },
+    restored,
+    dated,
+    nextDate,
+    heldBack,
+    paused,
+    heldUntil,
+    callingHours: options.callingHours,
+    trouble: callOuts.failure,
+    inFlight,
   };
 }

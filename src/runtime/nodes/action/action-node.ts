@@ -74,7 +74,7 @@ class ActionNode {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
     const { client, mode } = this.#tenant;
     const status = new StatusLine(RED, node, mode, this.#action.effect, this.#tenant);
-    progress.showOn(status, this.#action.lane === "callOut" ? client?.lanes : undefined, isAnytime);
+    progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
     const unfollow = client?.follow(() => progress.holdChanged());
