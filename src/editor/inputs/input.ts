@@ -55,6 +55,11 @@ function connectLabel(input: JQuery): void {
   });
 }
 
+/** The input of a property in the dialog of a config node. */
+export function configInput(property: string): JQuery {
+  return $(`#node-config-input-${property}`);
+}
+
 export function rowOf(input: JQuery): JQuery {
   return input.closest(".telephony-row");
 }

@@ -1,23 +1,21 @@
-import { rowOf } from "../inputs/input";
+import { configInput, rowOf } from "../inputs/input";
 import { nodeText } from "../texts";
 import { usesRedis } from "../validate/access";
-
-const id = (property: string) => `#node-config-input-${property}`;
 
 /** What Node-RED installs with a deploy for the engine of Redis, in the form of a function node's modules. */
 const IOREDIS = [{ module: "ioredis@^6", var: "ioredis" }];
 
 /** Shows what the chosen engine promises, and what Redis needs. Simulated calls always wait in memory. */
 export function prepareEngine(node: EditorNode): void {
-  $(id("mode"))
-    .add(id("engine"))
+  configInput("mode")
+    .add(configInput("engine"))
     .on("change", () => show(node));
   show(node);
 }
 
 function show(node: EditorNode): void {
-  const engine = $(id("engine"));
-  const isLive = $(id("mode")).val() === "live";
+  const engine = configInput("engine");
+  const isLive = configInput("mode").val() === "live";
   engine.toggle(isLive);
   const hint = isLive ? `hint.engine.${String(engine.val() || "empty")}` : "hint.engineSimulated";
   $("#telephony-hint-engine").text(nodeText(node, hint));
@@ -27,7 +25,7 @@ function show(node: EditorNode): void {
     foreign.length > 0 && nodeText(node, "hint.modules.refused", { modules: foreign.join(", ") }),
   ];
   $("#telephony-hint-modules").text(texts.filter(Boolean).join(" "));
-  for (const property of ["redisUrl", "group"]) rowOf($(id(property))).toggle(usesRedis(node));
+  for (const property of ["redisUrl", "group"]) rowOf(configInput(property)).toggle(usesRedis(node));
 }
 
 /** Whether Node-RED installs what a function node names. */

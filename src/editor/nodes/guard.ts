@@ -1,12 +1,12 @@
 import type { Ruling } from "../../runtime/admin/guard-preview";
 import type { RefusalAnswer } from "../../runtime/admin/refused";
+import { configInput } from "../inputs/input";
 import { listReader, prepareList } from "../inputs/list-input";
 import { phoneList } from "../panels/phone-list";
 import { afterPause, ask, reasonOf } from "../panels/server/ask";
 import { moment } from "../panels/server/gate-preview";
 import { translate } from "../texts";
 
-const id = (property: string) => `#node-config-input-${property}`;
 const LISTS = ["allow", "block"];
 
 /** Prepares the lists of a tenant's guard, and shows whether a number that the user types would be called. */
@@ -22,10 +22,10 @@ export function prepareGuard(node: EditorNode): void {
     // Closing a dialog triggers changes while its elements are removed.
     if (typed === "" || !verdict[0]?.isConnected) return;
     const config: Record<string, unknown> = {};
-    for (const property of ["country", "perNumber"]) config[property] = $(id(property)).val();
+    for (const property of ["country", "perNumber"]) config[property] = configInput(property).val();
     for (const property of LISTS) {
       config[property] = listReader(property)?.();
-      config[`${property}Type`] = $(id(`${property}Type`)).val();
+      config[`${property}Type`] = configInput(`${property}Type`).val();
     }
     ask<Ruling | RefusalAnswer>(verdict, "telephony/guard", { id: node.id, number: typed, config }).then(
       (answer) => say(answer.ok ? sentence(answer) : reasonOf(node, answer), !answer.ok),

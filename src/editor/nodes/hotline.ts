@@ -1,4 +1,4 @@
-import { rowOf } from "../inputs/input";
+import { configInput, rowOf } from "../inputs/input";
 import { current, currentPair } from "../inputs/pair";
 import { nodeText } from "../texts";
 import { tenantHasHotline } from "../validate/call-out";
@@ -8,7 +8,7 @@ const SAMPLE = "0000000000";
 
 /** Warns in a tenant's dialog if it has no hotline, and uses the sample hotline in sandbox mode only. */
 export function prepareHotline(node: EditorNode): void {
-  const [mode, hotline] = [$("#node-config-input-mode"), $("#node-config-input-fromNumber")];
+  const [mode, hotline] = [configInput("mode"), configInput("fromNumber")];
   let before = mode.val();
   mode.on("change", () => {
     const now = mode.val();

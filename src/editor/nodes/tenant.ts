@@ -1,6 +1,6 @@
 import type { TenantCounts } from "../../runtime/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
-import { fillZones, nameDefault } from "../inputs/input";
+import { configInput, fillZones, nameDefault } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
@@ -15,20 +15,18 @@ import { prepareEngine } from "./engine";
 import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 
-const id = (property: string) => `#node-config-input-${property}`;
-
 /** Prepares the dialog of a tenant. */
 export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
   // A new tenant begins with other values than those that an absent property of a flow file stands for.
   for (const [property, { setting }] of Object.entries(node._def.defaults)) {
-    nameDefault($(id(property)), setting);
-    if (node[property] === undefined && setting?.kind === "option") $(id(property)).val(setting.default);
+    nameDefault(configInput(property), setting);
+    if (node[property] === undefined && setting?.kind === "option") configInput(property).val(setting.default);
   }
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  if (isNew && timeZone) $(id("timezone")).val(timeZone);
-  fillZones($(id("timezone")));
-  $(id("mode")).on("change", () => showMode(node));
+  if (isNew && timeZone) configInput("timezone").val(timeZone);
+  fillZones(configInput("timezone"));
+  configInput("mode").on("change", () => showMode(node));
   showMode(node);
   prepareHotline(node);
   prepareEngine(node);
@@ -55,7 +53,7 @@ function isRunning(node: EditorNode): boolean {
 }
 
 function showMode(node: EditorNode): void {
-  const mode = String($(id("mode")).val());
+  const mode = String(configInput("mode").val());
   const isSandbox = mode === "sandbox";
   $(".telephony-live").toggle(!isSandbox);
   $(".telephony-sandbox").toggle(isSandbox);
@@ -68,12 +66,11 @@ function showMode(node: EditorNode): void {
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
 }
 
-const SELECT = "#node-config-input-partyFields";
 const HINT = "#telephony-hint-partyFields";
 
 /** Explains the chosen party format and, for the automatic one, what the server has found out. */
 function preparePartyFormat(node: EditorNode): void {
-  $(SELECT).on("change", () => showPartyFormat(node));
+  configInput("partyFields").on("change", () => showPartyFormat(node));
   showPartyFormat(node);
 }
 
@@ -84,7 +81,7 @@ function showFoundStyle(node: EditorNode, found: TenantCounts["style"]): void {
 }
 
 function showPartyFormat(node: EditorNode): void {
-  const format = String($(SELECT).val());
+  const format = String(configInput("partyFields").val());
   const found = format === "auto" ? ($(HINT).data("found") as TenantCounts["style"] | null) : null;
   const result = found && (styleText(found) || translate("style.untried"));
   $(HINT).text([nodeText(node, `hint.partyFields.${format}`), ...(result ? [result] : [])].join(" "));

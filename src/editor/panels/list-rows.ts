@@ -8,7 +8,7 @@ const REMOVE = ".red-ui-editableList-item-remove";
  * @param row the row of the flow file, `undefined` for a new one
  * @returns a function that reads the row from the dialog
  */
-export type ShowRow = (item: JQuery, row: unknown, changed: () => void) => () => unknown;
+type ShowRow = (item: JQuery, row: unknown, changed: () => void) => () => unknown;
 
 /** Makes a list of rows, which users add and remove. */
 export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {

@@ -1,6 +1,7 @@
 import type { EngineResult } from "../../../runtime/admin/engine-test";
 import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { ConnectionTest } from "../../../runtime/admin/tenant-routes";
+import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
 import { ask, reasonOf, showResult } from "./ask";
@@ -29,7 +30,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   const engineBefore = shown(ENGINE);
   // A result holds only for the settings that were tested.
   for (const property of [...ACCESS, ...ENGINE])
-    $(`#node-config-input-${property}`).on("change input", () => {
+    configInput(property).on("change input", () => {
       result.removeData("request").empty();
     });
   $("#telephony-test").on("click", () => void run());
@@ -50,7 +51,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
 }
 
 function shownText(property: string): string {
-  return String($(`#node-config-input-${property}`).val() ?? "").trim();
+  return String(configInput(property).val() ?? "").trim();
 }
 
 function shown(properties: readonly string[]): string {

@@ -6,7 +6,7 @@ import { smallButton } from "../button";
 const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
 
 /** The further keys of an action, as JSON. */
-export interface FurtherKeys {
+interface FurtherKeys {
   readonly input: JQuery;
   /** The row with the keys of the dialog, unchanged where they are those of the flow file. */
   addTo(row: ActionRow): ActionRow;

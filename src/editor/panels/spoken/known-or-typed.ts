@@ -14,7 +14,7 @@ interface Menu {
 const OTHER = "\u0000";
 
 /** A menu with the values that are known, and a text box for any other. */
-export interface KnownOrTyped {
+interface KnownOrTyped {
   readonly typed: JQuery;
   value(): string;
 }

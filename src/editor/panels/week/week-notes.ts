@@ -5,7 +5,7 @@ import { DAY } from "./day-line";
 import { timeProblem } from "./typed-time";
 import { type OpenSpan, openSpans, type Times, WEEK, type Week } from "./week";
 
-export interface WeekNote {
+interface WeekNote {
   readonly text: string;
   readonly kind: "problem" | "warning" | "hint";
 }

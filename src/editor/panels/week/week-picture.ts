@@ -5,7 +5,7 @@ import { openSpans, WEEK, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
 /** What is shown in a week beside its hours. */
-export interface WeekMarks {
+interface WeekMarks {
   /** Minutes since Monday's midnight. */
   readonly moment?: number;
   /** The days that have an exception in this week. */
