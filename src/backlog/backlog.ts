@@ -29,7 +29,7 @@ const DUE_AGAIN_MS = 1000;
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
 /** An entry that waits, and who is notified of its end. */
-export interface Waits extends Listed {
+interface Waits extends Listed {
   readonly sender: unknown;
 }
 

@@ -37,7 +37,7 @@ export function findText(catalogue: Catalogue, type: string, key: string): strin
   return found === undefined ? undefined : textOf(catalogue, found);
 }
 
-export function textOf(catalogue: Catalogue, key: string): string | undefined {
+function textOf(catalogue: Catalogue, key: string): string | undefined {
   const step = (at: string | Catalogue | undefined, name: string) => (typeof at === "object" ? at[name] : undefined);
   const found = key.split(".").reduce<string | Catalogue | undefined>(step, catalogue);
   return typeof found === "string" ? found : undefined;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type FlowTest, readTests } from "../rehearsal/flow-test";
 import { FileError, type FlowNode, readFileAs, readFlowFile } from "./files";
 
-export interface TestsFile {
+interface TestsFile {
   readonly file: string;
   readonly flows: readonly FlowNode[];
   readonly tests: readonly FlowTest[];

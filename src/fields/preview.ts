@@ -5,7 +5,7 @@ import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
 /** The values of a request without a message: fixed values as they are sent, values of a message as their name. */
-export interface Preview {
+interface Preview {
   readonly values: Readonly<Record<string, unknown>>;
   /** Problems that every message has. */
   readonly problems: readonly ValueError[];

@@ -4,7 +4,7 @@ import { ValueError } from "./value-error";
 export const MILLISECONDS_A_DAY = 86_400_000;
 
 /** A date. `at` counts days since 1970-01-01, or is the {@link monthDay} number of a yearly date. */
-export interface GivenDate {
+interface GivenDate {
   readonly yearly: boolean;
   readonly at: number;
 }

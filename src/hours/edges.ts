@@ -11,7 +11,7 @@ export interface Edge {
 }
 
 /** Milliseconds that are added to the instants of a schedule, at most a day. A negative offset comes before. */
-export interface EdgeOffsets {
+interface EdgeOffsets {
   readonly opening: number;
   readonly closing: number;
 }

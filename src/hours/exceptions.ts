@@ -15,7 +15,7 @@ export interface SpecialDay {
 }
 
 /** Both ends belong to the range. They are days since 1970-01-01, or `monthDay` numbers in a yearly range. */
-export interface SpecialRange {
+interface SpecialRange {
   readonly from: number;
   readonly to: number;
   readonly special: SpecialDay;

@@ -3,7 +3,7 @@ import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from 
 import { dayIn, type Zone } from "./zone";
 
 /** A day with an exception. */
-export interface Holiday {
+interface Holiday {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly name: string | null;

@@ -3,7 +3,7 @@ import { MILLISECONDS_A_DAY } from "./dates";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 /** A moment to come as a status names it. */
-export interface Moment {
+interface Moment {
   /** Hours and minutes, behind the date if the moment is neither today nor within a week. */
   readonly text: string;
   /** The day within a week. */

@@ -4,7 +4,7 @@ import { ValueError } from "./value-error";
 
 /** The days as the service's interface names them, Monday first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 
 /**
  * An opening of a weekday. The times are `HH:MM`, as the service accepts them; in a schedule that the service gives they

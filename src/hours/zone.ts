@@ -3,7 +3,7 @@ import { dayOf, MILLISECONDS_A_DAY } from "./dates";
 import { ValueError } from "./value-error";
 
 /** A period `[from, until)` in which a zone's offset does not change. All values are in milliseconds. */
-export interface OffsetPeriod {
+interface OffsetPeriod {
   /** Wall clock minus UTC. */
   readonly offset: number;
   readonly from: number;

@@ -1,7 +1,7 @@
 import type { FlowNode } from "./flow-node";
 
 /** The rules, and whether breaking one is an error or a warning. */
-export const RULES = {
+const RULES = {
   "unknown-property": "error",
   "wrong-choice": "error",
   "missing-tenant": "error",

@@ -74,7 +74,7 @@ function edges(nodes: readonly FlowNode[]): Map<string, string[]> {
   return next;
 }
 
-export function wiresOf({ wires }: FlowNode): string[] {
+function wiresOf({ wires }: FlowNode): string[] {
   return Array.isArray(wires) ? wires.flatMap(texts) : [];
 }
 

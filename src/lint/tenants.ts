@@ -4,7 +4,7 @@ import { type Finding, finding } from "./finding";
 import type { FlowNode } from "./flow-node";
 import type { Graph } from "./graph";
 
-export const TENANT = "telephony-tenant";
+const TENANT = "telephony-tenant";
 
 /** The tenant of a node, if it is in one of the files. */
 export function tenantOf(node: FlowNode, graph: Graph): FlowNode | undefined {

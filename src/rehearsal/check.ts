@@ -3,7 +3,7 @@ import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
 import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 
 /** One entry of `then`, beside what was found. */
-export interface Check {
+interface Check {
   readonly isGreen: boolean;
   /** The entry in words: `a call to *02 saying "Your order" between 08:00 and 17:00`. */
   readonly expected: string;

@@ -27,7 +27,7 @@ const PURE_PACKAGES = [
 /** No types of their own: Node-RED has them built in. */
 const BUILT_IN = /^(tab|group|subflow|subflow:.*|global-config|junction|comment|unknown)$/;
 
-export interface NodeTypes {
+interface NodeTypes {
   /** Types in the flows that are not run. */
   readonly outside: readonly string[];
   /** Of these, the ones that are nowhere installed. */

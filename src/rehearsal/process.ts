@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 const MIB = 2 ** 20;
 const MAIN = join(__dirname, "child", "main.js");
 
-export interface ProcessOptions extends Pick<RehearsalOptions, "signal"> {
+interface ProcessOptions extends Pick<RehearsalOptions, "signal"> {
   /** A folder with `plan.json` and the folder `user`, the only one that is written to. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;

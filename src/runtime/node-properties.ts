@@ -32,7 +32,7 @@ export interface NodeProperty {
 }
 
 /** What Node-RED itself writes into every node of a flow file. */
-export const NODE_RED_PROPERTIES: readonly string[] = [
+const NODE_RED_PROPERTIES: readonly string[] = [
   ...["id", "type", "z", "g", "d", "x", "y", "w", "h", "l", "wires", "info", "icon", "credentials", "env"],
   ...["inputs", "outputs", "inputLabels", "outputLabels"],
 ];

@@ -17,7 +17,7 @@ export interface UnknownOutcome {
   readonly retryable: boolean;
 }
 
-export interface AttemptContext {
+interface AttemptContext {
   readonly ifUnknown: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;

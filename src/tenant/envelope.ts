@@ -6,7 +6,7 @@ export interface Envelope {
 }
 
 /** The content of an answer's body. */
-export type Reading =
+type Reading =
   | { readonly kind: "envelope"; readonly envelope: Envelope }
   | {
       readonly kind: "other";

@@ -1,7 +1,7 @@
 import type { Request } from "./request";
 
 /** One operation of the service. */
-export interface Operation {
+interface Operation {
   /** A GET changes nothing: it may be repeated, and is sent in log mode, too. */
   readonly method: Request["method"];
   /** Below the tenant's address; `:id` stands for the id of a business hour. */

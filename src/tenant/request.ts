@@ -12,7 +12,7 @@ export type RequestSummary = Readonly<Record<string, unknown>>;
 /** How the service reads the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
 export type PartyFields = "dotted" | "nested";
 /** How the service reads a boolean in a query: `true` and `false`, or `1` and `0`. */
-export type Booleans = "words" | "digits";
+type Booleans = "words" | "digits";
 
 /** How a request is written. The interface shows dots and words; nobody knows what each tenant reads. */
 export interface Style {

@@ -7,7 +7,7 @@ import type { Sent, TenantError } from "./errors";
 export type Repeat = "never" | "once" | "freely";
 
 /** What the policy needs to know of a request. */
-export interface Rules {
+interface Rules {
   readonly repeat: Repeat;
   /** Reads wait for a 429's Retry-After. */
   readonly reads: boolean;
@@ -38,7 +38,7 @@ export const untried: History = {
   unknown: false,
 };
 
-export interface Decision {
+interface Decision {
   readonly history: History;
   /** Milliseconds to wait before another attempt; `undefined` if this failure is final. */
   readonly againAfterMs?: number;

@@ -29,7 +29,7 @@ interface Kept {
 }
 
 /** A later version of this package has written the journal. */
-export class NewerJournalError extends Error {
+class NewerJournalError extends Error {
   constructor() {
     super("the file was written by a newer version of this package");
   }

@@ -30,7 +30,7 @@ const SET_CLOCK = Date.UTC(2025, 0);
 /** Called once, with the error that kept a change from being stored. */
 type Stored = (error?: Error) => void;
 
-export interface Opened {
+interface Opened {
   readonly store: FileStore;
   readonly restored: RestoredState;
   /** Lines that cannot be read. */

@@ -17,7 +17,7 @@ const GAP = Buffer.alloc(APART, "\n");
 /** Appends that are settled without letting the process do anything else. */
 const SETTLED_AT_ONCE = 50;
 
-export interface Opened {
+interface Opened {
   readonly journal: Journal;
   /** The records of all lines that are whole, in the order in which they were appended. */
   readonly records: readonly object[];

@@ -4,7 +4,7 @@ import { isOverwritten, linesOf, recordOf } from "./line";
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
 
-export interface Reading {
+interface Reading {
   /** The records of all lines that are whole, in the order in which they were appended. */
   readonly records: readonly object[];
   /** Lines that cannot be read. */

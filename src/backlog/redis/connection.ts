@@ -4,7 +4,7 @@ import type { RedisAddress } from "./redis-address";
 import { refusalOf } from "./refusal";
 
 /** The part of ioredis that is used. It is an optional peer: its types are not there for everybody. */
-export interface Client {
+interface Client {
   readonly status: string;
   defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
   on(event: string, listener: (...args: never[]) => void): void;
@@ -26,7 +26,7 @@ const SILENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 2000;
 
 /** What a connection reports. */
-export interface Listeners {
+interface Listeners {
   /** Commands can be sent. */
   ready(): void;
   /** Channels are heard from now on; what was published before is missed. */

@@ -8,7 +8,7 @@ const PAUSE_MS = 1000;
 const MOST_TRIES = 3;
 
 /** What a group needs of the store that takes part in it. */
-export interface Member {
+interface Member {
   /** Another instance has restored what this one held. */
   onInherited(): void;
   /** Redis has lost everything. */

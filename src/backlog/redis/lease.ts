@@ -29,7 +29,7 @@ export interface News {
   readonly expired?: string;
 }
 
-export type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
+type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
 
 /** What of this process takes part in a group: an instance, with a lease that it renews. */
 export class Lease {

@@ -11,7 +11,7 @@ const FORMAT = 3;
 /** A Redis that has not answered by then is away for now. Milliseconds. */
 const DECIDED_MS = 5000;
 
-export interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
+interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
   readonly url: string;
   /** What instances must have in common to share a backlog: group, mode, address, body style. */
   readonly prefix: readonly string[];

@@ -26,7 +26,7 @@ const COUNTS_MS = 100;
 /** How long a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
 
-export type GroupLimit = keyof Limits;
+type GroupLimit = keyof Limits;
 
 export interface RedisStoreOptions {
   /** How long an instance that ends without notice keeps what it holds. Milliseconds. */

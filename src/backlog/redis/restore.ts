@@ -7,7 +7,7 @@ const AT_ONCE = 200;
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["applied", "rejected", "not-applied", "unknown"]);
 
 /** What restoring changes. */
-export interface Restoring {
+interface Restoring {
   readonly ask: (...args: (string | number)[]) => Promise<string[]>;
   readonly restored: Set<string>;
   readonly records: Map<string, string>;

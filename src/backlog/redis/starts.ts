@@ -9,7 +9,7 @@ const AGAIN_MS = 100;
 const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering", "unknown"]);
 
 /** What starts need of their store. */
-export interface StartsOwner {
+interface StartsOwner {
   /** How long before its start an entry is begun, milliseconds. */
   readonly leadMs: number;
   /** Resolves when Redis can be asked. */

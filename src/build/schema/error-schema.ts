@@ -24,7 +24,7 @@ const OF_REQUESTS: readonly Code[] = [
 ];
 
 /** The codes that a node can give. */
-export function codesOf(node: NodeDeclaration): readonly Code[] {
+function codesOf(node: NodeDeclaration): readonly Code[] {
   switch (node.kind) {
     case "action": {
       const dials = Object.values(node.modes).some(({ fields }) => fields["to.number"]?.dialedBy !== undefined);

@@ -8,7 +8,7 @@ import { inputSchema, outputSchema } from "./message-schema";
 import { nodeSchema } from "./node-schema";
 
 /** The schema of a node type: its properties in a flow file, its messages and its errors. */
-export function schemaOf(node: NodeDeclaration, texts: Catalogue): Schema {
+function schemaOf(node: NodeDeclaration, texts: Catalogue): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: node.type,

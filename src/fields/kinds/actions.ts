@@ -102,7 +102,7 @@ export function readEntry(entry: unknown, field: string, known: Readonly<Record<
 const DEEPEST = 100;
 
 /** Copies a value as JSON would carry it, so that later changes to the message have no effect. */
-export function plainCopy(value: unknown, field: string): unknown {
+function plainCopy(value: unknown, field: string): unknown {
   let copy: unknown;
   try {
     const json: string | undefined = JSON.stringify(value);

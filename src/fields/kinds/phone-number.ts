@@ -1,7 +1,7 @@
 import { ValueError } from "../../hours/value-error";
 
 /** The parts of one written phone number, independent of any country. */
-export interface WrittenNumber {
+interface WrittenNumber {
   readonly hasPlus: boolean;
   readonly hasExtension: boolean;
   /** Its digits without the extension. With a `(0)` behind other digits there are two readings, the first without that 0. */

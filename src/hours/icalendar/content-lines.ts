@@ -10,7 +10,7 @@ export interface ContentLine {
 }
 
 /** Most characters of an iCalendar text: some ten thousand events. */
-export const MAX_TEXT = 5 * 1024 * 1024;
+const MAX_TEXT = 5 * 1024 * 1024;
 
 /** Most characters of a line that is read, and most parameters of it. Only lists of dates come near. */
 const MAX_LINE = 32 * 1024;

@@ -7,7 +7,7 @@ import { endOf, mostTimes, type Rule, readRule } from "./rule";
 import { type GivenTime, type Length, propertyOf, readLength, readTime, textOf, timeOf } from "./times";
 
 /** A rule, and the last time on the wall clock that it reaches. */
-export interface Series {
+interface Series {
   readonly rule: Rule;
   readonly last: number;
 }

@@ -3,11 +3,11 @@ import type { Property } from "./components";
 import { unreadable } from "./content-lines";
 import { type GivenTime, readTime } from "./times";
 
-export const FREQUENCIES = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
+const FREQUENCIES = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
 /** A weekday, 0 is Monday; `nth` of its month or year, from the end where negative, or 0 for each. */
-export interface NthWeekday {
+interface NthWeekday {
   readonly weekday: number;
   readonly nth: number;
 }

@@ -28,7 +28,7 @@ const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
 const TEST_TIMEOUT_S = 10;
 
 /** What the automatic party format has found out so far; absent if the format is fixed. */
-export interface FoundStyle {
+interface FoundStyle {
   readonly style?: UsableTenant["client"]["style"]["proven"];
 }
 

@@ -6,7 +6,7 @@ const AT_ONCE = 1024 * 1024;
 const NEWLINE = "\n".charCodeAt(0);
 
 /** How many lines, from the first one, are in the file, and why the others are not. */
-export interface Appended {
+interface Appended {
   readonly count: number;
   readonly problem?: unknown;
 }

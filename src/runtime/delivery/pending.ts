@@ -12,7 +12,7 @@ export const NOBODY: Receiver = { receive: () => {} };
 export const LET_GO: Receiver = { receive: () => {} };
 
 /** The state of a message that leads to more than one request. */
-export interface Work {
+interface Work {
   readonly outcome: Outcome;
   readonly summary: RequestSummary;
   /** The next process goes on with it. */

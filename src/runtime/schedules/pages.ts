@@ -2,7 +2,7 @@ import { type Answered, type JobResult, NO_TIMINGS, type Query, type Request, ty
 import { TenantError } from "../../tenant/errors";
 
 /** What an action of several requests can use while it runs. */
-export interface Run {
+interface Run {
   /** The first request. */
   readonly request: Request;
   /** Sends one of the requests. */
@@ -16,7 +16,7 @@ export interface Run {
 type Reading = Pick<Run, "request" | "send"> & Partial<Pick<Run, "progress">>;
 
 /** Sends one item to the next node. Returns `false` if this node was replaced meanwhile. */
-export type Emit = (item: unknown, place: Place) => boolean;
+type Emit = (item: unknown, place: Place) => boolean;
 
 /** An item's place among all items to be sent. */
 export interface Place {

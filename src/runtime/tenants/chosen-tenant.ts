@@ -25,7 +25,7 @@ export interface UsableTenant {
 }
 
 /** A tenant that is missing or badly configured. */
-export interface UnusableTenant {
+interface UnusableTenant {
   readonly id: string;
   readonly mode: null;
   /** ERR_CONFIG */

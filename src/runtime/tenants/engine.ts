@@ -84,7 +84,7 @@ export function journalOf(folder: string, { id, settings: { mode, address } }: P
 }
 
 /** How the names of a tenant's journals begin. */
-export function fileNameOf(id: string): string {
+function fileNameOf(id: string): string {
   return id.replace(/[^\w.-]/g, "_");
 }
 

@@ -2,7 +2,7 @@ import type { NodeAPI, NodeDef } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
 
 /** An address of a flow that takes requests, and the headers that it checks: `${NAME}` stands for a secret. */
-export interface FlowWebhook {
+interface FlowWebhook {
   readonly url: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }

@@ -28,7 +28,7 @@ const clocks = perNode<SandboxTime>("sandbox clock");
 const TOKEN_ADVICE =
   "Only the nodes of its tenant in Node-RED have it. To choose a token, run telephony-sandbox --token.";
 
-export interface SandboxAccess {
+interface SandboxAccess {
   readonly token: string;
   /** Rejects with ERR_CONFIG if the sandbox cannot listen. */
   readonly address: Promise<Address>;
@@ -46,7 +46,7 @@ export function ownHosts({ uiHost, uiPort }: { readonly uiHost?: unknown; readon
   return URL.canParse(url) ? [new URL(url).host] : [];
 }
 
-export interface SandboxEvents {
+interface SandboxEvents {
   /** It listens at this address. */
   onStarted(url: string): void;
   /** So many phones wait for somebody to answer them. */

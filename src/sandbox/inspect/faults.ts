@@ -15,7 +15,7 @@ import {
 import type { RequestInfo } from "../service/request";
 
 /** What becomes of a request that fails. */
-export interface Failure {
+interface Failure {
   /** Answered instead of carrying the request out. */
   readonly answer?: Answer;
   readonly delayMs?: number;

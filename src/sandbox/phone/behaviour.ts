@@ -1,7 +1,7 @@
 import { isObject, objectOf, oneOf, type Rule, required, rule, wholeNumber } from "../service/fields";
 import { type Chance, kindAt } from "./chance";
 
-export const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
+const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** The service refuses to call a number. */

@@ -1,5 +1,5 @@
 /** What a sandbox pretends the time to be. */
-export interface PretendedTime {
+interface PretendedTime {
   /** Epoch milliseconds at which it began. */
   readonly from: number;
   /** How many seconds pass in a real one. */

@@ -8,7 +8,7 @@ export interface Party {
   readonly alias?: string;
 }
 
-export interface Participant extends Party {
+interface Participant extends Party {
   /** The action that added the party. */
   readonly by: string;
   /** Added with `spyCall`: can listen but not talk. */

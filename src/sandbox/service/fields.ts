@@ -22,7 +22,7 @@ export type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] ex
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The type of an object whose properties follow rules: one that is not required may be missing. */
-export type ObjectOf<R extends Rules> = {
+type ObjectOf<R extends Rules> = {
   readonly [Field in keyof R as undefined extends Values<R>[Field] ? never : Field]: Values<R>[Field];
 } & {
   readonly [Field in keyof R as undefined extends Values<R>[Field] ? Field : never]?: Exclude<

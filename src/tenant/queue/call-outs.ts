@@ -40,7 +40,7 @@ const MOST_IN_MEMORY = 500;
 type Ended = Extract<Settlement, { cut: Cut }>;
 
 /** Performs call-outs, and knows how many places are free. */
-export interface Performer {
+interface Performer {
   readonly callOutPlaces: number;
   readonly waiting: Pick<Counts, "waiting" | "bytes">;
   startCallOut(run: JobRun): void;

@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 /** The lane that is held. */
-export interface CallOutLane {
+interface CallOutLane {
   /** @param until when the hold may end, epoch milliseconds */
   hold(until: number): void;
   release(): void;

@@ -31,7 +31,7 @@ export function callOutShare(concurrency: number): number {
 }
 
 /** What the scheduler asks of its owner. */
-export interface SchedulerOwner<T> {
+interface SchedulerOwner<T> {
   start(entry: T): void;
   /** What an entry counts for while it waits; the same whenever it is called. */
   bytesOf(entry: T): number;

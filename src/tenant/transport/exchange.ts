@@ -49,7 +49,7 @@ export interface WireOptions extends ConnectOptions {
 }
 
 /** A request as undici takes it. */
-export interface WireRequest {
+interface WireRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly headers: string[];

@@ -18,7 +18,7 @@ import { dateReader } from "./dates";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
-export type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime">;
+type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime">;
 
 /** Rejects with ValueError; never throws. */
 export type ConditionReader = ((message: object) => Conditions | Promise<Conditions>) &

@@ -67,7 +67,7 @@ export type Command =
   | { readonly do: "removeRecord" }
   | { readonly do: "end"; readonly ending: Ending };
 
-export interface Transition {
+interface Transition {
   readonly plan: Plan;
   readonly commands: readonly Command[];
 }

@@ -16,7 +16,7 @@ const MOST_UNCLAIMED = 10_000;
 const registries = perNode<EscalationRegistry>("escalations");
 
 /** An instance of the node, as far as its escalations need it. */
-export interface Instance {
+interface Instance {
   readonly tenant: Tenant;
   /** Shows how far its escalations have come. */
   show(): void;

@@ -19,7 +19,7 @@ export interface Incident {
 }
 
 /** The result of an incident, as its message carries it. */
-export interface Report {
+interface Report {
   readonly key: string;
   readonly acknowledgedBy: string | true | null;
   readonly rung: readonly (Omit<CallAttempt, "id" | "at" | "outcome"> & {

@@ -11,7 +11,7 @@ const LARGEST = 256 * 1024;
 const LONGEST_NAME = 200;
 
 /** The people whom an incident calls, and a request for each. */
-export interface Calls {
+interface Calls {
   readonly people: readonly Callee[];
   readonly requests: readonly Request[];
 }

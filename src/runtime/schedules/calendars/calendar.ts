@@ -5,7 +5,7 @@ import { ValueError } from "../../../hours/value-error";
 import { DownloadError } from "../../../tenant/transport/download";
 
 /** What a calendar does with the world. */
-export interface CalendarPorts {
+interface CalendarPorts {
   /** Fetches the bytes. Rejects with DownloadError. */
   fetch(signal: AbortSignal): Promise<Uint8Array>;
   /** The copy of an earlier run. Never rejects. */
