@@ -120,12 +120,15 @@ function isBetween(time: string, [from, until]: readonly [string, string]): bool
   return from < until ? time >= from && time < until : time >= from || time < until;
 }
 
-/** Down to the minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
+/** Down to the day, minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
 function isAt(at: string, expected: string): boolean {
-  const [, wall = "", offset] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/i.exec(expected.replace(" ", "T")) ?? [];
-  if (offset === undefined) return at.startsWith(wall);
-  const precision = /T\d\d:\d\d$/.test(wall) ? 60_000 : /\.\d+$/.test(wall) ? 1 : 1000;
-  return Math.floor(Date.parse(at) / precision) === Math.floor(Date.parse(expected.replace(" ", "T")) / precision);
+  const [, wall = "", offset] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/i.exec(expected.replace(/[ t]/, "T")) ?? [];
+  const [day, time = "00:00"] = wall.split("T");
+  const precision = !wall.includes("T") ? 86_400_000 : time.length <= 5 ? 60_000 : time.includes(".") ? 1 : 1000;
+  const found = offset === undefined ? at.replace(/[+-]\d\d:\d\d$/, "Z") : at;
+  return (
+    Math.floor(Date.parse(found) / precision) === Math.floor(Date.parse(`${day}T${time}${offset ?? "Z"}`) / precision)
+  );
 }
 
 function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined): Check {
