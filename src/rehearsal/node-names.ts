@@ -2,6 +2,9 @@ import { CannotRehearse } from "./world";
 
 export type FlowNode = Readonly<Record<string, unknown>>;
 
+/** What a flow file has besides nodes. */
+const NO_NODES: readonly unknown[] = ["tab", "subflow", "group", "comment"];
+
 /** The nodes of a flow file, by what a person calls them. */
 export class NodeNames {
   readonly #byId: ReadonlyMap<string, FlowNode>;
@@ -10,7 +13,8 @@ export class NodeNames {
 
   constructor(flows: readonly FlowNode[]) {
     this.#byId = new Map(flows.map((node) => [String(node["id"]), node]));
-    for (const [id, { name }] of this.#byId) {
+    for (const [id, { name, type }] of this.#byId) {
+      if (NO_NODES.includes(type)) continue;
       const ids = this.#idsOf.get(name) ?? [];
       ids.push(id);
       this.#idsOf.set(name, ids);
@@ -31,7 +35,7 @@ export class NodeNames {
    * @throws CannotRehearse
    */
   idOf(idOrName: string): string {
-    if (this.#byId.has(idOrName)) return idOrName;
+    if (this.#byId.has(idOrName) && !NO_NODES.includes(this.find(idOrName)?.["type"])) return idOrName;
     const ids = (idOrName && this.#idsOf.get(idOrName)) || [];
     const [only] = ids;
     if (only === undefined)
@@ -40,5 +44,18 @@ export class NodeNames {
     throw new CannotRehearse(
       `${ids.length} nodes are named "${idOrName}": use the id of one of them (${ids.join(", ")}).`,
     );
+  }
+  /**
+   * The id of the node that is meant, where something can come in: each instance of a subflow has nodes of its own.
+   * @throws CannotRehearse
+   */
+  runningIdOf(idOrName: string): string {
+    const id = this.idOf(idOrName);
+    const node = this.find(id);
+    const home = this.find(String(node?.["z"]));
+    if (node?.["d"] === true || home?.["disabled"] === true)
+      throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is disabled: enable it.`);
+    if (home?.["type"] !== "subflow") return id;
+    throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is in a subflow: name a node in a tab.`);
   }
 }

@@ -111,8 +111,8 @@ function sourcesIn(flows: readonly FlowNode[]): string[] {
 
 function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {
   const common = { at, method: "POST", headers: {}, body: undefined };
-  if ("inject" in input) return { ...common, kind: "inject", target: names.idOf(input.inject) };
-  if ("node" in input) return { ...common, kind: "node", target: names.idOf(input.node), body: input.msg };
+  if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
+  if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
   const { post: target, method = "POST", headers = {}, body } = input;
   return { at, kind: "post", target, method: method.toUpperCase(), headers, body };
 }

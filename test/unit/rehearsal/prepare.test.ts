@@ -13,6 +13,12 @@ const flows = [
   { id: "c", type: "call-out", name: "Call", tenant: "u" },
   { id: "d", type: "debug", name: "Same" },
   { id: "e", type: "debug", name: "Same" },
+  { id: "off", type: "inject", name: "Off", d: true },
+  { id: "idle", type: "tab", disabled: true },
+  { id: "f", type: "inject", z: "idle", name: "Idle" },
+  { id: "sub", type: "subflow", name: "Sub" },
+  { id: "g", type: "inject", z: "sub", name: "Inner" },
+  { id: "group", type: "group", name: "Call" },
 ];
 const prepared = (options: Partial<RehearsalOptions> = {}) =>
   prepare({
@@ -32,6 +38,11 @@ describe("what is rehearsed", () => {
   it("lasts whole days of the first tenant's clock", async () => {
     const { plan } = await prepared({ flows: [{ ...tenant, timezone: "Europe/Berlin" }] });
     assert.equal((plan.until - plan.from) / 3_600_000, 47);
+  });
+
+  it("takes a name that a group has, too, for that of the node", async () => {
+    const { plan } = await prepared({ world: { inputs: [{ at: "13:00", inject: "Call" }] } });
+    assert.equal(plan.inputs[0]?.target, "c");
   });
 
   it("takes only what comes in from the beginning until the end", async () => {
@@ -58,6 +69,13 @@ describe("what is rehearsed", () => {
     ],
     "a node that is gone": [{ watch: ["Gone"] }, /No node .* "Gone"/],
     "an end before the beginning": [{ until: "2027-03-27T11:00" }, /end after it begins/],
+    "an input at a disabled node": [{ world: { inputs: [{ at: "13:00", inject: "Off" }] } }, /"Off".* disabled/],
+    "an input in a disabled tab": [
+      { world: { inputs: [{ at: "13:00", node: "Idle", msg: {} }] } },
+      /"Idle".* disabled/,
+    ],
+    "an input in a subflow": [{ world: { inputs: [{ at: "13:00", inject: "Inner" }] } }, /"Inner".* in a subflow/],
+    "an input at a tab": [{ world: { inputs: [{ at: "13:00", inject: "idle" }] } }, /No node .* "idle"/],
     "an input at no instant": [{ world: { inputs: [{ at: "soon", inject: "c" }] } }, /"soon" is no instant/],
   };
   for (const [name, [options, sentence]] of Object.entries(refused))
