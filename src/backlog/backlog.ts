@@ -175,7 +175,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#setState({ paused: true });
   }
 
-  /** Ends a pause and a hold, and lets go what is held back. */
+  /** Ends a pause and a hold, and releases the held-back entries. */
   resume(): void {
     this.#setState({ paused: false, heldUntil: null });
     this.#store.release?.();
@@ -431,12 +431,12 @@ export class Backlog implements StoreEvents, DatesOwner {
     if (kind === "accepted" && "replaced" in answer) this.#ends.finish(turn, { cut: "replaced" });
     else if (this.#ends.endIfAsked(turn)) return;
     else if (before === "heldBack" && this.#heldBack.includes(turn)) this.#turns.to(turn, "heldBack");
-    else if (turn.isDated || !turn.isQueued) this.#rest(turn);
+    else if (turn.isDated || !turn.isQueued) this.#wait(turn);
     else this.#turns.to(turn, "waiting");
   }
 
   /** Lets a turn wait for its date, or in its place. */
-  #rest(turn: Turn): void {
+  #wait(turn: Turn): void {
     this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
     if (turn.isDated) this.#dates.add(turn);
     else this.#waiting.insert(turn);
@@ -478,7 +478,7 @@ export class Backlog implements StoreEvents, DatesOwner {
       this.#handlers?.onChange();
       return;
     }
-    this.#rest(turn);
+    this.#wait(turn);
     this.dispatch();
   }
 

@@ -77,7 +77,7 @@ export class Dispatch implements TurnOwner {
     for (const turn of this.#turns.filter(({ state }) => state === "starting")) this.requeue(turn);
   }
 
-  /** A place has become free, or starts are open: begins what may begin. Not reentrant, because entries may end as they begin. */
+  /** A place has become free, or starts are open: begins entries. Not reentrant, because entries may end as they begin. */
   run(): void {
     if (this.#isDispatching || this.#isStopped || (this.#turns.queued === 0 && !this.#timer)) return;
     this.#isDispatching = true;
@@ -186,7 +186,7 @@ export class Dispatch implements TurnOwner {
     if (this.#isStopped || !this.#waiting.peek(this.isOpen)) return;
     const now = performance.now();
     const at = Math.max(this.pacer.next(now) - this.#store.leadMs, this.#retryAt);
-    // If places are taken, or starts are held, something else dispatches. But a start may have fallen due meanwhile.
+    // If no place is free, or starts are held, the end of that dispatches. But a start may have fallen due meanwhile.
     if (at === Number.POSITIVE_INFINITY || (at <= now && !this.#mayStart(now))) return;
     this.#timer = setTimeout(() => this.run(), Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_TIMER_MS));
   }

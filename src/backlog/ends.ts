@@ -27,7 +27,7 @@ export class Ends {
     this.#pacer = pacer;
   }
 
-  /** Resolves when all that was cut is stored. */
+  /** Resolves when all ends by `cutAll` are stored. */
   get stored(): Promise<unknown> {
     return this.#storing;
   }
@@ -46,7 +46,7 @@ export class Ends {
     return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
   }
 
-  /** Ends it if that was asked for while the store was asked about it. Returns whether it was. */
+  /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
   endIfAsked(turn: Turn): boolean {
     if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
     return turn.ending !== undefined;

@@ -23,7 +23,7 @@ export interface Entry {
   readonly replaces?: true;
   /** It does not begin before this instant, epoch milliseconds on the store's clock, and joins those that wait only then. */
   readonly notBefore?: number;
-  /** Its date has come, and what it takes then is taken. */
+  /** Its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
   /** It waits until somebody resumes, because its turn had come before or during a longer stop. */
   readonly heldBack?: true | undefined;

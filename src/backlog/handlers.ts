@@ -17,11 +17,11 @@ export interface Counts {
   readonly heldUntil: number | undefined;
 }
 
-/** What a backlog notifies of what an earlier process left. */
+/** Handles what an earlier process left. */
 export interface RestoredHandlers {
   /** Entries restored for a node that no longer exists are dropped. */
   hasNode(nodeId: string): boolean;
-  /** A record that an earlier process left is this one's now. */
+  /** This process has taken over a record of an earlier one. */
   onRecordRestored?(name: string, value: unknown): void;
   /** A note on a record of this process has arrived. */
   onRecordNote?(name: string, note: unknown): void;

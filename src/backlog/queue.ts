@@ -34,7 +34,7 @@ export class Queue<T> {
     const item = this.#items[this.#head];
     this.#items[this.#head] = undefined;
     this.#head += 1;
-    // Taken items are cut off now and then, not at every step.
+    // Taken items are removed in batches, not at every step.
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

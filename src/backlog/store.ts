@@ -92,20 +92,20 @@ export interface HeldEntry {
   readonly isHeldBack: boolean;
 }
 
-/** What a store reports to its backlog, at any time after `start`. */
+/** Events of a store for its backlog, at any time after `start`. */
 export interface StoreEvents {
   /** What an earlier process left, or another instance whose lease has run out, is this one's now. */
   onRestored(left: RestoredState): void;
   onGroup(state: GroupState): void;
   /** Another instance has ended entries of this one. */
   onSettledElsewhere(ids: readonly string[], cut: Cut): void;
-  /** Another instance has let go what is held back. */
+  /** Another instance has released the held-back entries. */
   onReleased(): void;
   /** The lease of this instance has run out, and another one has restored all that it held. */
   onInherited(): void;
-  /** What may not begin yet is to be asked for again. */
+  /** The backlog is to ask again for entries that could not begin. */
   retry(): void;
-  /** What a store that has forgotten everything is to write down again. */
+  /** The entries for a store that has forgotten everything. */
   held(): Iterable<HeldEntry>;
   onRecordNote(name: string, note: unknown): void;
   /** The store fails, or (`undefined`) works again. */
@@ -140,7 +140,7 @@ export interface Store {
   takeDue?(entry: Entry, keys: readonly Key[]): MaybePromise<Acceptance>;
   /** A later process holds back these entries and the next ones of these records, too, until `release`. */
   holdBack?(ids: readonly string[], records: readonly string[]): void;
-  /** Lets go what is held back, in the whole group. */
+  /** Releases the held-back entries of the whole group. */
   release?(): void;
   /** May be called before `accept` has resolved; if the entry is refused, the answer is ignored. */
   begin(entry: Entry): MaybePromise<Leave>;

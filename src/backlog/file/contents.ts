@@ -100,7 +100,7 @@ export class Contents {
     } else this.paused = record.paused;
   }
 
-  /** Whether a record still describes how things are, and a call might be placed again if the record were lost. */
+  /** Whether a record still holds, and a call might be placed again if the record were lost. */
   holds(record: Record): boolean {
     if ("begin" in record) return this.entries.get(record.begin)?.state === "begun";
     if ("end" in record)
@@ -140,7 +140,7 @@ export class Contents {
     this.apply({ holdBack, records: [...this.values.keys()] });
   }
 
-  /** The shortest lines that amount to the same. */
+  /** The shortest journal with the same contents. */
   *records(): Generator<Record> {
     if (this.paused) yield { paused: true };
     for (const use of this.uses.values()) yield { use };

@@ -12,7 +12,7 @@ const FOLLOW_UP = 576;
 const KEY_FOLLOW_UP = 320;
 /** Room to remove a record, written twice, besides its name. Bytes. */
 const RECORD_FOLLOW_UP = 128;
-/** What the disk did not take is tried again after this pause. Milliseconds. */
+/** A change that could not be written is tried again after this pause. Milliseconds. */
 const RETRY_MS = 1000;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
@@ -20,7 +20,7 @@ const SHORT = 1024 * 1024;
 const LONG = 4;
 /** When nothing has waited for this long, the journal forgets who was called. Milliseconds. */
 const IDLE_MS = 1000;
-/** While something waits, the time is noted at this interval, to know how long a stop was. Milliseconds. */
+/** While entries wait, the time is written at this interval, to know later how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
 /** Ids of entries that are held back, in one line. */
 const HELD_AT_ONCE = 1000;
@@ -52,7 +52,7 @@ export class FileStore implements Store {
   readonly #ticks: NodeJS.Timeout;
   #restored: RestoredState | undefined;
   #events: StoreEvents | undefined;
-  /** What the disk did not take: a disk that takes changes may still take no entry. */
+  /** The kind of record that could not be written: a full disk may take changes but no further entry. */
   #failing: "entry" | "change" | undefined;
   #idle: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
@@ -76,10 +76,10 @@ export class FileStore implements Store {
     try {
       const contents = new Contents();
       const { journal, damaged } = await openJournal(path, contents);
-      // What a damaged line was about may have begun: a person has to look before the others go on.
+      // The entry of a damaged line may have begun, so a person has to look before the others begin.
       if (damaged > 0) contents.holdBackAll(Date.now());
       const downMs = downTime(contents);
-      // A stop whose length is unknown shortens the life of no key.
+      // If the length of the stop is unknown, keys are kept longer rather than shorter.
       const origin = contents.now + (downMs ?? 0) - performance.now();
       const store = new FileStore(journal, lock, contents, origin);
       const restored = contents.restored(downMs);

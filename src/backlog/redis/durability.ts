@@ -1,9 +1,9 @@
 import type { Connection } from "./connection";
 
-/** How much a Redis can be relied on: what it has answered is on its disk at once, a second later, or perhaps never. */
+/** How durable Redis is: an answered write is on its disk at once, a second later, or perhaps never. */
 export type Durability = "always" | "everysec" | "none" | "unknown";
 
-/** What Redis promises of what it has answered, if it shows that. */
+/** How durable answered writes are, if Redis shows its settings. */
 export async function durabilityOf(connection: Connection): Promise<Durability> {
   const { appendonly, appendfsync } = await settingsOf(connection);
   if (appendonly === undefined || appendfsync === undefined) return "unknown";
@@ -12,7 +12,7 @@ export async function durabilityOf(connection: Connection): Promise<Durability> 
   return appendfsync === "always" && !connection.hasReplicas ? "always" : "everysec";
 }
 
-/** The policy by which a full Redis would delete waiting entries, if it would and shows that. */
+/** The eviction policy of a Redis that deletes entries when it is full, if it shows its settings. */
 export async function evictionOf(connection: Connection): Promise<string | undefined> {
   const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await settingsOf(connection);
   return maxmemory === "0" || policy === "noeviction" ? undefined : policy;

@@ -18,7 +18,7 @@ export class GroupSettings {
   #changes: Record<string, string> = {};
   /** The changes that were written last, and when: news that were asked for before do not have them. Monotonic milliseconds. */
   #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
-  /** When what is held back was let go last, as Redis names it. */
+  /** The last release of held-back entries, as Redis names it. */
   #released = "";
 
   constructor(group: Group, onDifference: (limit: keyof Limits) => void) {
@@ -59,7 +59,7 @@ export class GroupSettings {
     return this.#change({ released: this.#released });
   }
 
-  /** Whether what is held back was let go since this was called last. */
+  /** Whether held-back entries were released since this was called last. */
   isReleased(news: News): boolean {
     const { released = news.released } = this.#unknownTo(news);
     const isReleased = this.#released !== released;

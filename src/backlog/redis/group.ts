@@ -2,14 +2,14 @@ import { type Connection, NotSent } from "./connection";
 import type { FunctionName } from "./functions";
 import { Lease, type News } from "./lease";
 
-/** What must reach Redis is sent again after this pause, or as soon as there is a connection. Milliseconds. */
+/** Writes that must not be lost are repeated after this pause, or as soon as there is a connection. Milliseconds. */
 const PAUSE_MS = 1000;
 
 const MOST_TRIES = 3;
 
-/** What a group needs of the store that takes part in it. */
+/** Callbacks of a group to its store. */
 interface Member {
-  /** Another instance has restored what this one held. */
+  /** Another instance has restored the entries of this one. */
   onInherited(): void;
   /** Redis has lost everything. */
   onLost(): void;
@@ -28,7 +28,7 @@ export class Group {
   readonly #pauses = new Set<() => void>();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
-  /** What this instance holds has to be written again, which may have failed before. */
+  /** The entries of this instance have to be written again, perhaps because that failed before. */
   #mustRewrite = false;
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export class Group {
     this.#member = member;
   }
 
-  /** Whether Redis knows this instance, and what it holds. */
+  /** Whether Redis knows this instance and its entries. */
   get hasJoined(): boolean {
     return this.#phase === "joined";
   }
@@ -100,7 +100,7 @@ export class Group {
     return undefined;
   }
 
-  /** Lets others restore at once what is left. */
+  /** Leaves the group: others may restore at once what is left. */
   async leave(): Promise<void> {
     const mayLeave = this.hasJoined;
     this.#phase = "closed";

@@ -31,14 +31,14 @@ export interface News {
 
 type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
 
-/** What of this process takes part in a group: an instance, with a lease that it renews. */
+/** The membership of this process in a group: an instance, with a lease that it renews. */
 export class Lease {
   readonly ms: number;
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #owner: string;
   #instance: string;
-  /** Which memory of Redis this instance knows; empty before it has joined. */
+  /** The marker of the group that this instance knows; empty before it has joined. */
   #marker = "";
   #members: readonly string[] = [];
   #lastNote = "";

@@ -5,10 +5,10 @@ import { parseRedisAddress } from "./redis-address";
 import { RedisStore, type RedisStoreOptions } from "./redis-store";
 import { RedisRefusal, refusalOf } from "./refusal";
 
-/** What is written into Redis, and how: instances with another format have another backlog. */
+/** Version of the data in Redis: instances with another format have another backlog. */
 const FORMAT = 3;
 
-/** A Redis that has not answered by then is away for now. Milliseconds. */
+/** A Redis that has not answered by then counts as unreachable for now. Milliseconds. */
 const DECIDED_MS = 5000;
 
 interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {

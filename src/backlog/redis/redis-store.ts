@@ -17,7 +17,7 @@ import { Starts } from "./starts";
 import { storedEntry } from "./stored-entry";
 import { StoredRecords } from "./stored-records";
 
-/** What an instance holds goes to another one when it has not renewed its lease for this long. Milliseconds. */
+/** If an instance has not renewed its lease for this long, another one restores its entries. Milliseconds. */
 const LEASE_MS = 15_000;
 /** Entries that one function looks at. */
 const AT_ONCE = 500;
@@ -29,7 +29,7 @@ const CLOSE_MS = 2000;
 type GroupLimit = keyof Limits;
 
 export interface RedisStoreOptions {
-  /** How long an instance that ends without notice keeps what it holds. Milliseconds. */
+  /** How long the entries of an instance that ended without notice stay its own. Milliseconds. */
   readonly leaseMs?: number;
   /** How the names of its instances begin, also after a restart. */
   readonly owner?: string;
@@ -273,12 +273,12 @@ export class RedisStore implements Store {
     this.#group.close();
   }
 
-  /** How much Redis can be relied on, if it shows that. */
+  /** How durable Redis is, if it shows its settings. */
   durability(): Promise<Durability> {
     return durabilityOf(this.#group.connection);
   }
 
-  /** The policy by which a full Redis would delete entries, if it would and shows that. */
+  /** The eviction policy of a Redis that deletes entries when it is full, if it shows its settings. */
   eviction(): Promise<string | undefined> {
     return evictionOf(this.#group.connection);
   }

@@ -44,7 +44,7 @@ export async function restore(
         notes.push(id.split("\n"));
       } else if (state === "record" || state === "lateRecord") {
         done.push("record", id);
-        // The step that said so was lost, or Redis has forgotten it.
+        // The request that confirmed it was lost, or Redis has forgotten it.
         if (records.has(id) || removing.has(id)) continue;
         const name = JSON.parse(id) as string;
         records.set(id, value);

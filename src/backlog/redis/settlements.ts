@@ -1,8 +1,8 @@
 import type { Group } from "./group";
 
-/** Settlements that are written, and reported, together: more would keep the process from anything else. */
+/** Settlements in one batch: more would block the process. */
 const AT_ONCE = 200;
-/** How long the end of a report need not be written down. Milliseconds. */
+/** A reported end is written within this time. Milliseconds. */
 export const FORGET_MS = 100;
 
 type Settlement = readonly [id: string, what: string];

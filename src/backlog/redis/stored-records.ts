@@ -37,7 +37,7 @@ export class StoredRecords {
     return isRemoved;
   }
 
-  /** What is not known yet is no answer: an owner that took it for one would give up its record. */
+  /** An unknown answer must not count as a refusal: the owner would give up its record. */
   async #answer(...args: readonly string[]): Promise<boolean> {
     const answer = await this.#ask("record", ...args);
     if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);

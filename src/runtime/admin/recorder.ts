@@ -22,7 +22,7 @@ const MOST_INPUTS = 1000;
 const AFTERWARDS_MS = 10 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** Takes what comes into the flows: requests to HTTP In nodes, and presses of inject buttons. */
+/** Records the inputs of the flows: requests to HTTP In nodes, and presses of inject buttons. */
 export class Recorder {
   readonly #RED: NodeAPI;
   readonly #inputs: { readonly at: number; readonly input: object; status?: number | undefined }[] = [];
@@ -38,7 +38,7 @@ export class Recorder {
     return this.#inputs.length;
   }
 
-  /** A test of what was recorded: the same comes in, the phones do the same, and the same calls are expected. */
+  /** Makes a test of a recording: the same inputs, the same answers of the phones, and the same calls expected. */
   async stop(): Promise<FlowTest> {
     this.#hooks.remove(HOOK);
     const sandboxes = await this.#sandboxes();

@@ -18,7 +18,7 @@ export interface TestsAnswer {
   readonly file: string;
   readonly tests: readonly FlowTest[];
   readonly isRecording: boolean;
-  /** What has come in since the recording began. */
+  /** The inputs since the recording began. */
   readonly recorded: number;
   /** Why the file cannot be read or written, in sentences. */
   readonly problem?: string;
@@ -93,7 +93,7 @@ export async function record(RED: NodeAPI, { on }: Body): Promise<TestsAnswer & 
   return { ...flowTests(RED), ...(made && { made }) };
 }
 
-/** What is around the flows now: the variables that they name, and the schedules in hand. */
+/** The surroundings of the flows now: the variables that they name, and the schedules that were read. */
 async function aroundOf(RED: NodeAPI, flows: unknown, inputs: string): Promise<World> {
   const text = JSON.stringify(flows) + inputs;
   const env = Object.fromEntries([...secretsOf(RED)].filter(([name]) => text.includes(name)));

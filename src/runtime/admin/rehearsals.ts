@@ -34,7 +34,7 @@ interface Running {
   rehearsal?: Rehearsal;
 }
 
-/** What outlives a request: one rehearsal at a time, and the last one. */
+/** The state between requests: one rehearsal at a time, and the last one. */
 export class Rehearsals {
   #last: Running | undefined;
 
@@ -86,7 +86,7 @@ export class Rehearsals {
       const results: NonNullable<RehearsalState["tests"]>[number][] = [];
       for (const test of tests) {
         const options = { flows: flowsIn(flows), userDir, signal: running.stop.signal };
-        // What the tests do not say is as around the flow now.
+        // Surroundings that a test does not set are those of the flow now.
         const world = { ...around, ...test.world, env: { ...around.env, ...test.world?.env } };
         const outcome = await runTest({ ...test, world }, options).catch((error: unknown) => sentence(error));
         if (typeof outcome === "string")

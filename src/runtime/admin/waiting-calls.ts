@@ -30,7 +30,7 @@ export interface WaitingCalls {
 const SHOWN = 50;
 /** Calls that are read for the days. */
 const READ = 2000;
-/** Calls among which one is looked for that is to be called off. */
+/** Calls among which a call to be cancelled is searched. */
 const SEARCHED = 10_000;
 const DAYS = 7;
 
@@ -59,7 +59,7 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
   return { ok: true, calls: shown, days, isCut: calls.length === READ };
 }
 
-/** The deduplication key of a waiting call; `undefined` if it waits no more. */
+/** The deduplication key of a waiting call; `undefined` if the call no longer waits. */
 export async function keyOf(client: TenantClient, handle: unknown): Promise<string | undefined> {
   const calls = await client.list({ limit: SEARCHED, offset: 0 });
   return calls.find(({ key }) => key !== null && handleOf(key) === handle)?.key ?? undefined;

@@ -153,7 +153,7 @@ class Copy {
     return this.#plain(value, depth);
   }
 
-  /** What a `toJSON` returns is not asked for its own. */
+  /** The result of a `toJSON` is not asked for its own `toJSON`. */
   #converted(value: unknown, depth: number): unknown {
     if (typeof value !== "object" || value === null) return this.#value(value, depth);
     return Array.isArray(value) ? this.#array(value, depth) : this.#plain(value, depth);

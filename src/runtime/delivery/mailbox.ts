@@ -165,7 +165,7 @@ export class Mailbox {
     return { pending, node: this.#id, summary, outcome, isOpen: false };
   }
 
-  /** What is to be recorded of the messages that have not ended. */
+  /** The messages that have not ended, to be recorded. */
   #unfinished(jobs: ReadonlyMap<Job, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
     const messages = this.#held.splice(0).map((one) => this.#ended(one));
     for (const pending of this.#tracked) {

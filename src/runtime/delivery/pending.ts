@@ -25,7 +25,7 @@ export class Pending {
   job: Job | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
-  /** Set once Node-RED has stopped: what `telephony/unfinished.jsonl` says of it. It must not begin any more. */
+  /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
   /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */
   kept = false;

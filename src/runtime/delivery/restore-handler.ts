@@ -6,13 +6,13 @@ import { warnOf } from "./message-log";
 import { LET_GO, NOBODY } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
 
-/** What a durable backlog keeps of a message, beside its request. */
+/** The part of a message that a durable backlog keeps beside the request. */
 interface KeptBeside {
   readonly message: Pick<KeptMessage, "message"> & Partial<Pick<KeptMessage, "left">>;
   readonly mode: Mode | null;
 }
 
-/** What to keep beside the request of a message. */
+/** The part of a message to keep beside its request. */
 export function keptBeside(original: NodeMessage, mode: Mode | null): ReturnType<NonNullable<ProgressHooks["keep"]>> {
   const { message, left, size, isExact } = keptMessage(original);
   const kept: KeptBeside = { message: { message, ...(left.length > 0 && { left }) }, mode };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 
-/** The folder of what outlives Node-RED. Node-RED embedded without a user folder has no place for it. */
+/** The folder for files that outlive Node-RED; `undefined` if Node-RED is embedded without a user folder. */
 export function telephonyFolder({ settings }: NodeAPI): string | undefined {
   return typeof settings.userDir === "string" ? join(settings.userDir, "telephony") : undefined;
 }

@@ -24,9 +24,9 @@ export const realClock: Clock = {
   follow: () => () => {},
 };
 
-/** The longest time between two looks at a clock, which may be set. */
+/** The longest time between two readings of a clock, which may be set. */
 const LONGEST_SLEEP_MS = 60_000;
-/** On a fast clock, days must not pass between two looks: edges that far away are not made up for. */
+/** On a fast clock, days must not pass between two readings: missed edges that are older are not sent. */
 const LONGEST_PASSED_MS = 12 * 3_600_000;
 
 /** Real milliseconds until a clock shows an instant. */
@@ -34,7 +34,7 @@ export function waitFor(clock: Clock, instant: number): number {
   return Math.max(1, (instant - clock.now()) / clock.speed);
 }
 
-/** Real milliseconds after which a clock must be looked at again. */
+/** Real milliseconds after which a clock must be read again. */
 export function longestSleep({ speed }: Clock): number {
   return Math.min(LONGEST_SLEEP_MS, LONGEST_PASSED_MS / speed);
 }

@@ -103,7 +103,7 @@ async function follow(run: Reading, take: (page: Page, answered: Answered) => Fa
   }
 }
 
-/** A service that answers with another page than the requested one would be asked for ever. */
+/** Stops if the service answers with a page other than the one requested; otherwise this would loop. */
 function unfit({ data, current_page, last_page }: Page, request: Request): Fault | undefined {
   const requested = request.method === "GET" ? request.query?.["page"] : undefined;
   if (requested !== undefined && requested !== current_page) return "wrongPage";
@@ -111,7 +111,7 @@ function unfit({ data, current_page, last_page }: Page, request: Request): Fault
 }
 
 /**
- * A service that always has another page would be asked for ever: the first page says how many there are.
+ * Stops after the number of pages that the first page gives, since a service that always has another page would make this loop.
  * @param items read so far
  */
 function endless({ current_page, last_page }: Page, first: Page, items: number): Fault | undefined {

@@ -17,7 +17,7 @@ class Entry {
   readAt = 0;
   /** Whether the tenant has answered since the last copy that it has no such schedule. */
   missed = false;
-  /** How often in a row the tenant has not answered. */
+  /** How many reads in a row had no answer. */
   failures = 0;
   reading: Promise<CachedSchedule> | undefined;
   /** What messages without a copy wait for. */
@@ -110,9 +110,9 @@ export class ScheduleCache {
     const client = this.#client;
     entry.awaited ??= new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
-      const giveUp = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
+      const endHeld = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
       const watch = () => {
-        if (client.lanes.heldUntil !== undefined) timer ??= setTimeout(giveUp, HELD_MS);
+        if (client.lanes.heldUntil !== undefined) timer ??= setTimeout(endHeld, HELD_MS);
       };
       const unfollow = client.follow(watch);
       const end = (cached: CachedSchedule) => {

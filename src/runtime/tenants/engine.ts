@@ -34,8 +34,8 @@ export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlo
   const usesFile = mode === "live" && (engine === "file" || engine === "");
   const file = folder === undefined ? undefined : journalOf(folder, owner);
   if (folder !== undefined)
-    void flows.untilRunning().then(() => giveUpOthers(RED, owner, folder, usesFile ? file : undefined));
-  if (owner.earlierRedis !== undefined) void flows.untilRunning().then(() => giveUpInRedis(RED, owner));
+    void flows.untilRunning().then(() => failOtherJournals(RED, owner, folder, usesFile ? file : undefined));
+  if (owner.earlierRedis !== undefined) void flows.untilRunning().then(() => failEarlierRedis(RED, owner));
   if (mode !== "live" || engine === "memory") return new Backlog(new MemoryStore());
   if (engine === "redis") return openShared(RED, owner.id, owner.name, owner.settings);
   if (file === undefined && engine === "") return new Backlog(new MemoryStore());
@@ -71,7 +71,7 @@ async function openFile(RED: NodeAPI, file: string): Promise<{ backlog: Backlog;
   const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
   const { store, restored, damaged } = await FileStore.open(file);
   if (damaged > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
-  // What an earlier process left is told to nodes, and the wires behind them are there only then.
+  // Results of an earlier process go to nodes, whose wires are there only then.
   const { waiting, begun, settled, records } = restored;
   if (waiting.length + begun.length + settled.length + records.size > 0) await flows.untilRunning();
   return { backlog: new Backlog(store), incidents: records.size };
@@ -92,14 +92,14 @@ function fileNameOf(id: string): string {
  * Ends what waited for a mode, an address or an engine that the tenant had before Node-RED was stopped.
  * @param own the journal that it has now
  */
-async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: string, own?: string): Promise<void> {
+async function failOtherJournals(RED: NodeAPI, { id, settings }: Owner, folder: string, own?: string): Promise<void> {
   const isJournal = new RegExp(`^${fileNameOf(id).replaceAll(".", "\\.")}-[0-9a-f]{12}\\.journal$`);
   const files = await readdir(folder).catch(() => []);
   for (const file of files.filter((any) => isJournal.test(any)).map((any) => join(folder, any))) {
     if (file === own) continue;
     try {
       const { backlog } = await openFile(RED, file);
-      await giveUp(RED, settings, backlog, () => false);
+      await failAll(RED, settings, backlog, () => false);
     } catch {
       // Another process has it, or this one: it was this tenant's until a moment ago, and has been given up.
     }
@@ -108,22 +108,22 @@ async function giveUpOthers(RED: NodeAPI, { id, settings }: Owner, folder: strin
 
 /** A lease has run out by then, also if Redis had to be reached first. Milliseconds. */
 const EARLIER_MS = 60_000;
-/** Between two looks at what was restored meanwhile. Milliseconds. */
+/** Pause until entries that were restored meanwhile are ended, too. Milliseconds. */
 const LOOK_MS = 500;
 
 /** Ends what this Node-RED has left in Redis, if another engine was chosen while it was stopped. */
-async function giveUpInRedis(RED: NodeAPI, { id, settings, earlierRedis: redisUrl = "" }: Owner): Promise<void> {
+async function failEarlierRedis(RED: NodeAPI, { id, settings, earlierRedis: redisUrl = "" }: Owner): Promise<void> {
   const end = performance.now() + EARLIER_MS;
   try {
     const store = await openEarlier(RED, id, { ...settings, redisUrl });
-    await giveUp(RED, settings, new Backlog(store), () => store.isLeft && performance.now() < end);
+    await failAll(RED, settings, new Backlog(store), () => store.isLeft && performance.now() < end);
   } catch {
     // Without the package or a fitting Redis, nothing can be known of it.
   }
 }
 
 /** Ends what is in a backlog of an earlier process, and what it restores for as long as something is left. */
-async function giveUp(RED: NodeAPI, settings: Settings, backlog: Backlog, isLeft: () => boolean): Promise<void> {
+async function failAll(RED: NodeAPI, settings: Settings, backlog: Backlog, isLeft: () => boolean): Promise<void> {
   const options = { ...settings, address: parseAddress("https://localhost"), partyFields: "dotted" } as const;
   // A promise, because a backlog that is open at once would begin.
   const client = new TenantClient({ ...options, onTrouble: "fail" }, Promise.resolve(backlog));

@@ -142,10 +142,10 @@ export function openTenant(
     const { mode } = settings;
     const about = { id: config.id, name, mode, problem: undefined } as const;
     state.tenant = { ...about, settings, client, schedules, clock, statistics, fingerprint };
-    if (before?.client !== client) giveUp(before);
+    if (before?.client !== client) failWaiting(before);
   } catch (error) {
     state.tenant = unusable(config.id, asConfigError(error));
-    giveUp(before);
+    failWaiting(before);
     // A sandbox whose settings are wrong keeps its calls until they are right.
     if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
@@ -212,7 +212,7 @@ export async function closeTenant(id: string): Promise<void> {
   const state = stateOf(id);
   const { tenant } = state;
   state.tenant = undefined;
-  giveUp(tenant);
+  failWaiting(tenant);
   // A sandbox's calls are gone with it: no phone has rung.
   if (tenant?.settings?.mode === "sandbox") state.targets.delete(targetKeyOf(tenant.settings));
   await closeSandbox(id);
@@ -240,7 +240,7 @@ Mailbox.haltWith(() =>
 );
 
 /** Ends the waiting requests of a target that its tenant no longer has: they never move to another one. */
-function giveUp(tenant: Tenant | undefined): void {
+function failWaiting(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
   const { id, client, schedules } = tenant;
   schedules.close();

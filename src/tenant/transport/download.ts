@@ -65,17 +65,17 @@ async function fetchOne(
   const headers = ["accept", "text/calendar, */*;q=0.5", "accept-encoding", "identity", "user-agent", "Node-RED"];
   if (authorization !== undefined) headers.push("authorization", authorization);
   const exchange = wire.exchange({ method: "GET", path: pathname + search, headers, body: null }, () => undefined);
-  const giveUp = () => exchange.abandon(new DownloadError("ERR_TIMEOUT"));
-  const timer = setTimeout(giveUp, Math.max(0, limitMs));
-  signal?.addEventListener("abort", giveUp);
+  const abandon = () => exchange.abandon(new DownloadError("ERR_TIMEOUT"));
+  const timer = setTimeout(abandon, Math.max(0, limitMs));
+  signal?.addEventListener("abort", abandon);
   try {
-    if (signal?.aborted) giveUp();
+    if (signal?.aborted) abandon();
     const ended = await exchange.ended;
     if ("error" in ended) throw reasonOf(ended);
     return ended;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
+    signal?.removeEventListener("abort", abandon);
     void wire.close();
   }
 }

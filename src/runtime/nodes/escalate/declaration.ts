@@ -12,7 +12,7 @@ export interface Escalation {
     readonly people: Field<Person[], true>;
     readonly key: Field<string, true>;
   };
-  /** What is read for each person, with the person in `msg.person`, and how it becomes the request of their call. */
+  /** The fields that are read for each person, with the person in `msg.person`, and the request that they become. */
   readonly call: Shape;
 }
 

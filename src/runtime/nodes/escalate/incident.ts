@@ -4,7 +4,7 @@ import type { KeptMessage } from "../../delivery/kept-message";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { CallAttempt, Progress } from "./progress";
 
-/** What a record of the backlog holds of an escalation. */
+/** An escalation as a record of the backlog holds it. */
 export interface Incident {
   readonly nodeId: string;
   readonly key: string;
