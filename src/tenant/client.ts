@@ -331,11 +331,6 @@ export class TenantClient implements ClientState {
     );
   }
 
-  /** Resolves when no job is in flight. */
-  idle(): Promise<void> {
-    return this.#dispatcher.idle();
-  }
-
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
   halt(): readonly Unfinished[] {
     const { callOuts, underWay } = this.#dispatcher;
@@ -366,7 +361,7 @@ export class TenantClient implements ClientState {
     const abandonTimer = setTimeout(() => {
       for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
-    await this.idle();
+    await this.#dispatcher.idle();
     clearTimeout(abandonTimer);
     this.#dispatcher.retire();
     await callOuts.close();

@@ -81,7 +81,7 @@ export class Mailbox {
       this.#node = undefined;
       this.#abandoned = removed;
     }
-    this.flush();
+    this.#flush();
   }
 
   /** Whether the node still receives what is sent to its id. */
@@ -115,7 +115,7 @@ export class Mailbox {
       if (pending.recorded.isOpen) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     } else if (flows.running && this.#node === pending.owner) pending.deliver(result);
     else this.#held.push({ pending, result });
-    this.flush();
+    this.#flush();
   }
 
   /** Leaves a message that was not begun to the successor. Call it before `detach`. */
@@ -126,11 +126,11 @@ export class Mailbox {
   /** Delivers the result of a message that was let go, or that another process has accepted. */
   inherit(owner: Receiver, action: string, mode: Mode | null, message: NodeMessage, result: JobResult): void {
     this.#held.push({ pending: new Pending(message, action, mode, owner), result });
-    this.flush();
+    this.#flush();
   }
 
   /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
-  flush(): void {
+  #flush(): void {
     const node = flows.running ? this.#node : undefined;
     // The node of what an earlier process has accepted may have been deleted while no process ran, and that of what was let go since.
     if (flows.running && !node && this.#held.some(({ pending: { owner } }) => owner === NOBODY || owner === LET_GO))
@@ -215,7 +215,7 @@ export class Mailbox {
       for (const mailbox of mailboxes.values()) {
         // A node that is not there now was deleted, perhaps while no process ran.
         mailbox.#abandoned ||= mailbox.#node === undefined;
-        mailbox.flush();
+        mailbox.#flush();
       }
     });
     flows.onStop((isEnding) => Mailbox.#stop(isEnding));

@@ -104,7 +104,7 @@ export class Progress {
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    if (this.#isBusy || this.#isDated || this.#isHindered) this.renew();
+    if (this.#isBusy || this.#isDated || this.#isHindered) this.#renew();
     else this.#status?.rest();
   }
 
@@ -113,7 +113,7 @@ export class Progress {
     const wasHindered = this.#wasHindered;
     this.#wasHindered = this.#isHindered;
     if (wasHindered && !this.#isHindered) this.rest();
-    else this.renew();
+    else this.#renew();
   }
 
   /** An instance of the node closes, perhaps after its successor has begun. */
@@ -137,7 +137,7 @@ export class Progress {
     this.#count(sending, -1);
     sending.place = to;
     this.#count(sending, 1);
-    if (to !== "nowhere") this.renew();
+    if (to !== "nowhere") this.#renew();
   }
 
   #count(sending: Sending, change: 1 | -1): void {
@@ -158,13 +158,13 @@ export class Progress {
     const isBusy = this.#waiting + this.#inFlight > 0 || this.#isHindered;
     // A refused message is shown also while others wait for their date, until one of them or another message changes that.
     const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
-    if (isBusy || (this.#isDated && !isRefused)) this.renew();
+    if (isBusy || (this.#isDated && !isRefused)) this.#renew();
     else if (result.ok) this.#status?.succeeded(result.mode, result.onlyRead);
     else this.#status?.failed(result.error, result.mode);
   }
 
   /** Shows what is waiting or in flight, if anything. */
-  renew(): void {
+  #renew(): void {
     if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
     else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#all, this.#ownHold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
