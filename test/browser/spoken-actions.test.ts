@@ -208,7 +208,7 @@ describe("The list of spoken actions", () => {
   });
 
   for (const locale of ["en-US", "de", "ja"])
-    it(`stands in columns that cut no voice off, in ${locale}`, async () => {
+    it(`stands in columns that cut no voice and break off no duration, in ${locale}`, async () => {
       const rows = ["hn_female_thutrang_phrase_48k-hsmm", "banmai", ""].map((voice, index) => ({
         action: index === 1 ? "play" : "talk",
         text: "Hello. ".repeat(20 * index),
@@ -231,6 +231,9 @@ describe("The list of spoken actions", () => {
         return [voice, free].map((each) => each[0].getBoundingClientRect().width);
       })()`)) as [number, number];
       assert.ok(shown >= wanted, `${shown} of ${wanted} pixels`);
+      const brokenOff = await other.page.evaluate(`$(".telephony-estimate:visible").get().filter((estimate) =>
+        estimate.offsetTop > $(estimate).parent().find(".telephony-number").last().prop("offsetTop") + 20).length`);
+      assert.equal(brokenOff, 0);
       await other.close();
     });
 

@@ -59,7 +59,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
     for (const [part, input] of Object.entries(inputs)) input.toggleClass("input-error", part === problem?.part);
     explain(problem?.text);
     const seconds = secondsToSay(written() ?? "");
-    estimate.text(seconds > 0 ? translate("spoken.estimate", { seconds }) : "").toggle(seconds > 0);
+    estimate.text(seconds > 0 ? translate("spoken.estimate", { seconds }) : "");
     showPlay();
   };
   item.on("change input keyup", update);
