@@ -20,11 +20,17 @@ interface Subcommand {
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sandbox: {
     summary: "runs a simulated tenant on this machine",
-    load: () => require("../sandbox/cli").runSandbox,
+    load: () => (require("../sandbox/cli") as typeof import("../sandbox/cli")).runSandbox,
   },
-  rehearse: { summary: "runs days of a flow in seconds, and reports its calls", load: () => require("./rehearse").run },
-  test: { summary: "rehearses flows and checks what their tests expect", load: () => require("./test").run },
-  lint: { summary: "finds mistakes in flow files", load: () => require("./lint").run },
+  rehearse: {
+    summary: "runs days of a flow in seconds, and reports its calls",
+    load: () => (require("./rehearse") as typeof import("./rehearse")).run,
+  },
+  test: {
+    summary: "rehearses flows and checks what their tests expect",
+    load: () => (require("./test") as typeof import("./test")).run,
+  },
+  lint: { summary: "finds mistakes in flow files", load: () => (require("./lint") as typeof import("./lint")).run },
 };
 
 const names = Object.keys(SUBCOMMANDS);

@@ -92,7 +92,7 @@ Ctrl+C ends it.
  * @param command the name by which the user called it
  * @returns the exit code
  */
-async function runSandbox(command: string, args: readonly string[]): Promise<number> {
+export async function runSandbox(command: string, args: readonly string[]): Promise<number> {
   try {
     await run(command, args);
     return 0;
