@@ -52,20 +52,14 @@ describe("requests of business-hour-list", () => {
     deepStrictEqual(queryOf(held.tenant.received[0] as never), { limit: "2", asc: "true" });
   });
 
-  for (const [field, value] of [
-    ["limit", "many"],
-    ["limit", 0],
-    ["page", 1.5],
-    ["asc", "perhaps"],
-    ["search", { a: 1 }],
-  ] as const) {
-    it(`refuses ${field} ${JSON.stringify(value)}`, async () => {
-      await only("business-hour-list");
+  it("refuses what the interface does not take, and sends nothing", async () => {
+    await only("business-hour-list");
+    for (const [field, value] of Object.entries({ limit: 0, page: 1.5, asc: "perhaps", search: { a: 1 } })) {
       const { code, cause } = await fail({ payload: { [field]: value } });
       deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", field, `msg.payload.${field}`]);
-      deepStrictEqual(lines(), []);
-    });
-  }
+    }
+    deepStrictEqual(lines(), []);
+  });
 
   it("refuses an output that there is not", async () => {
     await only("business-hour-list", { output: "every" });
