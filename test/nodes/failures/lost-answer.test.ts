@@ -8,7 +8,7 @@ import { ACCEPTED, failureOf, flowWith, load, play, withTenant } from "../../sup
 
 const closedPort = async () => `http://127.0.0.1:${await refusedPort()}`;
 
-/** Failures without a connection, without a place in the queue, or without a complete answer. */
+/** Failures without a place in the queue, or without a complete answer. */
 describe("a call node whose request or answer is lost", () => {
   const held = withTenant();
   const payload = GOOD_PAYLOAD["call-out"];
@@ -22,38 +22,6 @@ describe("a call node whose request or answer is lost", () => {
     for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value;
     for (const name of proxies) if (environment[name] === undefined) delete process.env[name];
   });
-
-  const UNSENT: readonly [title: string, url: () => Promise<string>, code: string, phase: string, host: string][] = [
-    ["a name that there is not", async () => "https://acme.invalid", "ERR_DNS", "dns", "acme.invalid"],
-    ["a port without a listener", closedPort, "ERR_CONNECT", "connect", "127.0.0.1"],
-    [
-      "a port that speaks no TLS",
-      async () => held.tenant.url.replace("http:", "https:"),
-      "ERR_TLS",
-      "tls",
-      "127.0.0.1",
-    ],
-  ];
-  for (const [title, url, code, phase, host] of UNSENT) {
-    it(`and ${title} is tried three times, then ${code}`, async () => {
-      await load(flowWith(await url(), { type: "call-out" }));
-      const error = await failureOf({ payload });
-      const { waitedMs: _, elapsedMs: __, request: ___, sys, ...cause } = error.cause;
-      strictEqual(error.code, code);
-      deepStrictEqual(cause, {
-        action: "call-out",
-        mode: "live",
-        sent: "no",
-        outcome: "not-applied",
-        retryable: true,
-        attempts: 3,
-        phase,
-        host,
-      });
-      strictEqual(typeof sys, "string");
-      strictEqual(held.tenant.received.length, 0);
-    });
-  }
 
   it("reaches a loopback tenant past whatever proxy the environment names", async () => {
     process.env["http_proxy"] = process.env["HTTP_PROXY"] = await closedPort();

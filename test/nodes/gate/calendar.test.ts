@@ -4,7 +4,7 @@ import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
 import { withTenant } from "../../support/flow";
 import { LANGUAGES, speaking } from "../../support/speaking";
-import { clear, fail, flowOf, load, nodeOf, pass, statusesOf, until } from "../../support/stage";
+import { clear, fail, flowOf, load, statusesOf, until } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 const TUESDAY = "2026-11-24T08:40";
@@ -56,19 +56,6 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
       "2026-11-23T09:00",
     ]);
     deepStrictEqual(await at("2026-11-23T09:00", OUTLOOK), [true, "hours", null, "2026-11-23T13:00"]);
-  });
-
-  it("are one text for many gates, as it is at each message", async () => {
-    const shared = { exceptions: "holidays", exceptionsType: "global" };
-    await load(flowOf({ url: held.tenant.url }, gate(shared), gate({ ...shared, id: "n2" })));
-    const { global } = nodeOf("n1").context() as never as { global: { set(key: string, value: unknown): void } };
-    global.set("holidays", GOOGLE);
-    for (const id of ["n1", "n2"]) strictEqual((await pass({ at: MORNING }, id))["businessHour"].reason, "exception");
-    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "exception");
-    global.set("holidays", GOOGLE.replace("20261123", "20261222").replace("20261124", "20261223"));
-    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
-    global.set("holidays", []);
-    strictEqual((await pass({ at: MORNING }))["businessHour"].reason, "hours");
   });
 
   it("come from the environment", async () => {

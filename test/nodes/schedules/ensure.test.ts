@@ -155,22 +155,6 @@ describe("business-hour-ensure", () => {
     deepStrictEqual(lines(), []);
   });
 
-  it("creates once when the answer is lost, and a second run leaves one", async () => {
-    service.add("Office", OLD);
-    losing("create", "lost before");
-    await only();
-    const { cause } = await fail({ payload });
-    deepStrictEqual([cause.outcome, cause.retryable, cause.created], ["unknown", true, null]);
-    strictEqual(service.steps.filter((each) => each === "create").length, 1);
-    service.fate = () => "answered";
-    const { payload: result } = await pass({ payload });
-    deepStrictEqual(
-      service.named().map(({ id, days }) => [id, days]),
-      [[result.id, READ]],
-    );
-    ok(Math.min(...service.counts) >= 1, "there was none at a moment");
-  });
-
   it("shows that a schedule may have been created, and names it", async () => {
     service.add("Office", OLD);
     losing("delete", "lost before");
