@@ -42,28 +42,21 @@ const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages,overtakin
  */
 const PARTS = {
   process: [
-    { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
-    { name: "processes, escalations", mocha: [ESCALATE], installs: true },
     {
       name: "processes",
       mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)],
       installs: true,
     },
-    { name: "processes, examples", mocha: EXAMPLES, installs: true },
+    { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
+    { name: "processes, escalations", mocha: [ESCALATE], installs: true },
     { name: "rehearsals", mocha: [REHEARSAL] },
+    { name: "processes, examples", mocha: EXAMPLES, installs: true },
   ],
   nodes: [
-    { name: "nodes, hours", mocha: HOURS },
     { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)] },
+    { name: "nodes, hours", mocha: HOURS },
   ],
   unit: [
-    { name: "client, undici 7", mocha: files("unit/tenant") },
-    {
-      name: "client, undici 8",
-      mocha: [...files("unit/tenant/faults"), ...SENDING],
-      env: { UNDICI: "undici-8" },
-    },
-    { name: "hours", mocha: files("unit/hours") },
     {
       name: "everything else",
       installs: true,
@@ -71,6 +64,13 @@ const PARTS = {
         "dist/test/**/*.test.js",
         ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
       ],
+    },
+    { name: "client, undici 7", mocha: files("unit/tenant") },
+    { name: "hours", mocha: files("unit/hours") },
+    {
+      name: "client, undici 8",
+      mocha: [...files("unit/tenant/faults"), ...SENDING],
+      env: { UNDICI: "undici-8" },
     },
   ],
   browser: shares("browser", 3, isOlder ? MARKUP : files("browser")),
