@@ -13,17 +13,24 @@ import {
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
 import { literalOf } from "../fields/sources/property";
+import type { ModeName } from "../fields/word";
 import { refusal } from "../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import { gateSettings } from "../runtime/nodes/gate/settings";
 import { triggerSettings } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
+import { HOLIDAY_SOURCES, IN_FLOW_FILE } from "../runtime/schedules/calling-hours-settings";
+import { GUARD_SOURCES } from "../runtime/tenants/guard";
 import { forbiddenModule } from "../runtime/tenants/modules";
 import { isCountry } from "../tenant/guard/number-normalizer";
 import { parseAddress } from "../tenant/transport/address";
 
 /** Node-RED replaces it when it deploys. */
 const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
+
+/** No tenant has a message. */
+const LISTS = [...IN_FLOW_FILE, "num", ...GUARD_SOURCES];
+const TENANT_SOURCES = { allow: LISTS, block: LISTS, callingExceptions: HOLIDAY_SOURCES };
 
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
@@ -41,6 +48,10 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
     throw new ValueError("input.missing", "schedule");
   if (kind === "trigger") triggerSettings(config);
   if (kind === "tenant") {
+    for (const [property, types] of Object.entries(TENANT_SOURCES)) {
+      const { type = "list" } = pairOf(config, property) ?? {};
+      if (!types.includes(type)) throw new ValueError("input.badType", property, { value: type });
+    }
     const module = forbiddenModule(config);
     if (module !== undefined) throw new ValueError("config.modules", "modules", { module });
     const country = String(config["country"] ?? "").trim();
@@ -81,8 +92,17 @@ function checkProperty(
   else if (check === "property" && isGiven(value) && value !== "-") checkPath(String(value), property);
   else if (field && type !== undefined && !isIdle(node, property, config)) {
     const pair = pairOf(config, property);
-    if (pair) checkField(noteInMode(field, config["mode"]), pair, property, all, config);
+    const note = noteInMode(field, config["mode"]);
+    if (pair && note.kind === "onlyInMode") checkMode(field, pair, property);
+    else if (pair) checkField(note, pair, property, all, config);
   }
+}
+
+/** Refuses a value of a field that only another mode of the node has. */
+function checkMode({ name, modes = {} }: FieldNote, pair: Pair, property: string): void {
+  if (!isFixed(pair) || !isGiven(pair.value)) return;
+  const mode = Object.keys(modes).find((each) => modes[each]?.kind !== "onlyInMode") as ModeName;
+  throw new ValueError("input.onlyInMode", name ?? property, { mode, how: { word: mode } });
 }
 
 function checkField(note: FieldNote, pair: Pair, property: string, all: readonly NodeProperty[], config: Config): void {

@@ -25,7 +25,7 @@ export interface HoursSettings {
 
 /** Types of exceptions that are in the flow file, so that none there means that there are none. The others are elsewhere. */
 export const IN_FLOW_FILE: readonly unknown[] = ["list", "json", "str"];
-const SOURCES = [...IN_FLOW_FILE, "flow", "global", "env", "url"];
+export const HOLIDAY_SOURCES: readonly unknown[] = [...IN_FLOW_FILE, "flow", "global", "env", "url"];
 
 /**
  * The calling hours of a tenant; `undefined` for none.
@@ -37,7 +37,7 @@ export function readHours(
   host: Pick<Host, "env">,
 ): HoursSettings | undefined {
   const exceptions = pairOf(config, "callingExceptions") ?? { value: [], type: "list" };
-  if (!SOURCES.includes(exceptions.type))
+  if (!HOLIDAY_SOURCES.includes(exceptions.type))
     throw new ValueError("input.badType", "callingExceptions", { value: exceptions.type });
   if (IN_FLOW_FILE.includes(exceptions.type) && exceptions.value !== "")
     toExceptions(literalOf(exceptions, "callingExceptions"), "callingExceptions");

@@ -3,7 +3,7 @@ import { isBlank } from "../../fields/kinds/coerce";
 import type { Guard, GuardLists, Settings } from "../../tenant";
 
 /** Sources of a list besides the flow file. */
-const SOURCES = ["flow", "global", "env", "json"];
+export const GUARD_SOURCES = ["flow", "global", "env", "json"];
 
 /** Where the lists of a tenant's guard are. */
 export function guardLists(config: Config, host: Host): GuardLists {
@@ -19,7 +19,7 @@ export function listPair(config: Config, property: keyof GuardLists): Pair {
 function listSource(config: Config, property: keyof GuardLists, host: Host): Source {
   const pair = listPair(config, property);
   if (pair.type === "list") return fixed(() => (isBlank(pair.value) ? [] : pair.value));
-  if (!SOURCES.includes(pair.type))
+  if (!GUARD_SOURCES.includes(pair.type))
     return fixed(() => {
       throw new ValueError("input.badType", property, { value: pair.type }, DIALOG);
     });

@@ -61,17 +61,23 @@ describe("telephony lint", () => {
       type: "change",
       rules: [{ t: "set", p: "payload", to: '{"to.number": 9}', tot: "json" }],
     };
+    const mode = { id: "mode", type: "call-transfer", tenant: "t", toAlias: "Ann", toAliasType: "str" };
     const country = { ...TENANT, id: "country", country: "XX" };
     const wired = [
       { ...inject, wires: [["people"]] },
       { ...change, wires: [["dotted"]] },
     ];
-    const nodes = [TENANT, people, json, late, dotted, ...wired, country, CATCH];
+    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, CATCH];
     const findings = await findingsOf(file("values.json", nodes));
+    match(
+      findings.find(({ nodeId }) => nodeId === "mode")?.message ?? "",
+      /only with “Blind transfer” or “Attended transfer” \(mode advanced\)/,
+    );
     deepEqual(Object.fromEntries(findings.map(({ nodeId, rule }) => [nodeId, rule])), {
       people: "number-not-text",
       json: "number-not-text",
       dotted: "number-not-text",
+      mode: "refused-value",
       late: "refused-value",
       country: "refused-value",
     });

@@ -156,6 +156,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     { id: "new", type: "delay", pauseType: "delay", timeout: "5", timeoutUnits: "minutes" },
     "inserted",
   ),
+  "a guard from a message": set(TENANT, "refused-value", fixed("block", "payload", "msg")),
+  "calling exceptions from a message": set(TENANT, "refused-value", fixed("callingExceptions", "payload", "msg")),
   "a live tenant with an empty guard": inFront("no-guard", { id: "new", type: "split" }, "tenant", {
     ...LIVE,
     ...fixed("allow", "[]", "json"),
