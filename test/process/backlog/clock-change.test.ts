@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { campaignFlow, go, placed, placedAll, withCampaign } from "../../support/process/campaign";
+import { eventually } from "../../support/process/eventually";
 import { untilAccepted } from "../../support/process/journals";
 import { clockAt } from "../../support/process/node-red";
 
@@ -15,9 +16,13 @@ describe("a date behind the end of daylight saving time", () => {
     await nodeRed.deploy(campaignFlow({ url: held.tenant.url, timezone: "Europe/Berlin" }, dated));
     await go(nodeRed, { id: "dated", at: "2026-10-25T03:30" });
     await untilAccepted(held.campaign.telephonyFolder, "dated");
-    const { calls } = (await (await nodeRed.post("/control", { command: "list" })).json()) as {
-      calls: readonly { readonly notBefore: string; readonly waitsFor: string }[];
-    };
+    // The journal has it before it is listed.
+    const calls = await eventually(async () => {
+      const listed = (await (await nodeRed.post("/control", { command: "list" })).json()) as {
+        calls: readonly { readonly notBefore: string; readonly waitsFor: string }[];
+      };
+      return listed.calls.length > 0 ? listed.calls : undefined;
+    });
     assert.deepEqual(
       calls.map(({ notBefore, waitsFor }) => [new Date(notBefore).toISOString(), waitsFor]),
       [[new Date(DATE).toISOString(), "date"]],
