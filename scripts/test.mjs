@@ -84,8 +84,8 @@ const PARTS = {
   ],
 };
 
-/** Most tests wait for a process, a deadline or a pause: two cores are busy with four groups. */
-const PARALLEL = 4;
+/** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups. */
+const PARALLEL = 6;
 const PROGRESS_MS = 10_000;
 /** Mocha waits for handles that a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
