@@ -106,7 +106,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     const flows = JSON.stringify(await editor.deploy());
     assert.doesNotMatch(flows, /canary-of-redis/);
     assert.match(await readFile(join(editor.nodeRed.userDir, "flows_cred.json"), "utf8"), /canary-of-redis/);
-    assert.equal(await isRunning(editor.nodeRed, "tenant-2"), true);
+    await eventually(async () => (await isRunning(editor.nodeRed, "tenant-2")) || undefined);
   });
 });
 

@@ -1,3 +1,4 @@
+import { eventually } from "../process/eventually";
 import { freePort } from "../process/free-port";
 import type { Editor } from "./editor";
 
@@ -40,8 +41,12 @@ export class ImportedExample {
     const label = (text: string) => dialog.locator(".red-ui-treeList-label:visible").getByText(text, { exact: true });
     await dialog.getByRole("link", { name: "Examples" }).click();
     await label("@cloud-telephony/node-red-call-actions").click();
-    await label(name).click();
-    await page.click("#red-ui-clipboard-dialog-ok");
+    // A moment after the dialog has opened, Node-RED disables the button for the empty text of another tab.
+    await eventually(async () => {
+      await label(name).click();
+      await page.click("#red-ui-clipboard-dialog-ok", { timeout: 5000 });
+      return true;
+    });
     await page.waitForFunction(`RED.nodes.getWorkspaceOrder().length === ${before.length + 1}`);
     const tab = (await tabs(editor)).find((id) => !before.includes(id)) as string;
     await page.evaluate(`RED.workspaces.show(${JSON.stringify(tab)})`);
