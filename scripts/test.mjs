@@ -93,7 +93,8 @@ const LIMIT_MINUTES = 30;
 const { process: processes, nodes, unit } = PARTS;
 const chosen = Object.hasOwn(PARTS, options[0] ?? "") ? PARTS[options.shift()] : [...processes, ...nodes, ...unit];
 
-// What a run leaves in temporary folders goes with it, also the compiled files of each Node-RED: they have other names in the next run.
+// Temporary files are removed at the end of the run. So is the compile cache: user folders have new paths in each run, so the next
+// run could not use it.
 const temporary = mkdtempSync(join(tmpdir(), "telephony-"));
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = temporary;

@@ -122,7 +122,9 @@ function checkField(note: FieldNote, pair: Pair, property: string, all: readonly
 /** Whether no message has a value for a field: its pair is empty, or fixed and means nothing, such as `[]`. */
 export function isOff(node: NodeDeclaration, config: Config, property: string): boolean {
   const pair = pairOf(config, property);
-  if (!pair || !isGiven(pair.value) || !isFixed(pair)) return pair !== undefined && !isGiven(pair.value);
+  if (!pair) return false;
+  if (!isGiven(pair.value)) return true;
+  if (!isFixed(pair)) return false;
   const note = nodeProperties(node).find((each) => each.property === property)?.field;
   try {
     return note !== undefined && checkPair(note, pair) === undefined;

@@ -35,7 +35,8 @@ export class NodeNames {
    * @throws CannotRehearse
    */
   idOf(idOrName: string): string {
-    if (this.#byId.has(idOrName) && !NO_NODES.includes(this.find(idOrName)?.["type"])) return idOrName;
+    const found = this.find(idOrName);
+    if (found && !NO_NODES.includes(found["type"])) return idOrName;
     const ids = (idOrName && this.#idsOf.get(idOrName)) || [];
     const [only] = ids;
     if (only === undefined)
@@ -45,8 +46,10 @@ export class NodeNames {
       `${ids.length} nodes are named "${idOrName}": use the id of one of them (${ids.join(", ")}).`,
     );
   }
+
   /**
-   * The id of the node that is meant, where something can come in: each instance of a subflow has nodes of its own.
+   * As `idOf`, for a node that receives an input: it must be enabled, and not in a subflow, since each instance of a subflow has
+   * nodes of its own.
    * @throws CannotRehearse
    */
   runningIdOf(idOrName: string): string {

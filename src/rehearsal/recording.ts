@@ -17,7 +17,7 @@ export class Recording {
   /** The instant that was reached, epoch milliseconds. */
   at: number;
   /** When the process last gave a sign of life, in real time. */
-  lastSignAt = Date.now();
+  lastReportAt = Date.now();
   isStarted = false;
   isOver = false;
   /** The error that ended the process. */
@@ -33,7 +33,7 @@ export class Recording {
   note(reported: Event): void {
     const event = "at" in reported && reported.at < this.#from ? { ...reported, at: this.#from } : reported;
     if ("at" in event) this.at = event.at;
-    if (event.kind === "at") this.lastSignAt = Date.now();
+    if (event.kind === "at") this.lastReportAt = Date.now();
     else if (event.kind === "call") this.calls.push(event);
     else if (event.kind === "phone") this.#phones.set(`${event.tenant} ${event.callId}`, event.phone);
     else if (event.kind === "notPlaced") this.notPlaced.push(event);

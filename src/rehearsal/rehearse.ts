@@ -96,7 +96,7 @@ async function play(
 /** @param at the instant that was reached */
 function whyCutShort(
   { by, code }: Ended,
-  { broken, lastSignAt, exitCode }: Recording,
+  { broken, lastReportAt, exitCode }: Recording,
   at: string,
   limit: number,
 ): string {
@@ -104,7 +104,7 @@ function whyCutShort(
   if (by === "memory" || /^RangeError: memory/.test(broken))
     return `The flow needed more than ${MEMORY_MIB} MB of memory at ${at}.`;
   if (/^RangeError: report/.test(broken)) return `More happened until ${at} than a report can hold.`;
-  if (by === "limit" && Date.now() - lastSignAt > 2000)
+  if (by === "limit" && Date.now() - lastReportAt > 2000)
     return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.`;
   if (by === "limit")
     return `After ${limit} s of real time the rehearsal had come to ${at}: choose fewer days or a higher --limit.`;

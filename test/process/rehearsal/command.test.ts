@@ -64,7 +64,7 @@ describe("telephony rehearse and telephony test", () => {
   it("find all tests of the examples green", async function () {
     this.timeout(600_000);
     const files = exampleNames.map((name) => join(examples, `${name}.tests`));
-    // However busy the machine is.
+    // Enough real time on a busy machine.
     const { code, out, err } = await telephony("test", "--limit", "500", ...files);
     assert.equal(code, 0, out + err);
   });

@@ -126,7 +126,7 @@ export class NodeRed {
     await this.#runs(starts + 1);
   }
 
-  /** As good as a new one, without a start: no flows, no log, and nothing of what the flows of tests keep in the global context. */
+  /** Makes it as good as new without a restart: removes the flows, the log, and what tests keep in the global context. */
   async renew(): Promise<void> {
     const forget = 'for (const name of ["delivered", "status"]) global.set(name, undefined);';
     const node = { id: "forget", type: "function", z: "tab", x: 100, y: 100, func: "", initialize: forget, wires: [] };

@@ -23,7 +23,7 @@ export async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What each start of Node-RED is spared: a start of npm for the palette's installer, and large libraries of nodes that no test uses. */
+/** Keeps each start of Node-RED short: no npm for the palette's installer, and no nodes with large libraries that no test uses. */
 const SETTINGS = `module.exports = {
   uiHost: "127.0.0.1",
   flowFile: "flows.json",
