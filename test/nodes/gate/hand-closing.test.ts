@@ -1,4 +1,8 @@
-import { ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NodeAPI } from "node-red";
 import { HandClosing } from "../../../src/runtime/nodes/gate/hand-closing";
 import { withTenant } from "../../support/flow";
 import { ALWAYS, clear, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
@@ -58,4 +62,45 @@ describe("a business-hour-gate that a person closes with its button", () => {
     await until(() => /^open/.test(String(statuses.at(-1)?.text)), "by its hours");
     strictEqual((await judged()).open, true);
   });
+});
+
+describe("what is known of gates that were closed by hand", () => {
+  const end = Date.now() + HOUR_MS;
+
+  /** Two gates at the start of a Node-RED that finds this file. */
+  function start(text: string) {
+    const userDir = mkdtempSync(join(tmpdir(), "closed-gates-"));
+    const file = join(userDir, "telephony", "closed-gates.json");
+    mkdirSync(join(userDir, "telephony"));
+    writeFileSync(file, text);
+    const warnings: string[] = [];
+    const RED = { settings: { userDir }, log: { warn: (text: string) => warnings.push(text) }, _: String };
+    const gates = ["one", "other"].map((id) => HandClosing.follow(RED as unknown as NodeAPI, id, () => {}));
+    for (const gate of gates) gate.forget();
+    return { gates, file, warnings };
+  }
+
+  it("is read again after a restart", () => {
+    const { gates, warnings } = start(JSON.stringify({ other: end }));
+    deepStrictEqual(
+      gates.map(({ until }) => until),
+      [undefined, end],
+    );
+    deepStrictEqual(warnings, []);
+  });
+
+  for (const text of ["", `{"other": ${end}`, "null", "[]x", `{"other": "${end}"}`])
+    it(`is told as lost, once, if the file is ${text || "empty"}`, () => {
+      const { gates, file, warnings } = start(text);
+      deepStrictEqual(
+        gates.map(({ until }) => until),
+        [undefined, undefined],
+      );
+      strictEqual(warnings.length, 1);
+      match(warnings[0] ?? "", /closingsUnreadable/);
+      strictEqual(readFileSync(`${file}.damaged`, "utf8"), text);
+      strictEqual(existsSync(file), false);
+      gates[1]?.set(end);
+      deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), { other: end });
+    });
 });

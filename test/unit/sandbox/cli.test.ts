@@ -50,16 +50,16 @@ describe("telephony-sandbox, the command", () => {
       const { child, url } = await start("--token", token);
       const asked = once(server, "request");
       const { port } = server.address() as AddressInfo;
-      for (const more of [{ answer_url: `http://127.0.0.1:${port}/` }, { actions: [{ action: "talk", text: "x" }] }]) {
+      // Takes longer to speak than a test may take.
+      const text = "word ".repeat(1000);
+      for (const more of [{ answer_url: `http://127.0.0.1:${port}/` }, { actions: [{ action: "talk", text }] }]) {
         const headers = { Authentication: `Bearer ${token}`, "content-type": "application/json" };
         const body = { ...PARTIES, ...more };
         assert.equal((await visit(`${url}/api/v1/call/call-out`, { method: "POST", headers, body })).status, 200);
       }
       await asked;
-      const before = performance.now();
       child.kill("SIGTERM");
       assert.deepEqual(await once(child, "exit"), [0, null]);
-      assert.ok(performance.now() - before < 5000);
     } finally {
       server.close();
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { telephonyFolder } from "../../delivery/unfinished-file";
@@ -18,7 +18,7 @@ export class HandClosing {
   private constructor(RED: NodeAPI, id: string) {
     this.#RED = RED;
     this.#id = id;
-    this.#until = readAll(RED)[id];
+    this.#until = readOrWarn(RED)[id];
   }
 
   /** @param changed called when the gate is closed or released */
@@ -63,22 +63,35 @@ type Ends = Readonly<Record<string, number>>;
 
 const FILE = "closed-gates.json";
 
-/** A file that is missing or damaged has none. */
-function readAll(RED: NodeAPI): Ends {
+/** A file that cannot be understood is set aside, so that one gate warns for all. */
+function readOrWarn(RED: NodeAPI): Ends {
   try {
-    const text = readFileSync(join(telephonyFolder(RED) ?? "", FILE), "utf8");
-    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
-    return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
-  } catch {
+    return readAll(RED);
+  } catch (error) {
+    const file = join(telephonyFolder(RED) ?? "", FILE);
+    const damaged = `${file}.damaged`;
+    const { message: reason } = error as Error;
+    swallowErrors(() => RED.log.warn(shared(RED, "log.closingsUnreadable", { damaged, reason })));
+    swallowErrors(() => renameSync(file, damaged));
     return {};
   }
+}
+
+/** A file that is missing has none. Throws if it cannot be read or understood. */
+function readAll(RED: NodeAPI): Ends {
+  const file = join(telephonyFolder(RED) ?? "", FILE);
+  if (!existsSync(file)) return {};
+  const ends: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof ends !== "object" || ends === null || Object.values(ends).some((end) => typeof end !== "number"))
+    throw new Error("JSON, but no object of instants");
+  return ends as Ends;
 }
 
 /** Replaces the file in one step. */
 function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
   const folder = telephonyFolder(RED);
   if (folder === undefined) return;
-  const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
+  const others = Object.entries(readOrWarn(RED)).filter(([other, end]) => other !== id && end > Date.now());
   const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, FILE);
