@@ -2,7 +2,7 @@
 -- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
 -- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
---                         beat (the last of any instance), clock, wall, step, lost, recoverUntil
+--                         renewed (when any instance did last), clock, wall, step, lost, recoverUntil
 -- <p>:alive               instances by the end of their lease; <p>:gone: instance → the one that restores what it left
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
@@ -11,8 +11,11 @@
 -- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
 -- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
 -- <p>:keys, <p>:until     deduplication keys, and when they expire; <p>:held: key of a request without entry → instance, time kept
--- <p>:records             name → instance, value; <p>:late: names of those whose next entry is held back; <p>:notes:<instance>: notes for its records; <p>:stopped: instance → ms without any beat
+-- <p>:records             name → instance, value; <p>:late: names of those whose next entry is held back; <p>:notes:<instance>: notes for its records
+-- <p>:stopped             instance → ms in which no instance renewed its lease; <p>:announced: no further `changed` while it is there
 -- <p>:awaited             instances that have to write down again what they hold; <p>:refused:<id>: never to be accepted
+-- <p>:fresh:<instance>    entries that have been written down again so far; <p>:cuts: id → why it ended elsewhere, for a minute
+-- Channels: <p>:wake, an entry may begin; <p>:changed, counts or limits are others.
 local p, instance, marker = KEYS[1], ARGV[1], ARGV[2]
 local state, call = p .. ':state', redis.call
 local function of(what, who) return p .. ':' .. what .. ':' .. (who or instance) end
@@ -81,7 +84,7 @@ end
 local function wake() call('PUBLISH', p .. ':wake', '') end
 -- At most ten times a second: others read the counts a moment later.
 local function changed()
-  if call('ZCARD', p .. ':alive') > 1 and call('SET', p .. ':told', '', 'NX', 'PX', 100) then call('PUBLISH', p .. ':changed', '') end
+  if call('ZCARD', p .. ':alive') > 1 and call('SET', p .. ':announced', '', 'NX', 'PX', 100) then call('PUBLISH', p .. ':changed', '') end
 end
 local function isHeld()
   local till = number('heldUntil')

@@ -4,11 +4,11 @@
 -- Result: state, id and value of each that is to be moved, and 'stopped' with the ms for which no instance was there; nothing at the end,
 -- or if another one restores it
 local gone, answer = ARGV[3], {}
-local why, heir = refused() or (isRecovering() and 'recovering'), call('HGET', p .. ':gone', gone)
+local why, restorer = refused() or (isRecovering() and 'recovering'), call('HGET', p .. ':gone', gone)
 local lease = call('ZSCORE', p .. ':alive', gone)
 if why then return { why } end
 if not lease or tonumber(lease) > time() then return {} end
-if heir and heir ~= instance and tonumber(call('ZSCORE', p .. ':alive', heir) or 0) > time() then return {} end
+if restorer and restorer ~= instance and tonumber(call('ZSCORE', p .. ':alive', restorer) or 0) > time() then return {} end
 call('HSET', p .. ':gone', gone, instance)
 for n = 5, #ARGV, 2 do
   local what, id = ARGV[n], ARGV[n + 1]
