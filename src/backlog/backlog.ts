@@ -81,6 +81,11 @@ export class Backlog implements StoreEvents, DatesOwner {
     return this.#store.isDurable;
   }
 
+  /** Whether several processes use it at the same time. */
+  get isShared(): boolean {
+    return this.#store.isShared ?? false;
+  }
+
   get counts(): Counts {
     const { waiting, bytes, restored, dated, heldBack } = this.#turns;
     const others = this.#others;

@@ -121,6 +121,8 @@ export interface Store {
   readonly engine: string;
   /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
+  /** Whether several processes use it at the same time. */
+  readonly isShared?: boolean;
   /** How long before its start an entry is begun, so that writing that down does not delay it. Milliseconds. */
   readonly leadMs: number;
   /** Epoch milliseconds, on the clock by which `notAfter` goes. */

@@ -146,6 +146,16 @@ export class TenantClient implements ClientState {
     return this.#dispatcher.callOuts.engine;
   }
 
+  /** Whether waiting call-outs outlive the process; `undefined` unless their backlog is open. */
+  get isDurable(): boolean | undefined {
+    return this.#dispatcher.callOuts.isDurable;
+  }
+
+  /** Whether several processes use the backlog at the same time; `undefined` unless it is open. */
+  get isShared(): boolean | undefined {
+    return this.#dispatcher.callOuts.isShared;
+  }
+
   /**
    * Calls back when call-outs are paused, held or resumed, waiting jobs are dropped, or their backlog fails. The listener must not
    * throw. Returns a function that unsubscribes it.
@@ -336,7 +346,7 @@ export class TenantClient implements ClientState {
     const { callOuts, underWay } = this.#dispatcher;
     const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
       const { job, summary, outcomeIfCutOff: outcome } = run;
-      return { job, summary, isInFlight, outcome, isKept: callOuts.isDurable && job.lane === "callOut" };
+      return { job, summary, isInFlight, outcome, isKept: callOuts.isDurable === true && job.lane === "callOut" };
     };
     this.#refusal ??= dropped();
     const waiting = callOuts.stopDispatching();
@@ -357,7 +367,7 @@ export class TenantClient implements ClientState {
   async stop(withinMs: number): Promise<void> {
     this.halt();
     const { callOuts } = this.#dispatcher;
-    if (this.engine === "memory") void callOuts.failAll();
+    if (this.isDurable === false) void callOuts.failAll();
     const abandonTimer = setTimeout(() => {
       for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
     }, withinMs);

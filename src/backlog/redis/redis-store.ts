@@ -49,6 +49,7 @@ export interface RedisStoreOptions {
 export class RedisStore implements Store {
   readonly engine = "redis";
   readonly isDurable = true;
+  readonly isShared = true;
   readonly leadMs = 50;
   readonly #group: Group;
   readonly #options: RedisStoreOptions;

@@ -1,3 +1,4 @@
+import type { Settings } from "../../tenant";
 import { configInput, rowOf } from "../inputs/input";
 import { nodeText } from "../texts";
 import { usesRedis } from "../validate/access";
@@ -17,7 +18,8 @@ function show(node: EditorNode): void {
   const engine = configInput("engine");
   const isLive = configInput("mode").val() === "live";
   engine.toggle(isLive);
-  const hint = isLive ? `hint.engine.${String(engine.val() || "empty")}` : "hint.engineSimulated";
+  const chosen = engine.val() as Settings["engine"];
+  const hint = isLive ? (`hint.engine.${chosen || "empty"}` as const) : "hint.engineSimulated";
   $("#telephony-hint-engine").text(nodeText(node, hint));
   const foreign = modulesOf(node).filter((each) => !/^ioredis(@|$)/.test(each));
   const texts = [

@@ -4,7 +4,7 @@ import type { Durability } from "../../backlog/redis/durability";
 import { probeRedis } from "../../backlog/redis/probe";
 import { RedisRefusal } from "../../backlog/redis/refusal";
 import { oneLine } from "../../fields";
-import { readRedisUrl } from "../../tenant";
+import { readRedisUrl, type Settings } from "../../tenant";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { type Refusal, refusal } from "../node-red/texts";
 import type { UsableTenant } from "../tenants/chosen-tenant";
@@ -13,12 +13,12 @@ import { asConfigProblem, loadIoredis } from "../tenants/shared-engine";
 
 /** Where call-outs wait, and whether that works. */
 export interface EngineResult {
-  readonly kind: "memory" | "file" | "redis";
+  readonly kind: Exclude<Settings["engine"], "">;
   /** Name of the journal in the folder `telephony` of the user folder. */
   readonly file?: string;
   readonly promise?: Durability;
   /** Why it fails now. */
-  readonly trouble?: string;
+  readonly failure?: string;
   /** Why it cannot be used until something is changed. */
   readonly problem?: Refusal;
 }
@@ -29,14 +29,14 @@ export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<En
   if (mode !== "live") return undefined;
   if (settings.engine === "redis") return probe(RED, settings.redisUrl);
   const problem = await client.opened;
-  const kind = client.engine === "memory" ? "memory" : "file";
-  const { trouble } = client.lanes;
+  const kind = settings.engine || (client.isDurable === false ? "memory" : "file");
+  const { failure } = client.lanes;
   const folder = telephonyFolder(RED);
   const file = kind === "file" && folder !== undefined && basename(journalOf(folder, tenant));
   return {
     kind,
     ...(file && { file }),
-    ...(trouble !== undefined && { trouble }),
+    ...(failure !== undefined && { failure }),
     ...(problem && { problem: refusal(RED, problem) }),
   };
 }
@@ -54,7 +54,7 @@ async function probe(RED: NodeAPI, url: string): Promise<EngineResult> {
     return { kind: "redis", promise: await probeRedis(url, () => loadIoredis(RED)) };
   } catch (error) {
     if (error instanceof RedisRefusal) return { kind: "redis", problem: refusal(RED, asConfigProblem(error)) };
-    return { kind: "redis", trouble: reasonOf(error as NodeJS.ErrnoException) };
+    return { kind: "redis", failure: reasonOf(error as NodeJS.ErrnoException) };
   }
 }
 

@@ -165,7 +165,7 @@ export class Progress {
 
   /** Shows what is waiting or in flight, if anything. */
   #renew(): void {
-    if (this.#hold?.trouble !== undefined) this.#status?.show("red", "ring", "noBacklog");
+    if (this.#hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
     else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#all, this.#ownHold);
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
@@ -174,9 +174,9 @@ export class Progress {
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
   get #isHindered(): boolean {
-    const { trouble, paused = false, restored = 0, heldBack = 0 } = this.#hold ?? {};
+    const { failure, paused = false, restored = 0, heldBack = 0 } = this.#hold ?? {};
     const callingHours = this.#hours;
-    if (trouble !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
+    if (failure !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
@@ -192,8 +192,8 @@ export class Progress {
   get #ownHold(): CallOutHold | undefined {
     const hold = this.#hold;
     if (!hold) return undefined;
-    const { paused, heldUntil, trouble } = hold;
-    return { paused, heldUntil, trouble, callingHours: this.#hours };
+    const { paused, heldUntil, failure } = hold;
+    return { paused, heldUntil, failure, callingHours: this.#hours };
   }
 
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */

@@ -47,7 +47,7 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
     onUnreportedOutcome({ entryId, job: { nodeId, action, id } }, outcome) {
       const own = restoreHandlerOf(action);
       if (own) own.onCallResult(nodeId, entryId, { outcome });
-      else warnOf(RED, "untold", action, { _msgid: id } as NodeMessage, outcome);
+      else warnOf(RED, "unreported", action, { _msgid: id } as NodeMessage, outcome);
     },
   };
 }

@@ -138,14 +138,14 @@ async function failAll(RED: NodeAPI, settings: Settings, backlog: Backlog, isLef
 }
 
 /** Logs when the backlog of a client begins to fail, and when it works again, instead of each call-out that it refuses. */
-export function logTrouble(RED: NodeAPI, tenant: string, client: TenantClient): void {
-  let isTroubled = false;
+export function logFailures(RED: NodeAPI, tenant: string, client: TenantClient): void {
+  let isFailing = false;
   client.follow(() => {
-    const { trouble: reason } = client.lanes;
-    if (isTroubled === (reason !== undefined)) return;
-    isTroubled = reason !== undefined;
+    const { failure: reason } = client.lanes;
+    if (isFailing === (reason !== undefined)) return;
+    isFailing = reason !== undefined;
     swallowErrors(() => {
-      if (reason !== undefined) RED.log.warn(shared(RED, "log.engineTrouble", { tenant, reason }));
+      if (reason !== undefined) RED.log.warn(shared(RED, "log.engineFails", { tenant, reason }));
       else RED.log.info(shared(RED, "log.engineWorks", { tenant }));
     });
   });
@@ -170,7 +170,7 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
       timer = undefined;
       swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
     };
-    if (client.engine === "redis") timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
+    if (client.isShared) timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
     else log();
   });
 }
@@ -182,7 +182,7 @@ const FAR_MS = 10 * 60_000;
 export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
   if (settings.mode !== "live" && settings.engine !== "memory") return;
   client.onDated = ({ notBefore = 0 }) => {
-    if (client.engine !== "memory" || notBefore - client.now() <= FAR_MS) return;
+    if (client.isDurable !== false || notBefore - client.now() <= FAR_MS) return;
     client.onDated = undefined;
     swallowErrors(() => RED.log.warn(shared(RED, "log.datedInMemory", { tenant })));
   };

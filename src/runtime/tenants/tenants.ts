@@ -31,7 +31,7 @@ import { type Clock, realClock } from "../schedules/clock";
 import { logDaysMarkedFree, skippedEntries } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
-import { logHeldBack, logTrouble, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
+import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
@@ -177,7 +177,7 @@ function serve(
   }
   const client = new TenantClient(options, openEngine(RED, owner));
   client.restoreHandler = restoreHandler(RED, client);
-  logTrouble(RED, name, client);
+  logFailures(RED, name, client);
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
   const statistics = observe(client, id, settings.mode);
@@ -203,8 +203,8 @@ function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */
-function isFit({ engine }: TenantClient, settings: Settings): boolean {
-  return engine !== "failed" && !(engine === "memory" && settings.engine === "file" && settings.mode === "live");
+function isFit({ engine, isDurable }: TenantClient, settings: Settings): boolean {
+  return engine !== "failed" && !(isDurable === false && settings.engine === "file" && settings.mode === "live");
 }
 
 /** Ends a tenant whose config node is gone. */

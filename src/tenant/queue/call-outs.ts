@@ -103,9 +103,14 @@ export class CallOuts implements Handlers {
     return this.#failure;
   }
 
-  /** Whether waiting call-outs outlive the process. */
-  get isDurable(): boolean {
-    return this.#backlog?.isDurable ?? false;
+  /** Whether waiting call-outs outlive the process; `undefined` unless the backlog is open. */
+  get isDurable(): boolean | undefined {
+    return this.#backlog?.isDurable;
+  }
+
+  /** Whether several processes use the backlog at the same time; `undefined` unless it is open. */
+  get isShared(): boolean | undefined {
+    return this.#backlog?.isShared;
   }
 
   get engine(): Engine {
@@ -374,7 +379,7 @@ export class CallOuts implements Handlers {
   #entryOf(run: JobRun, keys: readonly Key[], isDated: boolean): { readonly entry: Entry; readonly isExact: boolean } {
     const { notAfter, notBefore, nodeId, anytime, onceAgain, record, entryId: id = randomUUID() } = run.job;
     const inMemory = { content: null, size: 0, isExact: false };
-    const { content, size, isExact } = this.engine === "memory" ? inMemory : contentOf(run);
+    const { content, size, isExact } = this.isDurable === false ? inMemory : contentOf(run);
     const name = nameOf(run.job);
     const entry: Entry = {
       id,

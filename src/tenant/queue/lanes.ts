@@ -12,7 +12,7 @@ export interface CallOutHold {
   /** When call-outs may leave, if that is limited. */
   readonly callingHours: CallingHours | undefined;
   /** Why the backlog fails, while it does. */
-  readonly trouble: string | undefined;
+  readonly failure: string | undefined;
 }
 
 /** The requests of a tenant that wait, and those in flight. */
@@ -33,7 +33,7 @@ export function lanesOf({ callOuts, waiting: others, inFlight }: Dispatcher, { o
     paused,
     heldUntil,
     callingHours: options.callingHours,
-    trouble: callOuts.failure,
+    failure: callOuts.failure,
     inFlight,
   };
 }

@@ -8,26 +8,26 @@ const RED = { settings: { userDir: "/home/somebody/.node-red" } } as unknown as 
 const settings = readSettings({ url: "https://acme.example.com" }, "secret");
 
 /** A deployed tenant whose backlog is in this state. */
-function tenantWith(engine: string, trouble?: string, mode = "live"): UsableTenant {
-  const client = { engine, lanes: { trouble } };
+function tenantWith(isDurable: boolean, failure?: string, mode = "live"): UsableTenant {
+  const client = { isDurable, lanes: { failure } };
   return { id: "tenant-1", mode, settings, client } as unknown as UsableTenant;
 }
 
 describe("the test of the place of waiting calls", () => {
   it("names the journal, but no folder of the server", async () => {
-    const { file = "", ...others } = (await testEngine(RED, tenantWith("file"))) ?? {};
+    const { file = "", ...others } = (await testEngine(RED, tenantWith(true))) ?? {};
     match(file, /^tenant-1-[0-9a-f]{12}\.journal$/);
     deepStrictEqual(others, { kind: "file" });
   });
 
   it("says why no call is accepted now", async () => {
-    const { trouble } = (await testEngine(RED, tenantWith("file", "ENOSPC: no space left"))) ?? {};
-    deepStrictEqual(trouble, "ENOSPC: no space left");
+    const { failure } = (await testEngine(RED, tenantWith(true, "ENOSPC: no space left"))) ?? {};
+    deepStrictEqual(failure, "ENOSPC: no space left");
   });
 
   it("is not made where calls are simulated", async () => {
-    deepStrictEqual(await testEngine(RED, tenantWith("memory")), { kind: "memory" });
+    deepStrictEqual(await testEngine(RED, tenantWith(false)), { kind: "memory" });
     for (const mode of ["sandbox", "log"])
-      deepStrictEqual(await testEngine(RED, tenantWith("memory", undefined, mode)), undefined);
+      deepStrictEqual(await testEngine(RED, tenantWith(false, undefined, mode)), undefined);
   });
 });

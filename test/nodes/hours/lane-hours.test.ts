@@ -165,7 +165,7 @@ describe("calling hours as time passes", () => {
         {
           paused: false,
           heldUntil: undefined,
-          trouble: undefined,
+          failure: undefined,
           callingHours: hours,
         },
       );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/tenant";
-import { restoring } from "../../support/backlog/stage";
+import { restoring, storeWith } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
 import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
@@ -112,9 +112,12 @@ describe("a tenant client that retires", () => {
       assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
     });
 
-    it("stop: waits for the jobs in flight up to its limit", async () => {
+    it("stop: waits for the jobs in flight up to its limit, whatever engine ends with the process", async () => {
       slow(80);
-      const client = open({ concurrency: 1 });
+      const client = new TenantClient(
+        { ...optionsFor(held.server.url), concurrency: 1 },
+        new Backlog(storeWith({ engine: "another" })),
+      );
       const ends = three(client);
       await client.stop(5000);
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED"]);

@@ -7,7 +7,7 @@ import type { TenantClient } from "../../../src/tenant";
 describe("the warning of calls that are held back", () => {
   afterEach(() => mock.timers.reset());
 
-  function logged(engine: string) {
+  function logged(isShared: boolean) {
     mock.timers.enable({ apis: ["setTimeout"] });
     const counts: unknown[] = [];
     const _ = (_key: string, { count }: { count: unknown }) => count;
@@ -17,7 +17,7 @@ describe("the warning of calls that are held back", () => {
     const follow = (listener: () => void) => {
       changed = listener;
     };
-    logHeldBack(RED, "Acme", { engine, lanes, follow } as unknown as TenantClient);
+    logHeldBack(RED, "Acme", { isShared, lanes, follow } as unknown as TenantClient);
     const hold = (count: number) => {
       lanes.heldBack = count;
       changed();
@@ -26,7 +26,7 @@ describe("the warning of calls that are held back", () => {
   }
 
   it("has their number when Redis gives them back in steps, and comes once", () => {
-    const { counts, hold } = logged("redis");
+    const { counts, hold } = logged(true);
     for (const count of [0, 200, 400, 450]) {
       hold(count);
       mock.timers.tick(400);
@@ -42,7 +42,7 @@ describe("the warning of calls that are held back", () => {
   });
 
   it("comes at once where they are all there", () => {
-    const { counts, hold } = logged("file");
+    const { counts, hold } = logged(false);
     for (const count of [3, 2, 0]) hold(count);
     deepStrictEqual(counts, [3]);
   });

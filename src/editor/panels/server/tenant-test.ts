@@ -96,7 +96,7 @@ function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
     if (isTyped && engine?.problem?.key === "config.redisMissing")
       return ["hint", `${works} ${translate("test.deployFirst")}`];
     const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
-    return [engine?.trouble !== undefined || engine?.problem ? "wrong" : "fine", sentences.join(" ")];
+    return [engine?.failure !== undefined || engine?.problem ? "wrong" : "fine", sentences.join(" ")];
   }
   if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
   const { status } = answer.params ?? {};
@@ -105,10 +105,9 @@ function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
 
 /** Where calls wait and what that promises, or what is wrong there. */
 function engineText(node: EditorNode, engine: EngineResult): string {
-  const { kind, file, promise, trouble, problem } = engine;
+  const { kind, file = "", promise, failure, problem } = engine;
   if (problem !== undefined) return reasonOf(node, problem);
-  if (trouble !== undefined) return translate("test.engine.trouble", { reason: trouble });
-  if (kind === "redis") return `${translate("test.engine.redis")} ${translate(`test.promise.${promise ?? "unknown"}`)}`;
-  if (kind === "memory" || file === undefined) return translate("test.engine.memory");
-  return translate("test.engine.file", { file });
+  if (failure !== undefined) return translate("test.engine.fails", { reason: failure });
+  const place = translate(`test.engine.${kind}` as const, { file });
+  return promise === undefined ? place : `${place} ${translate(`test.promise.${promise}` as const)}`;
 }

@@ -187,11 +187,11 @@ class EscalateNode {
     }
     const { lanes } = this.#tenant.client ?? {};
     if (!shown || !lanes) return false;
-    const { paused, heldUntil, heldBack, trouble } = lanes;
+    const { paused, heldUntil, heldBack, failure } = lanes;
     const isHeld = paused || heldUntil !== undefined || heldBack > 0;
-    if (trouble !== undefined) this.#status.show("red", "ring", "noBacklog");
+    if (failure !== undefined) this.#status.show("red", "ring", "noBacklog");
     else if (isHeld && shown.hasPending)
-      this.#status.waiting({ count: 1, heldBack }, { paused, heldUntil, trouble, callingHours: undefined });
+      this.#status.waiting({ count: 1, heldBack }, { paused, heldUntil, failure, callingHours: undefined });
     else if (shown.position && count > 1)
       this.#status.show("blue", "dot", "ringingSeveral", { ...shown.position, count });
     else if (shown.position) this.#status.show("blue", "dot", "ringing", { ...shown.position });

@@ -80,13 +80,13 @@ export class EscalationRun {
     this.client = client;
     this.subject = subject;
     const { left, pending } = subject;
-    const [id, isShared] = [randomUUID(), !["memory", "file"].includes(client.engine)];
+    const [id, isShared] = [randomUUID(), client.isShared ?? true];
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
     this.#requests = left?.requests ?? [];
     this.#stored = left?.kept ?? { message: {}, left: [] };
     pending.work = (unfinished) => ({
       outcome: outcomeSoFar(this.#plan, unfinished?.isInFlight === false),
-      isKept: this.#plan.record === "own" && ["file", "redis"].includes(client.engine),
+      isKept: this.#plan.record === "own" && client.isDurable === true,
       summary: { key: subject.key, rung: this.#plan.progress.rung },
     });
   }
@@ -94,7 +94,7 @@ export class EscalationRun {
   /** The first message has been read. */
   start(event: Extract<Event, { type: "read" }>, requests: readonly Request[]): void {
     this.#requests = requests;
-    if (this.client.engine !== "memory") {
+    if (this.client.isDurable !== false) {
       const { message, left } = keptMessage(this.subject.pending.message);
       this.#stored = { message, left };
     }
@@ -222,7 +222,7 @@ export class EscalationRun {
     const removed = this.#plan.record === "own" ? records.remove(name) : Promise.resolve();
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
     const settle = () => mailbox.settle(pending, { ...this.#resultOf(ending), mode: pending.mode });
-    if (this.client.engine === "memory") settle();
+    if (this.client.isDurable === false) settle();
     else void Promise.race([removed, new Promise((late) => setTimeout(late, STORE_WITHIN_MS))]).then(settle, settle);
   }
 
