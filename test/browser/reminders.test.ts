@@ -15,6 +15,7 @@ describe("An appointment that is booked, moved and cancelled", () => {
     await editor.deploy();
     await example.shows("Try it: Ada books", "Row by row", /outcome: "planned for/);
     await example.shows("Try it: Ada moves", "Row by row", /outcome: "planned for/);
+    const ring = inDays(4, "15:31");
     await example.shows("Try it: Ben books", "Row by row", /name: "Ben"/);
     await page.evaluate("RED.sidebar.show('telephony')");
     const waiting = page.locator(".telephony-waits");
@@ -38,7 +39,7 @@ describe("An appointment that is booked, moved and cancelled", () => {
     const phones = page.frameLocator(".telephony-tab iframe");
     await phones.locator("summary", { hasText: "Clock, incoming calls, faults" }).click();
     await phones.locator("summary", { hasText: /^Clock$/ }).click();
-    await phones.getByLabel("Set the time to").fill(inDays(4, "15:31"));
+    await phones.getByLabel("Set the time to").fill(ring);
     await phones.getByRole("button", { name: "Set the clock" }).click();
     await waiting.waitFor({ state: "hidden" });
     const calls = await eventually(async () => {

@@ -18,7 +18,7 @@ describe("npm start, in a browser", () => {
     await npm.start(temporaryFolder(), ["--port", String(port)]);
     browser = await launch();
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, locale: "en-US" });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(`http://127.0.0.1:${port}/`);
     let clicks = 0;
     const click = async (what: Locator) => {

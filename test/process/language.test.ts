@@ -76,10 +76,10 @@ describe("the language of a server", () => {
       await nodeRed.deploy(FLOW);
       const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
       assert.match(answer["message"] ?? "", /必须是文本/);
+      await eventually(() => /“tenant” 的电话沙箱/.test(nodeRed.log) || undefined);
       for (const language of ["zh-TW", "zh-CN", "zh-HK", "zh"]) {
         const { stop, help } = await readerGets(nodeRed.url, language);
         assert.equal(stop, "结束通话", language);
-        assert.match(nodeRed.log, /“tenant” 的电话沙箱/);
         assert.match(help, /data-help-name="call-stop">\s+[^<]*\p{Script=Han}/u, language);
       }
     } finally {

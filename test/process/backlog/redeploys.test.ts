@@ -141,8 +141,8 @@ describe("a deploy while calls wait", () => {
 
   it("ends once, with its whole message, what waits for a date in the journal alone; with a warning if the node is gone", async () => {
     const dated = { node: { notBefore: "payload.when", notBeforeType: "msg" } };
-    const [soon, late] = [Date.now() + 4000, Date.now() + 3_600_000];
     await nodeRed.deploy(flow({ engine: "file" }, dated));
+    const [soon, late] = [Date.now() + 4000, Date.now() + 3_600_000];
     const text = { nested: { list: [1, "ổ"] } };
     await go(nodeRed, { id: "dated a", when: soon, text }, { id: "dated late", when: late });
     // This message has to stay in memory: only its own connection can be answered.

@@ -9,6 +9,9 @@ import { root } from "../../support/root";
 const examples = join(root, "examples");
 const hello = join(examples, "1 Hello.json");
 
+/** Enough real time on a busy machine. */
+const LIMIT = ["--limit", "500"];
+
 describe("telephony rehearse and telephony test", () => {
   let folder: string;
   before(() => {
@@ -20,7 +23,7 @@ describe("telephony rehearse and telephony test", () => {
     const reports = ["r.json", "r.csv", "r.html"].map((name) => join(folder, name));
     const world = join(folder, "world.json");
     writeFileSync(world, JSON.stringify({ inputs: [{ at: "09:00", inject: "Call me" }] }));
-    const options = ["--from", "2026-12-01T08:00+07:00", "--days", "1", "--world", world];
+    const options = ["--from", "2026-12-01T08:00+07:00", "--days", "1", "--world", world, ...LIMIT];
     const { code, err, out } = await telephony(
       "rehearse",
       hello,
@@ -48,7 +51,7 @@ describe("telephony rehearse and telephony test", () => {
     const run = async (...tests: object[]) => {
       writeFileSync(join(folder, "hello.json"), readFileSync(hello));
       writeFileSync(join(folder, "hello.tests.json"), JSON.stringify({ tests }));
-      return telephony("test", join(folder, "hello.tests.json"));
+      return telephony("test", ...LIMIT, join(folder, "hello.tests.json"));
     };
     const found = await run(red);
     assert.equal(found.code, 1);
@@ -64,8 +67,7 @@ describe("telephony rehearse and telephony test", () => {
   it("find all tests of the examples green", async function () {
     this.timeout(600_000);
     const files = exampleNames.map((name) => join(examples, `${name}.tests`));
-    // Enough real time on a busy machine.
-    const { code, out, err } = await telephony("test", "--limit", "500", ...files);
+    const { code, out, err } = await telephony("test", ...LIMIT, ...files);
     assert.equal(code, 0, out + err);
   });
 });

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { eventually } from "../process/eventually";
+import { eventually, FinalError } from "../process/eventually";
 import { freePort } from "../process/free-port";
 import { root } from "../root";
 
@@ -53,16 +52,10 @@ export class NodeRed {
   }
 
   async #answers(): Promise<void> {
-    for (let tries = 0; tries < 150; tries += 1) {
-      if (this.process.exitCode !== null) throw new Error("Node-RED ended while it started");
-      try {
-        if ((await fetch(`${this.url}/nodes`)).ok) return;
-      } catch {
-        // Not yet.
-      }
-      await delay(200);
-    }
-    throw new Error("Node-RED does not answer");
+    await eventually(async () => {
+      if (this.process.exitCode !== null) throw new FinalError("Node-RED ended while it started");
+      return (await fetch(`${this.url}/nodes`)).ok || undefined;
+    });
   }
 
   /** The flows as they are deployed. */

@@ -31,7 +31,7 @@ async function meeting(name: FaultName, kind: Kind) {
   server.behave(name);
   const client = clientFor(server.url, {
     timeoutMs: STALLS.includes(name) ? SHORT_MS : LONG_MS,
-    limitMs: fault.tls && fault.holds ? 300 : 3000,
+    limitMs: fault.tls && fault.holds ? 300 : LONG_MS,
     tls: { ca: authority() },
   });
   return {
