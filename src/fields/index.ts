@@ -9,7 +9,7 @@ export { preview, UNKNOWN_ID } from "./preview";
 export { maskNumbers, oneLine, quote } from "./quote";
 export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
-export { type Config, type Pair, pairOf, propertyName } from "./sources/property";
+export { type Config, MESSAGE_TYPES, type Pair, pairOf, propertyName } from "./sources/property";
 export { type CalendarSource, type Host, type Source, source } from "./sources/source";
 export type { ErrorKey, StatusKey, TextKey } from "./text-key";
 export { shownParams, valueError } from "./value-error";

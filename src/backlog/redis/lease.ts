@@ -4,7 +4,7 @@ import type { GroupState } from "../store";
 import type { Connection } from "./connection";
 import type { FunctionName } from "./functions";
 
-/** What another instance has ended, or has noted, and how it stands with the group. */
+/** What other instances have ended or noted for this one, and the state of the group. */
 export interface News {
   /** When it was asked for, monotonic milliseconds. */
   readonly askedAt: number;

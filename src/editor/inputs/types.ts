@@ -1,11 +1,9 @@
 import type { Pair } from "../../fields";
+import { MESSAGE_TYPES } from "../../fields/sources/property";
 import { nodeText, translate } from "../texts";
 
 type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;
-
-/** Sources that need a message, which a node without an input does not have. */
-export const BROUGHT: readonly string[] = ["msg", "jsonata", "mustache"];
 
 /** The sources of any value. */
 const FROM_MESSAGE = ["msg", "flow", "global"] as const;
@@ -40,7 +38,7 @@ export function nowhere(): TypedInputType {
 export function typesFor(node: EditorNode, property: string, current: Pair): Offer[] {
   const note = node._def.defaults[property]?.field;
   const all = offersOf(node, property, note?.kind ?? "text", current);
-  const offers = node._def.inputs === 0 ? all.filter((offer) => !BROUGHT.includes(typeOf(offer))) : all;
+  const offers = node._def.inputs === 0 ? all.filter((offer) => !MESSAGE_TYPES.includes(typeOf(offer))) : all;
   const known = offers.some((offer) => typeOf(offer) === current.type);
   return known ? offers : [...offers, foreign(current.type)];
 }

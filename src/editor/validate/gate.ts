@@ -1,6 +1,6 @@
 import type { Pair } from "../../fields";
+import { MESSAGE_TYPES } from "../../fields/sources/property";
 import { current, isOpen } from "../inputs/pair";
-import { BROUGHT } from "../inputs/types";
 import { translate } from "../texts";
 import { shownLabel } from "./problem";
 
@@ -19,7 +19,7 @@ export function isReplacedByChoice(property: string): boolean {
 
 /** What is wrong with a gate's field in combination with its other fields. */
 export function gateProblem(node: EditorNode, property: string, pair: Pair): string | undefined {
-  if (node._def.inputs === 0 && BROUGHT.includes(pair.type))
+  if (node._def.inputs === 0 && MESSAGE_TYPES.includes(pair.type))
     return translate("errors.config.noMessage", { field: shownLabel(node, property) });
   if (pair.value !== "") return undefined;
   if (property === "schedule" || pair.type === "url") return translate("valid.missing");

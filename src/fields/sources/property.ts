@@ -9,6 +9,9 @@ export interface Pair {
   readonly type: string;
 }
 
+/** The types of a typed input that need a message, which a node without an input does not have. */
+export const MESSAGE_TYPES: readonly string[] = ["msg", "jsonata", "mustache"];
+
 /** The typed input of a property, `undefined` where the flow file has none. A value without a type is a text. */
 export function pairOf(config: Config, property: string): Pair | undefined {
   const value = Object.hasOwn(config, property) ? config[property] : undefined;

@@ -5,6 +5,7 @@ import {
   custom,
   type Host,
   isGiven,
+  MESSAGE_TYPES,
   reader,
   toExceptions,
   ValueError,
@@ -28,15 +29,13 @@ export type HolidaysAnswer = { readonly ok: true } & (
   | { readonly by: "fetch" }
 );
 
-const BROUGHT = ["msg", "jsonata", "mustache"];
-
 /**
  * Counts the exceptions of a dialog, as they are now: those of a list, of a context store, of the environment, or of a
  * calendar that a deployed node names. Shows nothing else of the value, since not every reader may see it.
  */
 export async function showHolidays(RED: NodeAPI, body: Body): Promise<HolidaysAnswer> {
   const type = String(body["type"]);
-  if (BROUGHT.includes(type)) return { ok: true, by: "message" };
+  if (MESSAGE_TYPES.includes(type)) return { ok: true, by: "message" };
   const needsNode = ["flow", "global", "env"].includes(type) || (type === "url" && hasVariable(body));
   const node = needsNode ? nodeOf(RED, body, type) : undefined;
   if (node === null) return { ok: true, by: "deploy" };

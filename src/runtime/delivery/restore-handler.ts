@@ -1,20 +1,20 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Mode, outcomeOf, type ProgressHooks, type RestoreHandler, type TenantClient } from "../../tenant";
-import { type KeptMessage, keptMessage, restoredMessage } from "./kept-message";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
 import { LET_GO, NOBODY } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
+import { restoredMessage, type StoredMessage, storedMessage } from "./stored-message";
 
 /** The part of a message that a durable backlog keeps beside the request. */
 interface KeptBeside {
-  readonly message: Pick<KeptMessage, "message"> & Partial<Pick<KeptMessage, "left">>;
+  readonly message: Pick<StoredMessage, "message"> & Partial<Pick<StoredMessage, "left">>;
   readonly mode: Mode | null;
 }
 
 /** The part of a message to keep beside its request. */
 export function keptBeside(original: NodeMessage, mode: Mode | null): ReturnType<NonNullable<ProgressHooks["keep"]>> {
-  const { message, left, size, isExact } = keptMessage(original);
+  const { message, left, size, isExact } = storedMessage(original);
   const kept: KeptBeside = { message: { message, ...(left.length > 0 && { left }) }, mode };
   return { kept, size, isExact };
 }

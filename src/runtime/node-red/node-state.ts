@@ -19,7 +19,7 @@ export function perNode<T>(kind: string): States<T> {
   return known as States<T>;
 }
 
-/** What is noted of objects, as long as they exist. */
+/** State that belongs to an object and goes with it. */
 export function perObject<K extends object, T>(kind: string): WeakMap<K, T> {
   const known = ofObjects.get(kind) ?? new WeakMap<object, unknown>();
   ofObjects.set(kind, known);

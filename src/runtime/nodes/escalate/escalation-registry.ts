@@ -1,10 +1,10 @@
 import type { NodeAPI } from "node-red";
 import { dropped, notSent, type TenantClient, type TenantError } from "../../../tenant";
 import { flows } from "../../delivery/flow-lifecycle";
-import { restoredMessage } from "../../delivery/kept-message";
 import { Mailbox } from "../../delivery/mailbox";
 import { NOBODY, Pending } from "../../delivery/pending";
 import type { CallResult, RestoreHandler } from "../../delivery/restore-registry";
+import { restoredMessage } from "../../delivery/stored-message";
 import { perNode } from "../../node-red/node-state";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { EscalationRun, type Owner, type Subject } from "./escalation-run";

@@ -11,9 +11,9 @@ import {
   TenantError,
 } from "../../../tenant";
 import { notBegun } from "../../delivery/failure";
-import { keptMessage } from "../../delivery/kept-message";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
+import { storedMessage } from "../../delivery/stored-message";
 import { asTenantError } from "../../node-red/texts";
 import {
   type Command,
@@ -95,7 +95,7 @@ export class EscalationRun {
   start(event: Extract<Event, { type: "read" }>, requests: readonly Request[]): void {
     this.#requests = requests;
     if (this.client.isDurable !== false) {
-      const { message, left } = keptMessage(this.subject.pending.message);
+      const { message, left } = storedMessage(this.subject.pending.message);
       this.#stored = { message, left };
     }
     this.apply(event);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Mode, Outcome, Request } from "../../../tenant";
-import type { KeptMessage } from "../../delivery/kept-message";
 import { recordNameOf } from "../../delivery/restore-registry";
+import type { StoredMessage } from "../../delivery/stored-message";
 import type { CallAttempt, Progress } from "./progress";
 
 /** An escalation as a record of the backlog holds it. */
@@ -10,7 +10,7 @@ export interface Incident {
   readonly key: string;
   readonly mode: Mode;
   /** The first message, without what is no JSON. */
-  readonly kept: Pick<KeptMessage, "message" | "left">;
+  readonly kept: Pick<StoredMessage, "message" | "left">;
   /** One for each person. */
   readonly requests: readonly Request[];
   /** Epoch milliseconds. */

@@ -51,7 +51,7 @@ export interface GateRequest extends GateInputs {
 export interface InputReader {
   /** What the inputs depend on. */
   readonly origin: Origin;
-  /** Whether the override, or the instant, is in a context store, which does not tell that it changes. */
+  /** Whether the override, or the instant, is in a context store, which reports no changes. */
   readonly isWatched: boolean;
   /** Whether messages bring their override. */
   readonly bringsOverride: boolean;
@@ -151,8 +151,8 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
 
 /** The pairs, without those of these properties that a message brings. */
 function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Config {
-  const brought = properties.filter((property) => originOf(pairs, property) === "message");
-  return { ...pairs, ...Object.fromEntries(brought.map((property) => [property, ""])) };
+  const given = properties.filter((property) => originOf(pairs, property) === "message");
+  return { ...pairs, ...Object.fromEntries(given.map((property) => [property, ""])) };
 }
 
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");

@@ -1,4 +1,4 @@
-import { type Config, isGiven, pairOf, ValueError } from "../../../fields";
+import { type Config, isGiven, MESSAGE_TYPES, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
 import { checkSetting, type SettingValue } from "../../../fields/setting";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
@@ -76,7 +76,7 @@ export type Origin = "dialog" | "address" | "context" | "message";
 export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Origin {
   const given = properties.filter((property) => isGiven(pairs[property]));
   const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
-  if (comesFrom("msg", "jsonata", "mustache")) return "message";
+  if (comesFrom(...MESSAGE_TYPES)) return "message";
   if (comesFrom("flow", "global")) return "context";
   return comesFrom("url") ? "address" : "dialog";
 }

@@ -6,7 +6,7 @@ import { momentText, StatusLine } from "../../node-red/status";
 import { type Clock, longestSleep, realClock, waitFor } from "../../schedules/clock";
 import { overrideOf, type ShownDecision } from "./gate";
 
-/** A context store does not tell that an override changes. */
+/** A context store does not report that an override changes. */
 const WATCH_MS = 1000;
 
 /** The status of a gate: "open until 17:30", or what is wrong. */

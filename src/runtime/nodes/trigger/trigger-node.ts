@@ -36,9 +36,9 @@ class TriggerNode {
   readonly #cursor: EdgeCursor;
   #edgesOf: (schedule: Schedule, exceptions: Exceptions, zone: Zone) => Edges = () => () => [];
   #basis: Basis | undefined;
-  /** Whether the node tells the state when it starts, and whether it is to be told as soon as it is known. */
+  /** Whether the node sends the state when it starts, and whether it sends it as soon as the state is known. */
   #atStart = false;
-  #tellsState = false;
+  #sendsState = false;
   /** The clock was set by hand, and the node has not evaluated it yet. */
   #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
@@ -64,7 +64,7 @@ class TriggerNode {
   async #begin(config: Config): Promise<void> {
     const { gate, offsets, atStart } = triggerSettings(config);
     this.#edgesOf = memoizeLast((...basis) => edges(...basis, offsets));
-    this.#atStart = this.#tellsState = atStart;
+    this.#atStart = this.#sendsState = atStart;
     const { inputs } = await this.#running.open(gate);
     this.#running.status.isWatched = inputs.origin === "context";
     await this.#evaluateAll();
@@ -122,8 +122,8 @@ class TriggerNode {
     this.#basis = { inputs, cached, edges };
     this.#handle(gate, this.#basis, now);
     this.#cursor.reported = undefined;
-    if (this.#tellsState && !this.#running.isClosed) {
-      this.#tellsState = false;
+    if (this.#sendsState && !this.#running.isClosed) {
+      this.#sendsState = false;
       const { businessHour } = gate.decision(inputs, cached, now);
       this.#send(businessHour.open, businessHour);
     }
@@ -134,8 +134,8 @@ class TriggerNode {
     const isInterrupted = this.#cursor.handle(edges, now, ({ opens, at }: Edge) =>
       this.#send(opens, gate.decision(inputs, cached, at).businessHour),
     );
-    // Edges may have been skipped: the state is told instead.
-    if (isInterrupted) this.#tellsState = this.#atStart;
+    // Edges may have been skipped: the state is sent instead.
+    if (isInterrupted) this.#sendsState = this.#atStart;
   }
 
   #wake(now: number): void {
@@ -162,7 +162,7 @@ class TriggerNode {
     if (isClosed) return;
     this.#basis = this.#change = undefined;
     this.#cursor.skip(clock.now());
-    this.#tellsState = this.#atStart;
+    this.#sendsState = this.#atStart;
     if (gate) status.follow(problem);
     else status.failed(problem);
     if (this.#cursor.reported === problem.code) return;

@@ -15,7 +15,7 @@ const LONGEST_PATH = 200;
 /** Belong to a connection, which does not outlive the process. */
 const OF_A_CONNECTION = ["req", "res"];
 
-export interface KeptMessage {
+export interface StoredMessage {
   /** Plain JSON that shares no object with the message. */
   readonly message: Record<string, unknown>;
   /** Paths of what is missing, e.g. `req` or `payload.pdf`; if there are too many, the last one is `…`. */
@@ -31,7 +31,7 @@ export interface KeptMessage {
  * such as functions, cycles, Buffer, Map and Error. Those would come back as something else, so they are named instead.
  * Never throws, whatever a flow has put into the message.
  */
-export function keptMessage(message: object): KeptMessage {
+export function storedMessage(message: object): StoredMessage {
   const copy = new Copy();
   const kept = copy.properties(message);
   return { message: kept, left: copy.left, size: copy.length, isExact: copy.isExact };
