@@ -18,11 +18,13 @@ describe("the calendar at an address", () => {
   let folder: string;
   let answers: () => Promise<string> | string;
   let fetched: number;
+  let copied: number;
   let now: number;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "telephony-calendar-"));
     fetched = 0;
+    copied = 0;
     now = 0;
     answers = () => HOLIDAY;
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -41,7 +43,10 @@ describe("the calendar at an address", () => {
         return Buffer.from(await answers());
       },
       readCopy: () => readCopy(folder, ADDRESS),
-      writeCopy: (copy) => writeCopy(folder, ADDRESS, copy),
+      async writeCopy(copy) {
+        await writeCopy(folder, ADDRESS, copy);
+        copied += 1;
+      },
       ready: () => Promise.resolve(),
     });
   const pass = async (milliseconds: number) => {
@@ -51,7 +56,7 @@ describe("the calendar at an address", () => {
   };
   /** Resolves when the copy is on disk, so that the next request is planned. */
   const written = async () => {
-    while ((await readdir(folder)).join() !== calendarCopyName(ADDRESS)) await nextTurn();
+    while (copied === 0) await nextTurn();
     for (let turns = 0; turns < 10; turns += 1) await nextTurn();
   };
   const away = () => Promise.reject(new DownloadError("ERR_DNS"));

@@ -95,11 +95,16 @@ describe("the clock of a sandbox tenant", () => {
     const statuses = statusesOf("n1");
     await until(() => statuses.length > 0, "the schedule is known");
     await clock({ at: "2026-11-23T11:59:00Z", speed: 3600 });
-    await until(() => edges().length === 1, "noon has passed");
+    await until(() => edges().length >= 1, "noon has passed");
     await redeploy(flow(trigger({ name: "again" })));
-    await until(() => edges().length === 2, "one o'clock has passed");
+    await until(() => edges().length >= 2, "one o'clock has passed");
+    await clock({ speed: 1 });
     await redeploy(flow(trigger({ name: "and again" }), gate({ id: "n2" })));
-    deepStrictEqual(edges(), ["2026-11-23T12:00:00Z closed", "2026-11-23T13:00:00Z open"].map(withOffset));
+    // The evening, too, if a deploy took long.
+    const day = ["2026-11-23T12:00:00Z closed", "2026-11-23T13:00:00Z open", "2026-11-23T17:30:00Z closed"].map(
+      withOffset,
+    );
+    deepStrictEqual(edges(), day.slice(0, Math.max(2, edges().length)));
     const { businessHour } = await pass({}, "n2");
     strictEqual(businessHour.checkedAt.slice(0, 10), "2026-11-23");
   });
