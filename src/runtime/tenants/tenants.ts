@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
 import { type Host, maskNumbers, oneLine } from "../../fields";
 import {
@@ -8,34 +7,23 @@ import {
   notSent,
   platformProblem,
   RequestStyle,
-  readRedisUrl,
   readSettings,
   readTls,
   type Settings,
-  TenantClient,
-  type TenantError,
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
-import { restoreHandler } from "../delivery/restore-handler";
-import { observe } from "../metrics/channel";
-import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
-import { sentence } from "../node-red/texts";
-import { CalendarFollower } from "../schedules/calendars/calendar-follower";
-import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
-import { type HoursSettings, readHours } from "../schedules/calling-hours-settings";
-import { type Clock, realClock } from "../schedules/clock";
-import { logDaysMarkedFree, skippedEntries } from "../schedules/notices";
-import { ScheduleCache } from "../schedules/schedule-cache";
+import { readHours } from "../schedules/calling-hours-settings";
+import { skippedEntries } from "../schedules/notices";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
-import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
-import { closeSandbox, openSandbox, ownHosts, sandboxClock } from "./sandboxes";
+import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
+import { earlierRedis, hash, serveTarget, type Target, targetKeyOf } from "./target";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -43,15 +31,6 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly tls?: string;
   readonly proxy?: string;
-}
-
-/** The client of a target, with its backlog and its deduplication keys. */
-interface Target {
-  readonly client: TenantClient;
-  readonly schedules: ScheduleCache;
-  readonly clock: Clock;
-  readonly statistics: Statistics;
-  hours: CallingHoursMonitor | undefined;
 }
 
 /** What is known of a config node. Waiting and in-flight requests outlive its redeploys. */
@@ -135,7 +114,7 @@ export function openTenant(
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const owner = { id: config.id, name, settings, earlierRedis: earlierRedis(settings, redisUrl) };
-    const target = serve(RED, state.targets, targetKey, owner, options, hours);
+    const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));
     const { client, schedules, clock, statistics } = target;
@@ -150,61 +129,6 @@ export function openTenant(
     if (config["mode"] !== "sandbox") void closeSandbox(config.id);
   }
   return tenantOf(config.id);
-}
-
-/** A target keeps its waiting requests across redeploys, even if other settings change. */
-function serve(
-  RED: NodeAPI,
-  targets: Map<string, Target>,
-  targetKey: string,
-  owner: Owner,
-  given: ClientOptions,
-  limits: HoursSettings | undefined,
-): Target {
-  const { id, name, settings } = owner;
-  const known = targets.get(targetKey);
-  const isKnown = known !== undefined && isFit(known.client, settings);
-  const hours = limits && ((isKnown && known.hours) || newHours(RED, name));
-  const clock = settings.mode === "sandbox" ? sandboxClock(id) : realClock;
-  const options = { ...given, callingHours: hours, ...(clock !== realClock && { clock }) };
-  if (isKnown) {
-    if (!hours) known.hours?.close();
-    known.hours = hours;
-    known.client.serve(options);
-    known.schedules.reopen();
-    known.client.hoursChanged();
-    return known;
-  }
-  const client = new TenantClient(options, openEngine(RED, owner));
-  client.restoreHandler = restoreHandler(RED, client);
-  logFailures(RED, name, client);
-  logHeldBack(RED, name, client);
-  warnOfDatesInMemory(RED, owner, client);
-  const statistics = observe(client, id, settings.mode);
-  const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
-  targets.set(targetKey, target);
-  return target;
-}
-
-function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
-  const log = (problem: TenantError | undefined) =>
-    swallowErrors(() => {
-      if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
-      else
-        RED.log.warn(
-          shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
-        );
-    });
-  return new CallingHoursMonitor(
-    log,
-    (changed) => new CalendarFollower(RED, changed),
-    (exceptions, zone, now) => logDaysMarkedFree(RED, exceptions, zone, now),
-  );
-}
-
-/** Whether a client has the backlog that its tenant has chosen, or may still get it. */
-function isFit({ engine, isDurable }: TenantClient, settings: Settings): boolean {
-  return engine !== "failed" && !(isDurable === false && settings.engine === "file" && settings.mode === "live");
 }
 
 /** Ends a tenant whose config node is gone. */
@@ -248,20 +172,6 @@ function failWaiting(tenant: Tenant | undefined): void {
   void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
-/** The address of a Redis that may have been its engine until Node-RED was stopped. */
-function earlierRedis({ mode, engine }: Settings, redisUrl: unknown): string | undefined {
-  try {
-    return mode === "live" && engine !== "redis" ? readRedisUrl(redisUrl) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {
-  // By default it is a file, too.
-  return hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])]);
-}
-
 /** What was found out holds for the target, and for the styles that a sandbox reads. */
 function styleFor({ styles }: TenantState, targetKey: string, settings: Settings): RequestStyle {
   const { partyFields, sandboxParties, sandboxBooleans } = settings;
@@ -295,11 +205,4 @@ function openAddress(
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
   const request = oneLine(maskNumbers(JSON.stringify(summary)));
   swallowErrors(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
-}
-
-/** Settings are compared by hash, so that secrets are not kept. */
-function hash(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(value) ?? "")
-    .digest("base64");
 }

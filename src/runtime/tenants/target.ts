@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type { NodeAPI } from "node-red";
+import { type ClientOptions, readRedisUrl, type Settings, TenantClient, type TenantError } from "../../tenant";
+import { restoreHandler } from "../delivery/restore-handler";
+import { observe } from "../metrics/channel";
+import type { Statistics } from "../metrics/statistics";
+import { shared } from "../node-red/catalogue";
+import { swallowErrors } from "../node-red/swallow-errors";
+import { sentence } from "../node-red/texts";
+import { CalendarFollower } from "../schedules/calendars/calendar-follower";
+import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
+import type { HoursSettings } from "../schedules/calling-hours-settings";
+import { type Clock, realClock } from "../schedules/clock";
+import { logDaysMarkedFree } from "../schedules/notices";
+import { ScheduleCache } from "../schedules/schedule-cache";
+import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
+import { sandboxClock } from "./sandboxes";
+
+/** The client of a target, with its backlog and its deduplication keys. */
+export interface Target {
+  readonly client: TenantClient;
+  readonly schedules: ScheduleCache;
+  readonly clock: Clock;
+  readonly statistics: Statistics;
+  hours: CallingHoursMonitor | undefined;
+}
+
+/** A target keeps its waiting requests across redeploys, even if other settings change. */
+export function serveTarget(
+  RED: NodeAPI,
+  targets: Map<string, Target>,
+  targetKey: string,
+  owner: Owner,
+  given: ClientOptions,
+  limits: HoursSettings | undefined,
+): Target {
+  const { id, name, settings } = owner;
+  const known = targets.get(targetKey);
+  const isKnown = known !== undefined && isFit(known.client, settings);
+  const hours = limits && ((isKnown && known.hours) || newHours(RED, name));
+  const clock = settings.mode === "sandbox" ? sandboxClock(id) : realClock;
+  const options = { ...given, callingHours: hours, ...(clock !== realClock && { clock }) };
+  if (isKnown) {
+    if (!hours) known.hours?.close();
+    known.hours = hours;
+    known.client.serve(options);
+    known.schedules.reopen();
+    known.client.hoursChanged();
+    return known;
+  }
+  const client = new TenantClient(options, openEngine(RED, owner));
+  client.restoreHandler = restoreHandler(RED, client);
+  logFailures(RED, name, client);
+  logHeldBack(RED, name, client);
+  warnOfDatesInMemory(RED, owner, client);
+  const statistics = observe(client, id, settings.mode);
+  const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
+  targets.set(targetKey, target);
+  return target;
+}
+
+function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
+  const log = (problem: TenantError | undefined) =>
+    swallowErrors(() => {
+      if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
+      else
+        RED.log.warn(
+          shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
+        );
+    });
+  return new CallingHoursMonitor(
+    log,
+    (changed) => new CalendarFollower(RED, changed),
+    (exceptions, zone, now) => logDaysMarkedFree(RED, exceptions, zone, now),
+  );
+}
+
+/** Whether a client has the backlog that its tenant has chosen, or may still get it. */
+function isFit({ engine, isDurable }: TenantClient, settings: Settings): boolean {
+  return engine !== "failed" && !(isDurable === false && settings.engine === "file" && settings.mode === "live");
+}
+
+export function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {
+  // By default it is a file, too.
+  return hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])]);
+}
+
+/** The address of a Redis that may have been its engine until Node-RED was stopped. */
+export function earlierRedis({ mode, engine }: Settings, redisUrl: unknown): string | undefined {
+  try {
+    return mode === "live" && engine !== "redis" ? readRedisUrl(redisUrl) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings are compared by hash, so that secrets are not kept. */
+export function hash(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(value) ?? "")
+    .digest("base64");
+}
