@@ -29,6 +29,8 @@ import type { Address } from "./transport/address";
 export interface ClientOptions extends LaneLimits, AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */
   readonly address: Address | Promise<Address>;
+  /** Starts of call-outs per second, evenly spaced; 0 = no limit. */
+  readonly rate: number;
   readonly partyFields: StyleSetting;
   /** What was found out before; ignored if `partyFields` fixes the style. */
   readonly style?: RequestStyle;

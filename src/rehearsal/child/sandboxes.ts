@@ -1,12 +1,12 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Sandbox, Served } from "../../sandbox";
 import { durationOf, spokenIn } from "../../sandbox/phone/speech";
+import { CALL_OUT_PATH } from "../../sandbox/service/call-actions";
 import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
 import { numberIn } from "./observe";
 import { report } from "./output";
 
 const ORDER = "x-rehearsal-order";
-const CALL_OUT = "/api/v1/call/call-out";
 const SEEN: Readonly<Record<string, Answered>> = {
   talking: "answered",
   declined: "declined",
@@ -40,7 +40,7 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
         // By number, since requests may arrive in any order.
         faultAt(plan.faults, path, () => state.chance.draw(seed, `fault ${path} ${numberIn(body.value)}`)),
       served: (served) => {
-        if (served.request.path === CALL_OUT)
+        if (served.request.path === CALL_OUT_PATH)
           report({ ...callOf(served, owner), nodeId: inFlowFile(served.request.node ?? "") });
       },
     };

@@ -4,7 +4,7 @@ import { count, type Key, t } from "./texts";
 
 const STEP = 200;
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: Key;
   readonly className?: string;
   readonly cell: (row: Row) => unknown;

@@ -19,7 +19,7 @@ export function nameOf(tag: string): string {
 }
 
 /** Instants are shown as the tenant's clock has them, wherever the page is read. */
-export type Format = keyof ReturnType<typeof formatsOf>;
+type Format = keyof ReturnType<typeof formatsOf>;
 
 /** @param at ISO 8601 with the offset of the tenant's zone */
 export function shown(at: string, format: Format): string {

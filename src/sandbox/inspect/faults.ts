@@ -1,6 +1,7 @@
 import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
 import { kindAt } from "../phone/chance";
 import { FAULT_KINDS, type FaultKind, type SandboxSettings } from "../phone/settings";
+import { CALL_OUT_PATH } from "../service/call-actions";
 import { type Answer, refused } from "../service/envelope";
 import {
   isObject,
@@ -81,7 +82,7 @@ export class FaultInjector {
 
 /** The refusal of a call-out whose number the settings refuse to call. */
 export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumber): Failure | undefined {
-  if (path !== "/api/v1/call/call-out" || !isObject(body.value)) return undefined;
+  if (path !== CALL_OUT_PATH || !isObject(body.value)) return undefined;
   const { to } = body.value;
   const number = body.value["to.number"] ?? (isObject(to) ? to["number"] : undefined);
   const phone = typeof number === "string" ? phoneOf(number, phones) : undefined;

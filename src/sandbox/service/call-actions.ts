@@ -3,6 +3,9 @@ import { accepted, refusals } from "./envelope";
 import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo, times, webAddress } from "./fields";
 import type { Operation } from "./operation";
 
+const CALLS = "/api/v1/call";
+export const CALL_OUT_PATH = `${CALLS}/call-out`;
+
 interface CallAction {
   /** The path below `/api/v1/call/`, and the name under which the call's events record the action. */
   readonly name: string;
@@ -81,7 +84,7 @@ const callActions: readonly CallAction[] = [
 
 export const callOperations: readonly Operation[] = callActions.map(({ name, fields, needsOneOf, effect }) => ({
   method: "POST",
-  path: `/api/v1/call/${name}`,
+  path: `${CALLS}/${name}`,
   fields,
   run(values, _request, { calls }) {
     if (needsOneOf?.every((field) => isEmpty(values[field]))) {

@@ -1,7 +1,7 @@
 import { limits } from "./assumptions";
 
 /** The shape of every answer (docs/service-interface.md, "Response envelope"). */
-export interface Envelope {
+interface Envelope {
   readonly success: boolean;
   readonly code: number;
   readonly locale: "en";

@@ -48,7 +48,7 @@ export class Dispatcher {
   }
 
   /** Begins anew with other limits and every place free. What is in flight ends as it began, and nothing starts before `open`. */
-  renew(limits: Pick<LaneLimits, "concurrency" | "backlog">): void {
+  renew(limits: LaneLimits): void {
     this.#scheduler.renew(limits);
     this.retire();
   }

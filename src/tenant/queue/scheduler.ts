@@ -13,8 +13,6 @@ type Waiting = (typeof LANES)[number];
 export interface LaneLimits {
   /** Requests in flight at once, all lanes together. */
   readonly concurrency: number;
-  /** Starts of the call-out lane per second, evenly spaced; 0 = no limit. */
-  readonly rate: number;
   /** Entries that may wait, all lanes together. */
   readonly backlog: number;
 }
@@ -43,7 +41,7 @@ interface SchedulerOwner<T> {
 
 /** Shares the places of a tenant: everything else first, first in, first out, and call-outs from their backlog last. */
 export class Scheduler<T> {
-  #limits: Pick<LaneLimits, "concurrency" | "backlog"> = { concurrency: 0, backlog: 0 };
+  #limits: LaneLimits = { concurrency: 0, backlog: 0 };
   readonly #owner: SchedulerOwner<T>;
   readonly #waiting: Readonly<Record<Waiting, Queue<T>>> = { live: new Queue(), other: new Queue() };
   #bytes = 0;
@@ -57,7 +55,7 @@ export class Scheduler<T> {
   }
 
   /** Begins anew with other limits, shut, and with every place free; waiting entries stay. */
-  renew(limits: Pick<LaneLimits, "concurrency" | "backlog">): void {
+  renew(limits: LaneLimits): void {
     this.#limits = limits;
     this.#inFlight = 0;
     this.#callOuts = 0;

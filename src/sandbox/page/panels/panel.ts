@@ -5,7 +5,7 @@ import { redraw } from "../redraw";
 import { type Key, t } from "../texts";
 import { Controls } from "./controls";
 
-export interface Field {
+interface Field {
   readonly label: Key;
   readonly hint?: Key;
   readonly type?: "text" | "number" | "range" | "datetime-local" | "textarea";

@@ -11,7 +11,7 @@ const CHARACTERS_A_SECOND = 15;
 const RATE_STEP = 1.15;
 
 /** The language of a text, as far as its letters show it. */
-export function languageOf(text: string): string {
+function languageOf(text: string): string {
   if (VIETNAMESE.test(text)) return "vi";
   if (/[\u3040-\u30ff]/.test(text)) return "ja";
   if (/[\u4e00-\u9fff]/.test(text)) return language === "ja" ? "ja" : "zh";
