@@ -51,9 +51,4 @@ describe("the example of an answer address, in a real Node-RED", () => {
     await stage.show(name);
     assert.equal((await answered(stage.nodeRed.get("/call-answer?name=Ada&secret="))).status, 503);
   });
-
-  it("can be tried with its Inject node", async () => {
-    await stage.show(name);
-    await stage.shows("Try it: the service asks", "Hello Ada, your order is ready.");
-  });
 });

@@ -73,7 +73,7 @@ describe("the examples with business hours, in a real Node-RED", () => {
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("uses the clock and ignores the time in a post, and can be tried with its Inject nodes", async () => {
+    it("uses the clock and ignores the time in a post, unlike its Inject nodes", async () => {
       await stage.show(name, SECRET);
       const { status, json } = await post({ ...ada, at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
       assert.equal(status, json.open ? 200 : 409);
@@ -84,7 +84,6 @@ describe("the examples with business hours, in a real Node-RED", () => {
       assert.equal((await stage.calls()).length, before);
       await stage.shows("Try it on a Monday", /closesAt: '2099-01-05T12:00:00/);
       assert.equal((await stage.calls()).length, before + 1);
-      await stage.shows("Try it now", json.open ? "open: true" : "open: false");
     });
   });
 
@@ -139,7 +138,7 @@ describe("the examples with business hours, in a real Node-RED", () => {
       assert.deepEqual(await stage.calls(), []);
     });
 
-    it("uses the clock and ignores the time in a post, and can be tried with its Inject nodes", async () => {
+    it("uses the clock and ignores the time in a post, unlike its Inject nodes", async () => {
       await stage.show(name, SECRET);
       const { json } = await post({ callId: "comes-in", at: SUNDAY_AT_TEN, override: "closed" }, KNOWS);
       const before = (await stage.calls()).length;
@@ -149,7 +148,6 @@ describe("the examples with business hours, in a real Node-RED", () => {
       assert.equal((await stage.calls()).length, before);
       await stage.shows("Try it on a Sunday", /opensAt: '2099-01-05T08:00:00/);
       assert.equal((await stage.calls()).length, before + 1);
-      await stage.shows("Try it now", json.open ? "open: true" : "open: false");
     });
   });
 });

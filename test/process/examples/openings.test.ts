@@ -61,14 +61,6 @@ describe("the examples that act at openings and closings, in a real Node-RED", (
       const { json } = await post({ ...caller, at: SUNDAY_AT_TEN }, KNOWS);
       assert.doesNotMatch(json.opensAt ?? "", /^2099/);
     });
-
-    it("can be tried with its Inject nodes", async () => {
-      await stage.show(name);
-      await stage.shows("Try it on a Monday", "calledBack: false");
-      await stage.shows("Try it on a Sunday", "We are closed and open again on Monday, 5 January, at 8:00.");
-      await stage.shows("Try it on New Year's Day", /We are closed for New Year and open again/);
-      await stage.shows("Try it now", /sentence: 'We are /);
-    });
   });
 
   describe("Last calls before closing", () => {

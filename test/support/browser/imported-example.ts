@@ -98,6 +98,13 @@ export class ImportedExample {
     })()`);
   }
 
+  /** Its nodes as a deploy would write them, without what an import makes anew. */
+  written(): Promise<Record<string, unknown>[]> {
+    return this.editor.page.evaluate(
+      `RED.nodes.createCompleteNodeSet().filter(({ z }) => z === ${JSON.stringify(this.tab)})`,
+    );
+  }
+
   groups(): Promise<Drawn[]> {
     return this.editor.page.evaluate(`RED.nodes.groups(${JSON.stringify(this.tab)}).map(({ id, name, x, y, w, h }) =>
       ({ id, name, left: x, right: x + w, top: y, bottom: y + h }))`);
