@@ -69,7 +69,7 @@ export class Dates {
     if (due.length > 0) this.#owner.onDue(due);
   }
 
-  /** Those from `offset` on, at most `limit`, in the order of their dates. Lets the process do other things in between. */
+  /** The turns from `offset` on, at most `limit`, in the order of their dates. Lets the process do other things in between. */
   async list(offset: number, limit: number): Promise<readonly Turn[]> {
     const turns = [...this.#heap.items];
     // What comes next in a heap is below what has come before.

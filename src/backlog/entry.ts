@@ -21,13 +21,13 @@ export interface Entry {
   readonly name?: string;
   /** Takes the place of the entry that waits with one of its keys, if there is one. */
   readonly replaces?: true;
-  /** It does not begin before this instant, epoch milliseconds on the store's clock, and joins those that wait only then. */
+  /** Does not begin before this instant, epoch milliseconds on the store's clock, and joins the queue only then. */
   readonly notBefore?: number;
   /** Its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
-  /** It waits until somebody resumes, because its turn had come before or during a longer stop. */
+  /** Waits until somebody resumes, because its turn had come before or during a longer stop. */
   readonly heldBack?: true | undefined;
-  /** It also begins while starts are closed. */
+  /** Begins even while starts are closed. */
   readonly anytime?: true;
   /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
   readonly notAfter?: number;

@@ -12,7 +12,7 @@ export class Pacer {
   #last = -Infinity;
   /** When the next request may leave. */
   #slot = -Infinity;
-  /** What has started and not left, in order. */
+  /** Runs that have started but not sent a byte yet, in order. */
   #connecting: { readonly run: object; readonly since: number }[] = [];
   /** Planned starts of repeated attempts, earliest first. */
   #reserved: number[] = [];
@@ -63,7 +63,7 @@ export class Pacer {
     this.#connecting.push({ run, since: at });
   }
 
-  /** What has started ends, or waits again. */
+  /** A run that has started ends, or waits again. */
   stopped(run: object): void {
     if (this.#connecting.length > 0) this.#connecting = this.#connecting.filter((each) => each.run !== run);
   }

@@ -7,9 +7,9 @@ import type { Store } from "./store";
  */
 export class Records {
   readonly #store: Store;
-  /** Those that this process has. */
+  /** The names of the records that this process has. */
   readonly #names = new Set<string>();
-  /** Those that were restored after a longer stop: the next entry of each is held back. */
+  /** The names of records that were restored after a longer stop: the next entry of each is held back. */
   readonly #late = new Set<string>();
   handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
 

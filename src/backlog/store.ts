@@ -47,7 +47,7 @@ export interface Listed {
   readonly waitsFor: "date" | "held-back" | "turn";
 }
 
-/** What an earlier process left, or another instance. */
+/** Entries, records and state that an earlier process or another instance has left. */
 export interface RestoredState {
   /** Entries that were not begun, in order. */
   readonly waiting: readonly Entry[];
@@ -64,13 +64,13 @@ export interface RestoredState {
   readonly stoppedForMs: number | undefined;
 }
 
-/** What instances share. */
+/** The state that the instances of a group share. */
 export interface GroupState {
   readonly paused: boolean;
   /** Epoch milliseconds. */
   readonly heldUntil: number | undefined;
   readonly rate: number;
-  /** What all other instances have. */
+  /** Counts of all other instances together. */
   readonly others: {
     readonly waiting: number;
     readonly bytes: number;
@@ -94,7 +94,7 @@ export interface HeldEntry {
 
 /** Events of a store for its backlog, at any time after `start`. */
 export interface StoreEvents {
-  /** What an earlier process left, or another instance whose lease has run out, is this one's now. */
+  /** This instance has taken over what an earlier process left, or another instance whose lease has run out. */
   onRestored(left: RestoredState): void;
   onGroup(state: GroupState): void;
   /** Another instance has ended entries of this one. */

@@ -44,13 +44,13 @@ export class Turn {
   index = -1;
   /** Its slot among those that wait for their dates, or -1. */
   slot = -1;
-  /** It is in the queue of those that wait. */
+  /** Whether it is in the queue. */
   isQueued = false;
   /** Another turn of the same name. */
   alike: Turn | undefined;
   /** Called with the next change of its state. */
   onChange: (() => void) | undefined;
-  /** It is to end as soon as the store has answered. */
+  /** Set if it is to end as soon as the store has answered. */
   ending:
     | { readonly cut: Cut; readonly ended: Promise<boolean>; readonly resolve: (isEnded: boolean) => void }
     | undefined;
@@ -61,9 +61,9 @@ export class Turn {
     readonly entry: Entry,
     /** In the order of all turns; of a dated one, as of its date. */
     public place: number,
-    /** Who is notified of its end; `undefined` if an earlier process accepted it, until it begins. */
+    /** Notified of its end; `undefined` if an earlier process accepted it, until it begins. */
     public sender: unknown,
-    /** It was accepted by an earlier process. */
+    /** Whether an earlier process accepted it. */
     readonly isRestored: boolean,
   ) {
     this.#owner = owner;

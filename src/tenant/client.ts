@@ -114,6 +114,7 @@ export class TenantClient implements ClientState {
     return this.#breaker;
   }
 
+  /** Why every job is refused, now and later, if so. */
   get refusal(): TenantError | undefined {
     return this.#refusal;
   }
@@ -131,11 +132,6 @@ export class TenantClient implements ClientState {
   /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
   get opened(): Promise<TenantError | undefined> {
     return this.#opened;
-  }
-
-  /** Whether every job is refused, now and later. */
-  get unusable(): boolean {
-    return this.#refusal !== undefined;
   }
 
   /** Epoch milliseconds, on the clock of dates. */

@@ -35,7 +35,7 @@ class NewerJournalError extends Error {
   }
 }
 
-/** What the lines of a journal amount to. */
+/** The state that the lines of a journal describe. */
 export class Contents {
   /** By id, in the order in which they were accepted. */
   readonly entries = new Map<string, Kept>();

@@ -28,7 +28,7 @@ interface Opened {
 /** Called once: without an error when the record is on the disk, with one when it certainly is not. */
 type Settled = (error?: Error) => void;
 
-/** What a file holds: lines up to `end`, and room for more up to `size`. */
+/** A journal file has lines up to `end`, and room for more up to `size`. */
 interface Extent {
   readonly end: number;
   readonly size: number;

@@ -13,7 +13,7 @@ interface Member {
   onInherited(): void;
   /** Redis has lost everything. */
   onLost(): void;
-  /** What is to be written again into a Redis that has forgotten. */
+  /** The parts of the state that a Redis has to be given again after it has forgotten. */
   parts(): Iterable<string>;
   /** The lease was renewed. */
   onNews(news: News): Promise<void>;

@@ -33,7 +33,7 @@ export interface RedisStoreOptions {
   readonly leaseMs?: number;
   /** How the names of its instances begin, also after a restart. */
   readonly owner?: string;
-  /** It takes no part in the group but restores what instances of the same owner have left, so that it can be ended. */
+  /** Takes no part in the group: only restores what instances of the same owner have left, so that it can be ended. */
   readonly onlyEarlier?: boolean;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: GroupLimit) => void;
@@ -373,7 +373,7 @@ export class RedisStore implements Store {
       });
   }
 
-  /** What another instance had waiting does not wait there any more. */
+  /** Entries that were restored here no longer count as waiting at another instance. */
   #onRestored(left: RestoredState): void {
     if (this.#news) {
       const { others } = this.#news;

@@ -6,7 +6,7 @@ import { readEntry } from "./stored-entry";
 const AT_ONCE = 200;
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["applied", "rejected", "not-applied", "unknown"]);
 
-/** What restoring changes. */
+/** The state of the store that restoring changes. */
 interface Restoring {
   readonly ask: (...args: (string | number)[]) => Promise<string[]>;
   readonly restored: Set<string>;

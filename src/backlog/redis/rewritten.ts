@@ -4,7 +4,7 @@ import { storedEntry } from "./stored-entry";
 
 const AT_ONCE = 200;
 
-/** What an instance holds, and what it knows of the group. */
+/** The state of an instance, and of the group as far as it knows it. */
 interface Held {
   readonly held: Iterable<HeldEntry>;
   readonly taken: ReadonlyMap<string, Taken>;

@@ -52,7 +52,7 @@ class FlowLifecycle {
   follow({ events }: NodeAPI): void {
     if (this.#events === events) return;
     this.#events = events;
-    // Noted at each stop, too: flows in which a node type is missing are deployed and never start.
+    // Updated at each stop, too: flows in which a node type is missing are deployed and never start.
     let deployed: unknown;
     let stoppedFor: unknown;
     events.on("flows:stopping", (event: FlowsEvent) => {

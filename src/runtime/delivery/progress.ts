@@ -75,7 +75,7 @@ export class Progress {
   #isAnytime = false;
   #wasHindered = false;
   #waiting = 0;
-  /** Those that wait for their date. */
+  /** Messages that wait for their date. */
   readonly #dated = new Set<Sending>();
   #inFlight = 0;
   /** The last page of a list that was read, and the number of pages. */
@@ -108,7 +108,7 @@ export class Progress {
     else this.#status?.rest();
   }
 
-  /** What may keep messages waiting has changed. */
+  /** Call when a pause, a hold or the backlog's failure has begun or ended. */
   holdChanged(): void {
     const wasHindered = this.#wasHindered;
     this.#wasHindered = this.#isHindered;
@@ -180,7 +180,7 @@ export class Progress {
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
-  /** What may keep the node's messages waiting, other than their turn. */
+  /** Why the node's messages may have to wait, besides for their turn. */
   get #hold(): Lanes | undefined {
     return this.#client?.lanes;
   }

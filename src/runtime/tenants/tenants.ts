@@ -94,7 +94,7 @@ export function openTenant(
     const guarded = guardFingerprint(lists, config);
     const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
     const targetKey = targetKeyOf(settings);
-    if (before?.fingerprint === fingerprint && !before.client.unusable) {
+    if (before?.fingerprint === fingerprint && !before.client.refusal) {
       const target = state.targets.get(targetKey);
       if (hours && target) target.hours?.follow(hours, target, host);
       return before;

@@ -30,7 +30,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     const { client } = usable(tenant);
     // Failing the waiting requests changes the counts, too. Keep showing why nothing can be sent.
     unfollow = client.follow(() => {
-      if (!client.unusable) show(client);
+      if (!client.refusal) show(client);
     });
     const { paused, heldUntil, callingHours, dated, heldBack } = client.lanes;
     if (paused || heldUntil !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
