@@ -23,7 +23,7 @@ import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
 import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
-import { earlierRedis, hash, serveTarget, type Target, targetKeyOf } from "./target";
+import { earlierRedis, hash, serveTarget, type TenantTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -41,7 +41,7 @@ interface TenantState {
    * By mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried out, no
    * phone may ring a second time.
    */
-  readonly targets: Map<string, Target>;
+  readonly targets: Map<string, TenantTarget>;
   /** The styles of requests that were found out, by target and style of the sandbox. */
   readonly styles: Map<string, RequestStyle>;
 }

@@ -17,7 +17,7 @@ import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory }
 import { sandboxClock } from "./sandboxes";
 
 /** The client of a target, with its backlog and its deduplication keys. */
-export interface Target {
+export interface TenantTarget {
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
   readonly clock: Clock;
@@ -28,12 +28,12 @@ export interface Target {
 /** A target keeps its waiting requests across redeploys, even if other settings change. */
 export function serveTarget(
   RED: NodeAPI,
-  targets: Map<string, Target>,
+  targets: Map<string, TenantTarget>,
   targetKey: string,
   owner: Owner,
   given: ClientOptions,
   limits: HoursSettings | undefined,
-): Target {
+): TenantTarget {
   const { id, name, settings } = owner;
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
@@ -54,7 +54,7 @@ export function serveTarget(
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
   const statistics = observe(client, id, settings.mode);
-  const target: Target = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
+  const target: TenantTarget = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
   targets.set(targetKey, target);
   return target;
 }
