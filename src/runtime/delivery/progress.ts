@@ -104,16 +104,18 @@ export class Progress {
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    if (this.#isBusy || this.#isDated || this.#isHindered) this.#renew();
+    const hold = this.#hold;
+    if (this.#isBusy || this.#isDated(hold) || this.#isHindered(hold)) this.#renew(hold);
     else this.#status?.rest();
   }
 
   /** Call when a pause, a hold or the backlog's failure has begun or ended. */
   holdChanged(): void {
     const wasHindered = this.#wasHindered;
-    this.#wasHindered = this.#isHindered;
-    if (wasHindered && !this.#isHindered) this.rest();
-    else this.#renew();
+    const hold = this.#hold;
+    this.#wasHindered = this.#isHindered(hold);
+    if (wasHindered && !this.#wasHindered) this.rest();
+    else this.#renew(hold);
   }
 
   /** An instance of the node closes, perhaps after its successor has begun. */
@@ -155,50 +157,50 @@ export class Progress {
   /** Shows a message's result, unless others are waiting or in flight. */
   ended(result: JobResult): void {
     this.#page = undefined;
-    const isBusy = this.#waiting + this.#inFlight > 0 || this.#isHindered;
+    const hold = this.#hold;
+    const isBusy = this.#waiting + this.#inFlight > 0 || this.#isHindered(hold);
     // A refused message is shown also while others wait for their date, until one of them or another message changes that.
     const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
-    if (isBusy || (this.#isDated && !isRefused)) this.#renew();
+    if (isBusy || (this.#isDated(hold) && !isRefused)) this.#renew(hold);
     else if (result.ok) this.#status?.succeeded(result.mode, result.onlyRead);
     else this.#status?.failed(result.error, result.mode);
   }
 
   /** Shows what is waiting or in flight, if anything. */
-  #renew(): void {
-    if (this.#hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (this.#waiting > 0 || this.#isHindered) this.#status?.waiting(this.#all, this.#ownHold);
+  #renew(hold = this.#hold): void {
+    if (hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
+    else if (this.#waiting > 0 || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), this.#ownHold(hold));
     else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
-    else if (this.#isDated) this.#status?.waiting(this.#all, this.#ownHold);
+    else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), this.#ownHold(hold));
   }
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
-  get #isHindered(): boolean {
-    const { failure, paused = false, restored = 0, heldBack = 0 } = this.#hold ?? {};
-    const callingHours = this.#hours;
+  #isHindered(hold: Lanes | undefined): boolean {
+    const { failure, paused = false, restored = 0, heldBack = 0 } = hold ?? {};
+    const callingHours = this.#hoursOf(hold);
     if (failure !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
-  /** Why the node's messages may have to wait, besides for their turn. */
+  /** Why the node's messages may have to wait, besides for their turn. Counted anew each time. */
   get #hold(): Lanes | undefined {
     return this.#client?.lanes;
   }
 
-  get #hours(): CallingHours | undefined {
-    return this.#isAnytime ? undefined : this.#hold?.callingHours;
+  #hoursOf(hold: Lanes | undefined): CallingHours | undefined {
+    return this.#isAnytime ? undefined : hold?.callingHours;
   }
 
-  get #ownHold(): CallOutHold | undefined {
-    const hold = this.#hold;
+  #ownHold(hold: Lanes | undefined): CallOutHold | undefined {
     if (!hold) return undefined;
     const { paused, heldUntil, failure } = hold;
-    return { paused, heldUntil, failure, callingHours: this.#hours };
+    return { paused, heldUntil, failure, callingHours: this.#hoursOf(hold) };
   }
 
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */
-  get #all(): Waiting {
-    const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = this.#hold ?? {};
+  #all(hold: Lanes | undefined): Waiting {
+    const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = hold ?? {};
     const isOwn = this.#dated.size > 0 || restored === 0;
     const dated = isOwn ? this.#dated.size : ofTenant;
     const nextDate = () => (isOwn ? this.#nextDate : this.#hold?.nextDate);
@@ -213,8 +215,8 @@ export class Progress {
   }
 
   /** Whether calls wait for their date, the node's own or those from before the last start. */
-  get #isDated(): boolean {
-    const { dated = 0, restored = 0 } = this.#hold ?? {};
+  #isDated(hold: Lanes | undefined): boolean {
+    const { dated = 0, restored = 0 } = hold ?? {};
     return this.#dated.size > 0 || (restored > 0 && dated > 0);
   }
 
