@@ -195,7 +195,7 @@ describe("dates in a backlog in Redis", () => {
       await redis.server.command(
         "HSET",
         `${await prefix(redis.server)}:state`,
-        "renewed",
+        "beat",
         String(Date.now() - 16 * 60_000),
       );
       const after = await opened();

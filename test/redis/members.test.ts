@@ -102,12 +102,7 @@ describe("instances that share a backlog in Redis", () => {
     before.places = 0;
     await before.accept("1");
     await before.backlog.close();
-    await redis.server.command(
-      "HSET",
-      `${await prefix(redis.server)}:state`,
-      "renewed",
-      String(Date.now() - 14 * 60_000),
-    );
+    await redis.server.command("HSET", `${await prefix(redis.server)}:state`, "beat", String(Date.now() - 14 * 60_000));
     const after = await quick();
     await until(() => after.runs.length === 1);
   });

@@ -2,7 +2,7 @@
 -- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
 -- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
---                         renewed (when any instance did last), clock, wall, step, lost, recoverUntil
+--                         beat (when an instance renewed its lease last), clock, wall, step, lost, recoverUntil
 -- <p>:alive               instances by the end of their lease; <p>:gone: instance → the one that restores what it left
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later

@@ -30,13 +30,13 @@ if lost or isOther or not kept then
   end
 end
 now = time()
-local gap = math.abs(today - number('renewed', today))
+local gap = math.abs(today - number('beat', today))
 call('HDEL', p .. ':stopped', instance)
 -- All instances were stopped for longer.
 for _, who in ipairs(gap > 900000 and members() or {}) do
   if who ~= instance then call('HSET', p .. ':stopped', who, string.format('%.0f', gap)) end
 end
-call('HSET', state, 'renewed', string.format('%.0f', today), 'step', math.max(lease, 3) / 3)
+call('HSET', state, 'beat', string.format('%.0f', today), 'step', math.max(lease, 3) / 3)
 call('ZADD', alive, now + lease, instance)
 if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.concat(call('HVALS', p .. ':records'), '\n'), instance, 1, true) then
   call('ZREM', alive, instance)
