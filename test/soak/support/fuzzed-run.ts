@@ -19,7 +19,8 @@ export interface FuzzedReport {
 export async function fuzzedRun(calls: number, seed: number): Promise<FuzzedReport> {
   const server = await FaultServer.start();
   server.behave(fuzzed(generator(seed)));
-  const client = clientFor(server.url, { timeoutMs: 250, concurrency: 64, backlog: calls });
+  // An answer that is complete arrives in time, however busy the machine is.
+  const client = clientFor(server.url, { timeoutMs: 1000, concurrency: 50, backlog: calls });
   const numbers = Array.from({ length: calls }, (_, i) => `6${i}`);
   const ends = await Promise.all(numbers.map((number) => done(client, callOut(number))));
   await close(client);
@@ -44,7 +45,7 @@ function fuzzed(random: () => number): ExchangeFault {
       await wire.send(bytes.subarray(cut));
       const after = random();
       if (after < 0.6) wire.finish();
-      else if (after < 0.9) {
+      else if (after < 0.97) {
         await wire.pause(5);
         wire.reset();
       }
