@@ -82,7 +82,7 @@ describe("The examples, imported one beside the other", () => {
         }
       });
 
-      it("is deployed with all that it ships with", async () => {
+      it("is imported with every setting that it ships with", async () => {
         const written = await imported.written();
         for (const node of example(name)) {
           const { type, name: label, x, y } = node;

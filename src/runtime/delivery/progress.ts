@@ -203,7 +203,7 @@ export class Progress {
     const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = hold ?? {};
     const isOwn = this.#dated.size > 0 || restored === 0;
     const dated = isOwn ? this.#dated.size : ofTenant;
-    const nextDate = () => (isOwn ? this.#nextDate : this.#hold?.nextDate);
+    const nextDate = () => (isOwn ? this.#nextDate : hold?.nextDate);
     return { count: this.#waiting + dated, dated, nextDate, heldBack };
   }
 

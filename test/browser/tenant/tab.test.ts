@@ -255,7 +255,7 @@ describe("The sidebar's tab", () => {
 
   it("works with the keyboard alone", async () => {
     await show();
-    // The list has its tenants as soon as the browser reports that the tab is visible.
+    // The tab fills its list, and shows the frame, when the browser reports that it is visible.
     await frame();
     await editor.page.locator(SELECT).focus();
     await editor.page.keyboard.press("ArrowDown");

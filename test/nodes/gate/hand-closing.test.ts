@@ -64,7 +64,7 @@ describe("a business-hour-gate that a person closes with its button", () => {
   });
 });
 
-describe("what is known of gates that were closed by hand", () => {
+describe("the file of gates that were closed by hand", () => {
   const end = Date.now() + HOUR_MS;
 
   /** Two gates at the start of a Node-RED that finds this file. */
@@ -90,7 +90,7 @@ describe("what is known of gates that were closed by hand", () => {
   });
 
   for (const text of ["", `{"other": ${end}`, "null", "[]x", `{"other": "${end}"}`])
-    it(`is told as lost, once, if the file is ${text || "empty"}`, () => {
+    it(`is kept aside, with one warning, if it contains ${text || "nothing"}`, () => {
       const { gates, file, warnings } = start(text);
       deepStrictEqual(
         gates.map(({ until }) => until),

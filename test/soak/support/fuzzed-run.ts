@@ -19,7 +19,7 @@ export interface FuzzedReport {
 export async function fuzzedRun(calls: number, seed: number): Promise<FuzzedReport> {
   const server = await FaultServer.start();
   server.behave(fuzzed(generator(seed)));
-  // An answer that is complete arrives in time, however busy the machine is.
+  // Enough for a complete answer on a busy machine.
   const client = clientFor(server.url, { timeoutMs: 1000, concurrency: 50, backlog: calls });
   const numbers = Array.from({ length: calls }, (_, i) => `6${i}`);
   const ends = await Promise.all(numbers.map((number) => done(client, callOut(number))));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { telephonyFolder } from "../../delivery/unfinished-file";
 import { shared } from "../../node-red/catalogue";
@@ -18,7 +18,7 @@ export class HandClosing {
   private constructor(RED: NodeAPI, id: string) {
     this.#RED = RED;
     this.#id = id;
-    this.#until = readOrWarn(RED)[id];
+    this.#until = readAll(RED)[id];
   }
 
   /** @param changed called when the gate is closed or released */
@@ -61,14 +61,22 @@ const closings = perNode<HandClosing>("closed by hand");
 /** Ends by node id. */
 type Ends = Readonly<Record<string, number>>;
 
-const FILE = "closed-gates.json";
+/** Where the ends are kept; `undefined` if Node-RED is embedded without a user folder. */
+function fileOf(RED: NodeAPI): string | undefined {
+  const folder = telephonyFolder(RED);
+  return folder === undefined ? undefined : join(folder, "closed-gates.json");
+}
 
-/** A file that cannot be understood is set aside, so that one gate warns for all. */
-function readOrWarn(RED: NodeAPI): Ends {
+/** The ends in the file, none if there is no file. One that cannot be understood is set aside, so that one gate warns for all. */
+function readAll(RED: NodeAPI): Ends {
+  const file = fileOf(RED);
+  if (file === undefined || !existsSync(file)) return {};
   try {
-    return readAll(RED);
+    const ends: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof ends === "object" && ends !== null && Object.values(ends).every((end) => typeof end === "number"))
+      return ends as Ends;
+    throw new Error("no instant for each gate");
   } catch (error) {
-    const file = join(telephonyFolder(RED) ?? "", FILE);
     const damaged = `${file}.damaged`;
     const { message: reason } = error as Error;
     swallowErrors(() => RED.log.warn(shared(RED, "log.closingsUnreadable", { damaged, reason })));
@@ -77,24 +85,13 @@ function readOrWarn(RED: NodeAPI): Ends {
   }
 }
 
-/** A file that is missing has none. Throws if it cannot be read or understood. */
-function readAll(RED: NodeAPI): Ends {
-  const file = join(telephonyFolder(RED) ?? "", FILE);
-  if (!existsSync(file)) return {};
-  const ends: unknown = JSON.parse(readFileSync(file, "utf8"));
-  if (typeof ends !== "object" || ends === null || Object.values(ends).some((end) => typeof end !== "number"))
-    throw new Error("JSON, but no object of instants");
-  return ends as Ends;
-}
-
 /** Replaces the file in one step. */
 function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
-  const folder = telephonyFolder(RED);
-  if (folder === undefined) return;
-  const others = Object.entries(readOrWarn(RED)).filter(([other, end]) => other !== id && end > Date.now());
+  const file = fileOf(RED);
+  if (file === undefined) return;
+  const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
   const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, FILE);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });
