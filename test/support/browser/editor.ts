@@ -83,6 +83,8 @@ export class Editor {
     await this.page.waitForFunction(
       "!document.querySelector('#red-ui-loading-progress:not([style*=none])') || getComputedStyle(document.querySelector('#red-ui-loading-progress')).display === 'none'",
     );
+    // A menu that still unfolds may move between a press and its release: the browser then sees no click.
+    await this.page.evaluate("$.fx.off = true");
   }
 
   /** Chooses in the user settings, and loads the page again, so that the choice applies. */
@@ -270,14 +272,8 @@ export class Editor {
 
   async #pick(value: string): Promise<void> {
     const menu = this.page.locator(".red-ui-typedInput-options:visible");
-    const closed = () =>
-      menu.waitFor({ state: "hidden", timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-    // On a busy machine the menu may move between a press and its release.
-    do await menu.locator(`a[value="${value}"]`).click();
-    while (!(await closed()));
+    await menu.locator(`a[value="${value}"]`).click();
+    await menu.waitFor({ state: "hidden" });
   }
 
   /** Opens all folded sections of the dialog. */
