@@ -240,6 +240,8 @@ describe("The list of spoken actions", () => {
   it("labels the × of a row, and keeps the focus when a row is added or removed", async () => {
     const rows = ["One", "Two"].map((text) => ({ action: "talk", text, textType: "str" }));
     await edit(rows);
+    // Node-RED lets a row fade out, and removes it then.
+    await editor.page.evaluate("$.fx.off = false");
     const remove = items().locator(".red-ui-editableList-item-remove");
     assert.equal(await remove.first().getAttribute("aria-label"), "remove this row");
     await remove.first().press("Enter");
@@ -251,6 +253,7 @@ describe("The list of spoken actions", () => {
     await editor.page.keyboard.press("Enter");
     await editor.page.keyboard.type("Goodbye");
     assert.equal(await items().locator("textarea").inputValue(), "Goodbye");
+    await editor.page.evaluate("$.fx.off = true");
     await editor.cancel();
   });
 
