@@ -15,7 +15,7 @@ describe("the guard of a tenant, when Node-RED starts again", () => {
     const first = await held.campaign.start();
     await first.deploy(flow({ perNumber: "1" }));
     await go(first, { id: "first", number: "0912345678" });
-    await held.campaign.toldAll(1);
+    await held.campaign.resultsOf(1);
     await control(first, "pause");
     await go(first, { id: "blocked", number: "0912345670" }, { id: "free", number: "0912345679" });
     await untilAccepted(held.campaign.telephonyFolder, "blocked", "free");
@@ -24,9 +24,9 @@ describe("the guard of a tenant, when Node-RED starts again", () => {
     held.campaign.edit((node) => (node.type === "telephony-tenant" ? { ...node, block: ["+84912345670"] } : node));
     const second = await held.campaign.start();
     await control(second, "resume");
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     await go(second, { id: "again", number: "+84 912 345 678" });
-    await held.campaign.toldAll(4);
+    await held.campaign.resultsOf(4);
     assert.deepEqual(held.campaign.ends, { first: "ok", blocked: "ERR_BLOCKED", free: "ok", again: "ERR_BLOCKED" });
     assert.deepEqual(placed(held.tenant), ["first", "free"]);
   });

@@ -4,14 +4,14 @@ import { eventually } from "../support/process/eventually";
 import { NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
-interface Told {
+interface Change {
   readonly id: string;
   readonly revision: number;
 }
 
 /** An editor's connection to Node-RED. */
 class Editor {
-  readonly told: Told[] = [];
+  readonly changes: Change[] = [];
   #statuses = 0;
   readonly #socket: WebSocket;
 
@@ -27,8 +27,8 @@ class Editor {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
-      for (const { topic, data: told } of JSON.parse(String(data)) as { topic: string; data: Told }[]) {
-        if (topic === "telephony/sandbox") this.told.push(told);
+      for (const { topic, data: change } of JSON.parse(String(data)) as { topic: string; data: Change }[]) {
+        if (topic === "telephony/sandbox") this.changes.push(change);
         else if (topic.startsWith("status/")) this.#statuses += 1;
       }
     };
@@ -90,18 +90,18 @@ describe("editors that watch a sandbox", () => {
   it("are notified that something has changed, and receive nothing else", async () => {
     const editor = await open();
     editor.watch("box");
-    await eventually(() => editor.told.length > 0 || undefined);
+    await eventually(() => editor.changes.length > 0 || undefined);
     await post("settings", { latencyMs: 1 });
     const now = await revision();
-    await eventually(() => editor.told.some((told) => told.revision === now) || undefined);
-    for (const told of editor.told) assert.deepEqual(Object.keys(told), ["id", "revision"]);
+    await eventually(() => editor.changes.some((change) => change.revision === now) || undefined);
+    for (const change of editor.changes) assert.deepEqual(Object.keys(change), ["id", "revision"]);
   });
 
   it("receive nothing once none of them watches", async () => {
     const [watching, other] = [await open(), await open()];
     watching.watch("box");
     other.watch("box");
-    await eventually(() => (watching.told.length > 0 && other.told.length > 0) || undefined);
+    await eventually(() => (watching.changes.length > 0 && other.changes.length > 0) || undefined);
     other.watch("");
     watching.close();
     await other.isHeard();
@@ -109,24 +109,24 @@ describe("editors that watch a sandbox", () => {
     const before = await revision();
     const later = await open();
     later.watch("box");
-    await eventually(() => later.told.some((told) => told.revision >= before) || undefined);
+    await eventually(() => later.changes.some((change) => change.revision >= before) || undefined);
     later.watch("");
     await later.isHeard();
-    const heard = later.told.length;
+    const heard = later.changes.length;
     await post("settings", { latencyMs: 3 });
     // Twice as long as changes are gathered for.
     await setTimeout(500);
-    assert.deepEqual(later.told.slice(heard), []);
+    assert.deepEqual(later.changes.slice(heard), []);
   });
 
   it("are still notified after a redeploy that moves the sandbox to another port", async () => {
     const editor = await open();
     editor.watch("box");
-    await eventually(() => editor.told.length > 0 || undefined);
+    await eventually(() => editor.changes.length > 0 || undefined);
     await nodeRed.deploy(flow({ id: "c", type: "comment", z: "tab", x: 100, y: 100, name: "more" }) as never);
     await post("settings", { latencyMs: 4 });
     const now = await revision();
-    await eventually(() => editor.told.some((told) => told.revision === now) || undefined);
+    await eventually(() => editor.changes.some((change) => change.revision === now) || undefined);
   });
 
   it("are offered the addresses of the flows, whose secrets the server fills in", async () => {

@@ -69,6 +69,6 @@ describe("Node-REDs that share an incident", () => {
     );
     assert.deepEqual(restored?.left, []);
     assert.equal(dialled(tenant), "ABC");
-    await eventually(() => one.told.length === 0 || undefined);
+    await eventually(() => one.results.length === 0 || undefined);
   });
 });

@@ -61,7 +61,7 @@ describe("Node-REDs that share a backlog", () => {
     assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
     const tokens = new Set(tenant.received.map(({ headers }) => headers["authentication"]));
     assert.deepEqual(tokens, new Set(["Bearer token-of-one"]));
-    assert.deepEqual([one.told.length, other.told.length], [40, 0]);
+    assert.deepEqual([one.results.length, other.results.length], [40, 0]);
   });
 
   it("count the calls to a number together", async () => {
@@ -71,12 +71,12 @@ describe("Node-REDs that share a backlog", () => {
     await first.deploy(flow("one", guarded, byNumber));
     await second.deploy(flow("other", guarded, byNumber));
     await go(first, { id: "first", number: "0912345678" });
-    await eventually(() => one.told.length + other.told.length === 1 || undefined);
+    await eventually(() => one.results.length + other.results.length === 1 || undefined);
     await go(second, { id: "second", number: "+84 912 345 678" });
-    await eventually(() => one.told.length + other.told.length === 2 || undefined);
+    await eventually(() => one.results.length + other.results.length === 2 || undefined);
     await go(first, { id: "third", number: "84912345678" });
     await go(second, { id: "fourth", number: "(0912) 345 678" }, { id: "another", number: "0912345679" });
-    await eventually(() => one.told.length + other.told.length === 5 || undefined);
+    await eventually(() => one.results.length + other.results.length === 5 || undefined);
     assert.deepEqual(
       { ...one.ends, ...other.ends },
       { first: "ok", second: "ok", third: "ERR_BLOCKED", fourth: "ERR_BLOCKED", another: "ok" },
@@ -90,15 +90,18 @@ describe("Node-REDs that share a backlog", () => {
     await eventually(async () => (await waitingInRedis()) === 1 || undefined);
     await redis.kill();
     await go(nodeRed, "refused");
-    const [told] = await one.toldAll(1);
-    assert.deepEqual([told?.id, told?.as, told?.outcome, told?.sent], ["refused", "ERR_ENGINE", "not-applied", "no"]);
+    const [result] = await one.resultsOf(1);
+    assert.deepEqual(
+      [result?.id, result?.as, result?.outcome, result?.sent],
+      ["refused", "ERR_ENGINE", "not-applied", "no"],
+    );
     await eventually(async () => /no backlog/.test((await shown(nodeRed)).text ?? "") || undefined);
     assert.equal((await shown(nodeRed)).fill, "red");
     await redis.restart();
     await eventually(() => nodeRed.log.includes("the backlog works again") || undefined);
     await control(nodeRed, "resume");
     assert.equal(await hook(nodeRed, "later"), "ok");
-    await one.toldAll(3);
+    await one.resultsOf(3);
     assert.deepEqual(one.ends, { refused: "ERR_ENGINE", waiting: "ok", later: "ok" });
     assert.deepEqual(placed(tenant), ["waiting", "later"]);
   });
@@ -113,14 +116,14 @@ describe("Node-REDs that share a backlog", () => {
     await first.stop("SIGKILL");
     release();
     await start(other, "other", settings);
-    const told = await other.toldAll(2);
+    const results = await other.resultsOf(2);
     assert.deepEqual(other.ends, { "in flight": "ERR_CONNECTION_LOST", waiting: "ok" });
-    for (const { id, outcome, restored } of told) {
+    for (const { id, outcome, restored } of results) {
       assert.equal(outcome, id === "waiting" ? undefined : "unknown");
       assert.ok(restored, `${id} does not say that it was restored`);
     }
     assert.deepEqual(placed(tenant), ["in flight", "waiting"]);
-    assert.deepEqual(one.told, []);
+    assert.deepEqual(one.results, []);
   });
 
   it("tell each call once through redeploys, changed settings and changed nodes of both", async () => {
@@ -140,7 +143,7 @@ describe("Node-REDs that share a backlog", () => {
         both.map((nodeRed, index) => nodeRed.deploy(flow(index ? "other" : "one", settings, { name: `${round}` }))),
       );
     }
-    await eventually(() => one.told.length + other.told.length >= sent.length || undefined);
+    await eventually(() => one.results.length + other.results.length >= sent.length || undefined);
     const ends = { ...one.ends, ...other.ends };
     assert.deepEqual(Object.keys(ends).sort(), [...sent].sort());
     assert.deepEqual(new Set(Object.values(ends)), new Set(["ok"]));
@@ -153,7 +156,7 @@ describe("Node-REDs that share a backlog", () => {
     await go(nodeRed, "a", "b");
     await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 2 || undefined);
     await nodeRed.deploy(flow("one", { url: `${tenant.url}/elsewhere` }));
-    await one.toldAll(2);
+    await one.resultsOf(2);
     assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
     assert.deepEqual(placed(tenant), []);
   });
@@ -187,13 +190,13 @@ describe("Node-REDs that share a backlog", () => {
     await Promise.all([first.stop("SIGKILL"), second.stop("SIGKILL")]);
     one.edit((node) => (node.id === "tenant" ? { ...node, engine: "memory" } : node));
     await one.start();
-    await one.toldAll(2);
+    await one.resultsOf(2);
     assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
-    for (const { outcome, sent, restored } of one.told)
+    for (const { outcome, sent, restored } of one.results)
       assert.deepEqual([outcome, sent, restored?.left], ["not-applied", "no", []]);
     assert.deepEqual([await waitingInRedis(), placed(tenant)], [1, []]);
     await control(await other.start(), "resume");
-    await other.toldAll(1);
+    await other.resultsOf(1);
     assert.deepEqual([other.ends, placed(tenant)], [{ "of the other": "ok" }, ["of the other"]]);
   });
 });

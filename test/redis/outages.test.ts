@@ -121,7 +121,7 @@ describe("a Redis that fails for a while", () => {
     }
   });
 
-  it("is full: told once, what was accepted is performed, and new ones are accepted when there is room", async () => {
+  it("is full: reported once, what was accepted is performed, and new ones are accepted when there is room", async () => {
     const instance = await redis.open();
     instance.places = 0;
     for (const id of ["1", "2"]) await instance.accept(id);
@@ -154,7 +154,7 @@ describe("a Redis that fails for a while", () => {
     assert.equal(await eviction("maxmemory-policy", "noeviction", "maxmemory", "0"), undefined);
   });
 
-  it("is killed many times: told once each time", async () => {
+  it("is killed many times: reported once each time", async () => {
     const instance = await redis.open();
     for (let kill = 1; kill <= 3; kill += 1) {
       await redis.server.kill();

@@ -131,7 +131,7 @@ describe("a Redis that cannot be used with these settings", () => {
     }
   });
 
-  it("refuses later what it has allowed: told once, until it is allowed again", async () => {
+  it("refuses later what it has allowed: reported once, until it is allowed again", async () => {
     await redis.server.command("ACL", "SETUSER", "later", "reset", "on", ">secret", "~*", "&*", "+@all");
     const { Redis } = await loadRedis();
     assert.ok(Redis);

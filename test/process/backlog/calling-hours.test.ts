@@ -41,7 +41,7 @@ describe("calls that wait for calling hours when Node-RED ends", () => {
     open();
     await held.campaign.start();
     await placedAll(held.tenant, 3);
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     assert.deepEqual(placed(held.tenant), ["a", "b", "c"]);
   });
 
@@ -54,7 +54,7 @@ describe("calls that wait for calling hours when Node-RED ends", () => {
     assert.deepEqual([resting, restored, paused], [true, 2, false]);
     assert.deepEqual(placed(held.tenant), []);
     assert.equal((await control(second, "drop")).dropped, 2);
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(held.campaign.ends, { a: "ERR_DROPPED", b: "ERR_DROPPED" });
     assert.equal(journalsIn(held.campaign.telephonyFolder).length, 1);
   });

@@ -27,16 +27,16 @@ describe("the file of waiting calls", () => {
     const nodeRed = await held.campaign.start();
     await nodeRed.deploy(flow());
     await go(nodeRed, "a", "b");
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.match(await warning(nodeRed), /Acme/);
     await nodeRed.deploy(flow({ engine: "file" }));
     await go(nodeRed, "c");
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok", c: "ERR_CONFIG" });
     assert.deepEqual(placed(held.tenant), ["a", "b"]);
   });
 
-  it("belongs to one Node-RED: a second one on the folder keeps its calls in memory, or fails, as it was told", async () => {
+  it("belongs to one Node-RED: a second one on the folder keeps its calls in memory, or fails, as it is set", async () => {
     const first = await held.campaign.start();
     const release = held.tenant.hold();
     await first.deploy(flow());
@@ -51,7 +51,7 @@ describe("the file of waiting calls", () => {
     await go(second, "d");
     await eventually(() => held.campaign.ends["d"]);
     release();
-    await held.campaign.toldAll(4);
+    await held.campaign.resultsOf(4);
     assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok", c: "ok", d: "ERR_CONFIG" });
     assert.deepEqual([...placed(held.tenant)].sort(), ["a", "b", "c"]);
   });
@@ -60,7 +60,7 @@ describe("the file of waiting calls", () => {
     const first = await held.campaign.start();
     await first.deploy(flow({ engine: "file" }));
     await go(first, "a");
-    await held.campaign.toldAll(1);
+    await held.campaign.resultsOf(1);
     const second = await held.campaign.start();
     await go(second, "b");
     await eventually(() => held.campaign.ends["b"]);
@@ -81,7 +81,7 @@ describe("the file of waiting calls", () => {
     await go(nodeRed, "c");
     await untilAccepted(held.campaign.telephonyFolder, "a", "b", "c");
     release();
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok", c: "ok" });
     assert.deepEqual(placed(held.tenant), ["a", "b", "c"]);
   });
@@ -92,7 +92,7 @@ describe("the file of waiting calls", () => {
     for (const [index, settings] of others.entries()) {
       await nodeRed.deploy(flow(settings));
       await go(nodeRed, String(index));
-      await held.campaign.toldAll(index + 1);
+      await held.campaign.resultsOf(index + 1);
       assert.equal(held.campaign.ends[index], "ok");
       assert.deepEqual(journalsIn(held.campaign.telephonyFolder), []);
     }
@@ -112,7 +112,7 @@ describe("the file of waiting calls", () => {
         const kept = journalsIn(held.campaign.telephonyFolder).flatMap(keptIn);
         return kept.length + ended.length === ids.length ? ended : undefined;
       });
-      for (const { as, outcome, sent } of held.campaign.told)
+      for (const { as, outcome, sent } of held.campaign.results)
         assert.deepEqual([as, outcome, sent], ["ERR_ENGINE", "not-applied", "no"]);
       assert.ok(refused.length > 5 && refused.length < 20, `${refused.length} refused`);
       assert.equal((await control(nodeRed, "count")).waiting.callOut, 20 - refused.length - 1);
@@ -121,7 +121,7 @@ describe("the file of waiting calls", () => {
         return (fill === "red" && text === "no backlog") || undefined;
       });
       release();
-      await held.campaign.toldAll(20);
+      await held.campaign.resultsOf(20);
       const accepted = ids.filter((id) => !refused.includes(id));
       assert.deepEqual(placed(held.tenant), accepted);
       for (const id of accepted) assert.equal(held.campaign.ends[id], "ok");

@@ -5,15 +5,16 @@ import { killRun } from "../../support/process/kill-run";
 const KILLS = 6;
 
 describe("Node-RED is killed again and again while it places calls", () => {
-  it("each call is placed at most once, and its outcome is told or named in the log", async () => {
+  it("each call is placed at most once, and its outcome is reported or named in the log", async () => {
     const { accepted, placed, ends, named } = await killRun(KILLS);
     assert.equal(new Set(placed).size, placed.length, "placed twice");
-    for (const id of placed) assert.ok(id in ends || named.has(id), `${id} was placed, and nobody was told`);
-    // Its flow may have been told just before the kill.
+    for (const id of placed)
+      assert.ok(id in ends || named.has(id), `${id} was placed, and its outcome was never reported`);
+    // Its flow may have had the result just before the kill.
     for (const id of named) assert.ok(accepted.has(id), `${id} was never accepted`);
     for (const [id, as] of Object.entries(ends)) {
       assert.match(as, /^(ok|ERR_CONNECTION_LOST)$/, id);
-      if (as === "ok") assert.ok(placed.includes(id), `${id} was told, and not placed`);
+      if (as === "ok") assert.ok(placed.includes(id), `${id} was reported, and not placed`);
     }
     // Those in flight, and those whose claim was stored a moment before.
     const unknown = Object.values(ends).filter((as) => as !== "ok");

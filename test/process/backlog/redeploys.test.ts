@@ -151,9 +151,9 @@ describe("a deploy while calls wait", () => {
     await nodeRed.deploy(flow({ engine: "file", timeout: "25" }, dated));
     assert.equal(await (await webhook).text(), "ok");
     await eventually(() => campaign.ends["dated a"]);
-    const told = campaign.told.find(({ id }) => id === "dated a");
-    assert.deepEqual([told?.as, told?.restored], ["ok", undefined]);
-    assert.deepEqual(told?.message["payload"], { id: "dated a", when: soon, text });
+    const result = campaign.results.find(({ id }) => id === "dated a");
+    assert.deepEqual([result?.as, result?.restored], ["ok", undefined]);
+    assert.deepEqual(result?.message["payload"], { id: "dated a", when: soon, text });
     assert.deepEqual(ended("dated "), { a: "ok", b: "ok" });
     await nodeRed.deploy(flow({ engine: "file" }, dated).filter(({ id }) => id !== "call"));
     await eventually(() => logged(nodeRed, "[warn]", "dated late").length > 0 || undefined);

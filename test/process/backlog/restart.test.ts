@@ -68,19 +68,19 @@ describe("calls that wait when Node-RED ends", () => {
     release();
 
     const second = await held.campaign.start();
-    const told = await held.campaign.toldAll(4);
+    const results = await held.campaign.resultsOf(4);
     assert.deepEqual(placed(held.tenant), ["in flight", "plain", "odd", "hook"]);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", plain: "ok", odd: "ok", hook: "ok" });
-    const byId = Object.fromEntries(told.map((one) => [one.id, one]));
+    const byId = Object.fromEntries(results.map((one) => [one.id, one]));
     assert.equal(byId["in flight"]?.outcome, "unknown");
     assert.equal(byId["in flight"]?.sent, "maybe");
-    assert.deepEqual(Object.fromEntries(told.map(({ id, restored }) => [id, restored?.left])), {
+    assert.deepEqual(Object.fromEntries(results.map(({ id, restored }) => [id, restored?.left])), {
       "in flight": [],
       plain: [],
       odd: ["payload.pdf", "payload.list", "round.m", "speak"],
       hook: ["req", "res"],
     });
-    for (const { restored } of told) {
+    for (const { restored } of results) {
       assert.equal(restored?.at, new Date(restored?.at ?? "").toISOString());
       assert.ok(Date.parse(restored?.at ?? "") >= before && Date.parse(restored?.at ?? "") <= Date.now());
     }
@@ -90,9 +90,9 @@ describe("calls that wait when Node-RED ends", () => {
 
     // Deduplication keys outlive a restart: of the call that may have been placed, and of those placed since.
     await go(second, { id: "again 1", key: "1" }, { id: "again 2", key: "2" }, { id: "other", key: "5" });
-    await held.campaign.toldAll(7);
+    await held.campaign.resultsOf(7);
     assert.deepEqual(
-      held.campaign.told.slice(4).map(({ id, as, first: outcome }) => [id, as, outcome]),
+      held.campaign.results.slice(4).map(({ id, as, first: outcome }) => [id, as, outcome]),
       [
         ["again 1", "ERR_DUPLICATE", "unknown"],
         ["again 2", "ERR_DUPLICATE", "applied"],
@@ -106,18 +106,18 @@ describe("calls that wait when Node-RED ends", () => {
     await killed("a", "b", "c");
     age(journalIn(held.campaign.telephonyFolder), 16 * MINUTE);
     const nodeRed = await held.campaign.start();
-    await held.campaign.toldAll(1);
+    await held.campaign.resultsOf(1);
     await loggedOnce(nodeRed, "[warn]", "Acme", /\b3\b/, "held back");
     const { paused, waiting, restored } = await control(nodeRed, "count");
     assert.deepEqual([paused, waiting.callOut, restored], [false, 3, 3]);
     await go(nodeRed, "new");
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(placed(held.tenant), ["in flight", "new"]);
     await control(nodeRed, "resume");
-    await held.campaign.toldAll(5);
+    await held.campaign.resultsOf(5);
     assert.deepEqual(placed(held.tenant), ["in flight", "new", "a", "b", "c"]);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
-    assert.equal(held.campaign.told.find(({ id }) => id === "new")?.restored, undefined);
+    assert.equal(held.campaign.results.find(({ id }) => id === "new")?.restored, undefined);
   });
 
   it("are placed once, at their date, if Node-RED was killed before it", async () => {
@@ -133,10 +133,10 @@ describe("calls that wait when Node-RED ends", () => {
     await eventually(async () => (await control(second, "count"))["dated"] === 1 || undefined);
     assert.deepEqual(placed(held.tenant), []);
     second.setClock();
-    await held.campaign.toldAll(1);
+    await held.campaign.resultsOf(1);
     assert.deepEqual([placed(held.tenant), held.campaign.ends], [["dated"], { dated: "ok" }]);
     await go(second, { id: "later", at: Date.now() });
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(placed(held.tenant), ["dated", "later"]);
   });
 
@@ -153,15 +153,15 @@ describe("calls that wait when Node-RED ends", () => {
       "in flight": "applied",
     });
     assert.equal(logged(first, "not-applied").length, 0, first.log);
-    assert.deepEqual(held.campaign.told, []);
+    assert.deepEqual(held.campaign.results, []);
 
     await held.campaign.start();
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok" });
     assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
   });
 
-  it("go on after a stop that was cut short by a kill; the one in flight is told once", async () => {
+  it("go on after a stop that was cut short by a kill; the one in flight is reported once", async () => {
     const first = await held.campaign.start();
     await busy(first, "a");
     const stops = first.prints("Stopping flows");
@@ -171,7 +171,7 @@ describe("calls that wait when Node-RED ends", () => {
     assert.equal(await exit, "SIGKILL");
     held.tenant.reset();
     await held.campaign.start();
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
     assert.deepEqual(placed(held.tenant), ["a"]);
     assert.deepEqual(unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl")), []);
@@ -189,14 +189,14 @@ describe("calls that wait when Node-RED ends", () => {
     await loggedOnce(nodeRed, "[warn]", "Acme", /\b2\b/, "held back");
     assert.deepEqual(placed(held.tenant), ["in flight"]);
     assert.equal((await control(nodeRed, "drop")).dropped, 2);
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_DROPPED", c: "ERR_DROPPED" });
-    for (const { restored } of held.campaign.told) assert.deepEqual(restored?.left, []);
+    for (const { restored } of held.campaign.results) assert.deepEqual(restored?.left, []);
     assert.deepEqual(placed(held.tenant), ["in flight"]);
     await loggedOnce(nodeRed, "[warn]", file, /\b1\b/);
   });
 
-  it("are named in the log, but not told again, if their end was being told", async () => {
+  it("are named in the log, but not reported again, if their end was being reported", async () => {
     await killed("a", "b");
     const file = journalIn(held.campaign.telephonyFolder);
     const [id] = [...acceptedIn(file)].find(([, message]) => message === "a") ?? [];
@@ -205,7 +205,7 @@ describe("calls that wait when Node-RED ends", () => {
     const last = recordsOf(file).at(-1);
     rewriteJournal(file, (record) => (JSON.stringify(record) === JSON.stringify(last) ? [record, ...ended] : [record]));
     const nodeRed = await held.campaign.start();
-    await held.campaign.toldAll(2);
+    await held.campaign.resultsOf(2);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", b: "ok" });
     assert.deepEqual(placed(held.tenant), ["in flight", "b"]);
     await loggedOnce(nodeRed, "[warn]", "call-out", /\ba\b/, "applied");
@@ -223,7 +223,7 @@ describe("calls that wait when Node-RED ends", () => {
       await killed("a", "b");
       held.campaign.edit((node) => (node.id === "tenant" ? { ...node, ...change } : node));
       await held.campaign.start();
-      await held.campaign.toldAll(3);
+      await held.campaign.resultsOf(3);
       assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ERR_CONFIG", b: "ERR_CONFIG" });
       assert.deepEqual(placed(held.tenant), ["in flight"]);
       for (const file of journalsIn(held.campaign.telephonyFolder))
@@ -239,7 +239,7 @@ describe("calls that wait when Node-RED ends", () => {
     assert.equal(logged(nodeRed, "[warn]", "call-out", "not-applied").length, 2, nodeRed.log);
     await loggedOnce(nodeRed, "[warn]", "call-out", "unknown");
     assert.deepEqual(placed(held.tenant), ["in flight"]);
-    assert.deepEqual(held.campaign.told, []);
+    assert.deepEqual(held.campaign.results, []);
   });
 
   it("are named by one warning at each start if their tenant was deleted meanwhile, and are kept as they are", async () => {
@@ -259,7 +259,7 @@ describe("calls that wait when Node-RED ends", () => {
     // Put back, the tenant goes on with them.
     writeFileSync(flows, deployed);
     const nodeRed = await held.campaign.start();
-    await held.campaign.toldAll(3);
+    await held.campaign.resultsOf(3);
     assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
     assert.equal(logged(nodeRed, "[warn]", file).length, 0, nodeRed.log);
   });

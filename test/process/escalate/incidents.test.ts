@@ -193,7 +193,7 @@ describe("an incident", () => {
         ["waiting", "not-applied", "waiting"],
       ],
     );
-    assert.deepEqual(held.campaign.told, []);
+    assert.deepEqual(held.campaign.results, []);
   });
 
   for (const [what, change] of [
@@ -212,7 +212,7 @@ describe("an incident", () => {
       await sleep(2500);
       assert.equal(dialled(held.tenant), calls);
       await loggedOnce(nodeRed, "[warn]", "call-escalate");
-      assert.deepEqual(held.campaign.told, []);
+      assert.deepEqual(held.campaign.results, []);
     });
   }
 

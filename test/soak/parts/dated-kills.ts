@@ -45,7 +45,7 @@ async function killed(engine: "file" | "redis", credentials: object): Promise<Fi
   const counts = {
     twice: ids.length - new Set(ids).size,
     never: KILLS - new Set(ids).size,
-    untold: KILLS - Object.values(campaign.ends).filter((as) => as === "ok").length,
+    missing: KILLS - Object.values(campaign.ends).filter((as) => as === "ok").length,
     early: ids.filter((id, index) => (placedAt[index] ?? 0) < (dates.get(id) ?? Number.POSITIVE_INFINITY)).length,
     "over a second late": ids.filter((id, index) => (placedAt[index] ?? 0) > (dates.get(id) ?? 0) + 1000).length,
   };

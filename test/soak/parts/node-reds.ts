@@ -66,9 +66,9 @@ part(async () => {
   await Promise.all([send(), kill()]);
   await Promise.all(sending);
 
-  const untold = () => all.flatMap((nodeRed) => logged(nodeRed, "[warn]", "call-out").flatMap(idsIn));
-  const told = () => campaign.told.filter(({ as }) => as !== "ERR_ENGINE").map(({ id }) => id);
-  const known = () => new Set([...told(), ...untold()]);
+  const unreported = () => all.flatMap((nodeRed) => logged(nodeRed, "[warn]", "call-out").flatMap(idsIn));
+  const reported = () => campaign.results.filter(({ as }) => as !== "ERR_ENGINE").map(({ id }) => id);
+  const known = () => new Set([...reported(), ...unreported()]);
   const open = async () => Number(await server.command("EVAL", OPEN, "0"));
   const isOver = async () => {
     const ids = known();
@@ -76,16 +76,19 @@ part(async () => {
   };
   for (const limit = Date.now() + END_MS; !(await isOver()) && Date.now() < limit; ) await sleep(500);
 
-  const [ids, tellings, calling] = [known(), told(), placed(tenant)];
+  const [ids, results, calling] = [known(), reported(), placed(tenant)];
   const left = await open();
   const accepted = ids.size + left;
-  const unknown = campaign.told.filter(({ outcome }) => outcome === "unknown").length;
-  console.log("     ", JSON.stringify({ accepted, placed: calling.length, unknown, untold: untold().length, kills }));
+  const unknown = campaign.results.filter(({ outcome }) => outcome === "unknown").length;
+  console.log(
+    "     ",
+    JSON.stringify({ accepted, placed: calling.length, unknown, unreported: unreported().length, kills }),
+  );
   const counts = {
     "placed twice": calling.length - new Set(calling).size,
-    "told twice": tellings.length - new Set(tellings).size,
-    "placed and never told": [...new Set(calling)].filter((id) => !ids.has(id)).length,
-    "accepted and never told": left,
+    "reported twice": results.length - new Set(results).size,
+    "placed and never reported": [...new Set(calling)].filter((id) => !ids.has(id)).length,
+    "accepted and never reported": left,
   };
   campaign.killAll();
   campaign.clear();

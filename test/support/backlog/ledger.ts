@@ -8,13 +8,13 @@ export interface Ledger {
   readonly placedTwice: readonly string[];
   /** Before their date. */
   readonly placedEarly: readonly string[];
-  readonly toldTwice: readonly string[];
+  readonly reportedTwice: readonly string[];
   /** Accepted, and without a result. */
   readonly open: readonly string[];
   /** With an unknown outcome. */
   readonly unknown: number;
   /** With a result that may have been delivered before. */
-  readonly untold: number;
+  readonly unreported: number;
   /** Lines of a journal that could not be read. */
   readonly damaged: number;
 }
@@ -27,21 +27,21 @@ export function readLedger(folder: string): Ledger {
     return { what, id, more: more.join(" ") };
   });
   const ids = (wanted: string) => notes.filter(({ what }) => what === wanted).map(({ id }) => id);
-  const tellings = notes.filter(({ what }) => what === "told");
+  const results = notes.filter(({ what }) => what === "reported");
   // A result that was being delivered at a kill is not delivered again, but logged: it may have been lost.
-  const named = tellings.filter(({ more }) => more.includes('"unreported"'));
-  const told = tellings.filter((telling) => !named.includes(telling)).map(({ id }) => id);
-  const ended = new Set(tellings.map(({ id }) => id));
+  const named = results.filter(({ more }) => more.includes('"unreported"'));
+  const reported = results.filter((result) => !named.includes(result)).map(({ id }) => id);
+  const ended = new Set(results.map(({ id }) => id));
   const [accepted, placed] = [ids("accepted"), ids("placed")];
   return {
     accepted: accepted.length,
     placed: placed.length,
     placedTwice: repeated(placed),
     placedEarly: ids("early"),
-    toldTwice: repeated(told),
+    reportedTwice: repeated(reported),
     open: accepted.filter((id) => !ended.has(id)),
-    unknown: tellings.filter(({ more }) => more.includes('"lost"')).length,
-    untold: named.length,
+    unknown: results.filter(({ more }) => more.includes('"lost"')).length,
+    unreported: named.length,
     damaged: ids("damaged").reduce((sum, count) => sum + Number(count), 0),
   };
 }

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
           backlog.dispatch();
         }, 5);
       },
-      onSettled: ({ id }, end) => note(`told ${id} ${JSON.stringify(end)}`),
+      onSettled: ({ id }, end) => note(`reported ${id} ${JSON.stringify(end)}`),
       onInherited: () => {},
       onChange: () => {},
       onFailure: () => {},

@@ -60,9 +60,9 @@ export class Performers {
 
   /** Waits until all that was accepted has ended, and checks the ledger. Returns how many were accepted. */
   async checkEnd(): Promise<number> {
-    const { accepted, placedTwice, placedEarly, toldTwice, open } = await this.ended();
-    const none = { placedTwice: [], placedEarly: [], toldTwice: [], open: [] };
-    assert.deepEqual({ placedTwice, placedEarly, toldTwice, open }, none);
+    const { accepted, placedTwice, placedEarly, reportedTwice, open } = await this.ended();
+    const none = { placedTwice: [], placedEarly: [], reportedTwice: [], open: [] };
+    assert.deepEqual({ placedTwice, placedEarly, reportedTwice, open }, none);
     return accepted;
   }
 }

@@ -9,7 +9,7 @@ import { npm, temporaryFolder, userFolder } from "./user-folder";
 const { version: ioredis } = require("ioredis/package.json") as { readonly version: string };
 
 /** The result of a call, as the flow received it. */
-export interface Told {
+export interface CallResult {
   readonly id: string;
   /** The error's code, or `ok`. */
   readonly as: string;
@@ -39,7 +39,7 @@ const SETTINGS = `const { appendFileSync } = require("node:fs");
 module.exports = {
   ...require("./settings.js"),
   runtimeSyncDelivery: process.env.SYNC_DELIVERY === "1",
-  functionGlobalContext: { tell: (line) => appendFileSync(__dirname + "/told.jsonl", JSON.stringify(line) + "\\n") },
+  functionGlobalContext: { record: (line) => appendFileSync(__dirname + "/results.jsonl", JSON.stringify(line) + "\\n") },
 };
 `;
 
@@ -59,9 +59,9 @@ export function campaignFlow(
   const code = (id: string, func: string, outputs: number, ...wires: string[][]) => {
     return { ...PLACE, id, type: "function", func, outputs, wires };
   };
-  const tell = (as: string) =>
+  const record = (as: string) =>
     `const { error: { code, cause = {} } = {}, req, res, error, pad, ...message } = msg;
-global.get("tell")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: cause.sent, first: cause.first && cause.first.outcome,
+global.get("record")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: cause.sent, first: cause.first && cause.first.outcome,
   restored: (msg.telephony || {}).restored, message });
 if (!res) return null;
 msg.payload = ${as};
@@ -112,9 +112,9 @@ return [calls, { ...msg, payload: {} }];`,
       wires: [["ok"]],
       ...node,
     },
-    code("ok", tell('"ok"'), 1, ["answer"]),
+    code("ok", record('"ok"'), 1, ["answer"]),
     { ...PLACE, id: "catch", type: "catch", scope: ["call"], wires: [["failed"]] },
-    code("failed", tell("code"), 1, ["answer"]),
+    code("failed", record("code"), 1, ["answer"]),
     { ...PLACE, id: "shown", type: "status", scope: ["call"], wires: [["seen"]] },
     code("seen", `global.set("status", msg.status);`, 1, []),
     { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["status"]] },
@@ -153,15 +153,15 @@ export class Campaign {
     return join(this.folder, "telephony");
   }
 
-  get #told(): string {
-    return join(this.folder, "told.jsonl");
+  get #file(): string {
+    return join(this.folder, "results.jsonl");
   }
 
   /** Removes flows, calls and recorded results. */
   clear(): void {
     for (const file of [
       this.telephonyFolder,
-      this.#told,
+      this.#file,
       ...["flows.json", "flows_cred.json"].map((name) => join(this.folder, name)),
     ])
       rmSync(file, { recursive: true, force: true });
@@ -192,24 +192,24 @@ export class Campaign {
   }
 
   /** All recorded results, in order. */
-  get told(): readonly Told[] {
-    if (!existsSync(this.#told)) return [];
-    const lines = readFileSync(this.#told, "utf8").split("\n").slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as Told);
+  get results(): readonly CallResult[] {
+    if (!existsSync(this.#file)) return [];
+    const lines = readFileSync(this.#file, "utf8").split("\n").slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as CallResult);
   }
 
   /** By the id of the call; throws if one has two results. */
   get ends(): Readonly<Record<string, string>> {
     const ends: Record<string, string> = {};
-    for (const { id, as } of this.told) {
-      if (id in ends) throw new Error(`${id} was told as ${ends[id]} and as ${as}`);
+    for (const { id, as } of this.results) {
+      if (id in ends) throw new Error(`${id} has ended as ${ends[id]} and as ${as}`);
       ends[id] = as;
     }
     return ends;
   }
 
-  async toldAll(count: number): Promise<readonly Told[]> {
-    return eventually(() => (this.told.length >= count ? this.told : undefined));
+  async resultsOf(count: number): Promise<readonly CallResult[]> {
+    return eventually(() => (this.results.length >= count ? this.results : undefined));
   }
 
   /** Changes the flow file, while Node-RED is stopped. */

@@ -40,10 +40,10 @@ export const untilDialled = (tenant: LiveTenant, count: number) =>
 
 /** How an incident ended: its calls in short, and who acknowledged. */
 export async function reportOf(campaign: Campaign, id: string) {
-  const told = await eventually(() => campaign.told.find((one) => one.id === id));
-  const { rung, acknowledgedBy } = Object(told.message["payload"]);
+  const result = await eventually(() => campaign.results.find((one) => one.id === id));
+  const { rung, acknowledgedBy } = Object(result.message["payload"]);
   const calls = (rung as { name: string; outcome: string; round: number }[] | undefined)?.map(
     ({ name, outcome, round }) => `${round} ${name} ${outcome}`,
   );
-  return { as: campaign.ends[id], calls, acknowledgedBy, restored: told.restored, outcome: told.outcome };
+  return { as: campaign.ends[id], calls, acknowledgedBy, restored: result.restored, outcome: result.outcome };
 }
