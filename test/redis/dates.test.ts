@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Cancelled, Entry } from "../../src/backlog";
 import { type Instance, withRedis } from "../support/backlog/instances";
-import { heirTo, prefix } from "../support/backlog/leases";
+import { prefix, successorTo } from "../support/backlog/leases";
 import { until } from "../support/backlog/until";
 
 const named = (name: string, more: Partial<Entry> = {}): Partial<Entry> => ({
@@ -38,7 +38,7 @@ describe("dates in a backlog in Redis", () => {
     const date = Date.now() + 1000;
     await gone.accept("dated", { notBefore: date });
     await gone.accept("far", later);
-    const next = await heirTo(redis.server, open);
+    const next = await successorTo(redis.server, open);
     await until(() => next.runs.length === 1);
     assert.ok(Date.now() >= date - 10);
     assert.deepEqual([next.begun, next.backlog.counts.dated, gone.begun], [["dated"], 1, []]);
@@ -98,7 +98,7 @@ describe("dates in a backlog in Redis", () => {
     it("finds what another instance has restored", async () => {
       const gone = await slow();
       await gone.accept("1", named("a", later));
-      const next = await heirTo(redis.server, open);
+      const next = await successorTo(redis.server, open);
       const other = await open();
       assert.deepEqual(await other.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
       await until(() => next.ends.length === 1);
@@ -220,7 +220,7 @@ describe("dates in a backlog in Redis", () => {
 
     it("what is held back stays so when another instance restores it at once", async () => {
       const after = await left(slow);
-      const next = await heirTo(redis.server, open);
+      const next = await successorTo(redis.server, open);
       await until(() => next.backlog.counts.restored === 3);
       const { heldBack, dated } = next.backlog.counts;
       assert.deepEqual([heldBack, dated, next.begun, after.begun], [2, 1, [], []]);

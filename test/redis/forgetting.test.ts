@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
 import { type Instance, withRedis } from "../support/backlog/instances";
-import { heirTo, prefix } from "../support/backlog/leases";
+import { prefix, successorTo } from "../support/backlog/leases";
 import { until } from "../support/backlog/until";
 
 describe("a Redis that forgets", () => {
@@ -118,7 +118,7 @@ describe("a Redis that forgets", () => {
     gone.places = 0;
     for (const id of ["1", "2"]) await gone.accept(id);
     remember();
-    const next = await heirTo(redis.server, open);
+    const next = await successorTo(redis.server, open);
     await until(() => next.runs.length === 2);
     next.runs[0]?.settle("applied", null);
     await until(() => next.ends.length === 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Acceptance, Key } from "../../src/backlog";
 import { Instance, withRedis } from "../support/backlog/instances";
-import { heirTo, prefix } from "../support/backlog/leases";
+import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
 
@@ -58,9 +58,9 @@ describe("keys of several uses in Redis", () => {
     const gone = await slow();
     for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
     await until(() => gone.runs.length === 2);
-    const heir = await heirTo(redis.server, open);
-    await until(() => heir.ends.length === 2);
-    const left = usedUpFor(await heir.backlog.tryKey(number));
+    const successor = await successorTo(redis.server, open);
+    await until(() => successor.ends.length === 2);
+    const left = usedUpFor(await successor.backlog.tryKey(number));
     assert.ok(left <= HOUR && left > HOUR - 60_000, String(left));
   });
 
@@ -68,11 +68,11 @@ describe("keys of several uses in Redis", () => {
     const gone = await slow();
     gone.places = 0;
     for (const id of ["1", "2"]) await gone.accept(id, { keys: [number] });
-    const heir = await heirTo(redis.server, open);
-    await until(() => heir.runs.length === 2);
-    for (const run of heir.runs) run.settle("not-applied", null);
-    await until(() => heir.ends.length === 2);
-    assert.deepEqual(await heir.backlog.tryKey(number), { kind: "accepted" });
+    const successor = await successorTo(redis.server, open);
+    await until(() => successor.runs.length === 2);
+    for (const run of successor.runs) run.settle("not-applied", null);
+    await until(() => successor.ends.length === 2);
+    assert.deepEqual(await successor.backlog.tryKey(number), { kind: "accepted" });
     assert.equal(await redis.server.command("HLEN", `${await prefix(redis.server)}:keys`), 0);
   });
 

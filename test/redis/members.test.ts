@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withRedis } from "../support/backlog/instances";
-import { heirTo, prefix } from "../support/backlog/leases";
+import { prefix, successorTo } from "../support/backlog/leases";
 import { until } from "../support/backlog/until";
 
 describe("instances that share a backlog in Redis", () => {
@@ -12,7 +12,7 @@ describe("instances that share a backlog in Redis", () => {
     gone.places = 1;
     for (const id of ["1", "2", "3"]) await gone.accept(id);
     await until(() => gone.runs.length === 1);
-    const next = await heirTo(redis.server, async () => Object.assign(await quick(), { places: 0 }));
+    const next = await successorTo(redis.server, async () => Object.assign(await quick(), { places: 0 }));
     await until(() => next.ends.length === 1);
     assert.deepEqual(next.ends, [["1", { cut: "lost" }]]);
     await until(() => next.backlog.counts.restored === 2);
@@ -34,7 +34,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     gone.places = 0;
     await gone.accept("1");
-    const next = await heirTo(redis.server, quick);
+    const next = await successorTo(redis.server, quick);
     await until(() => next.runs.length === 1);
     gone.places = 1;
     await gone.goesThrough("2");
@@ -62,7 +62,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     gone.backlog.pause();
     for (let n = 0; n < 450; n += 1) await gone.accept(String(n));
-    const others = await heirTo(redis.server, () => Promise.all([quick(), quick(), quick()]));
+    const others = await successorTo(redis.server, () => Promise.all([quick(), quick(), quick()]));
     await until(() => others.some(({ backlog }) => backlog.counts.restored === 450));
     for (const other of others) other.places = 450;
     others[0]?.backlog.resume();
@@ -90,7 +90,7 @@ describe("instances that share a backlog in Redis", () => {
     const gone = await slow();
     const key = { hash: "k", forMs: 60_000 };
     await gone.backlog.takeKey(key);
-    const next = await heirTo(redis.server, quick);
+    const next = await successorTo(redis.server, quick);
     await until(async () => {
       const second = await next.backlog.takeKey(key);
       return second.kind === "duplicate" && second.first.outcome === "unknown";

@@ -89,7 +89,7 @@ describe("a record in Redis that three processes share", () => {
     for (const { pid, what, about } of all) {
       if (what === "created" || what === "restored") has = pid;
       if (what === "restored") restored = about;
-      if (what === "restored") assert.ok(Number(about) >= last, `${about} adopted after ${last}`);
+      if (what === "restored") assert.ok(Number(about) >= last, `${about} restored after ${last}`);
       if (what !== "counted") continue;
       // It hung between the update and its line.
       if (pid === hung && pid !== has && about === restored) continue;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
-import { heirTo, prefix } from "../support/backlog/leases";
+import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
 
@@ -57,11 +57,11 @@ describe("records in Redis", () => {
       );
     assert.deepEqual(two.notes, []);
     assert.equal(await two.backlog.records.note("b", 1), false);
-    // What was told is not kept.
+    // What was delivered is not kept.
     await until(async () => ((await redis.server.command("KEYS", "*:notes:*")) as string[]).length === 0);
   });
 
-  it("hear a note of which Redis told them only that it has forgotten", async () => {
+  it("hear a note that came while Redis was forgetting", async () => {
     const one = await quick();
     await one.backlog.records.create("a", 1);
     const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
@@ -85,24 +85,24 @@ describe("records in Redis", () => {
     await assert.rejects(one.backlog.records.create("a", 1), /written again/);
   });
 
-  it("go to an heir when the lease of their instance has run out, with what it was not told", async () => {
+  it("go to a successor when the lease of their instance has run out, with the notes that it did not get", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", { step: 1 });
     await gone.backlog.records.create("b", { step: 1 });
     await gone.backlog.records.update("a", { step: 2 });
-    const heir = await heirTo(redis.server, quick);
-    await until(() => heir.notes.length === 2);
+    const successor = await successorTo(redis.server, quick);
+    await until(() => successor.notes.length === 2);
     assert.deepEqual(
-      new Set(heir.notes.map((told) => JSON.stringify(told))),
+      new Set(successor.notes.map((note) => JSON.stringify(note))),
       new Set(['["restored","a",{"step":2}]', '["restored","b",{"step":1}]']),
     );
-    assert.equal(await heir.backlog.records.update("a", { step: 3 }), true);
+    assert.equal(await successor.backlog.records.update("a", { step: 3 }), true);
     assert.equal(await gone.backlog.records.update("a", { step: 9 }), false);
     assert.equal(await gone.backlog.records.note("a", "done"), true);
-    await until(() => heir.notes.length === 3);
-    assert.deepEqual(heir.notes[2], ["noted", "a", "done"]);
-    await heir.backlog.records.remove("a");
-    assert.equal(await heir.backlog.records.note("a", "late"), false);
+    await until(() => successor.notes.length === 3);
+    assert.deepEqual(successor.notes[2], ["note", "a", "done"]);
+    await successor.backlog.records.remove("a");
+    assert.equal(await successor.backlog.records.note("a", "late"), false);
     assert.deepEqual(gone.notes, []);
   });
 
@@ -113,12 +113,12 @@ describe("records in Redis", () => {
     await gone.backlog.close();
     for (const note of ["1", "2"])
       await redis.server.command("RPUSH", await key(`notes:${instance}`), `id-${note}\n"a"\n"${note}"`);
-    const heir = await quick();
-    await until(() => heir.notes.length === 3);
-    assert.deepEqual(heir.notes, [
+    const successor = await quick();
+    await until(() => successor.notes.length === 3);
+    assert.deepEqual(successor.notes, [
       ["restored", "a", "value"],
-      ["noted", "a", "1"],
-      ["noted", "a", "2"],
+      ["note", "a", "1"],
+      ["note", "a", "2"],
     ]);
   });
 
@@ -135,15 +135,15 @@ describe("records in Redis", () => {
     assert.deepEqual(await redis.server.command("HGETALL", await key("records")), ['"a"', `${instance} 2`]);
   });
 
-  it("are adopted again if an heir is gone before it has heard of them", async () => {
+  it("are restored again if a successor is gone before it has heard of them", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", "value");
     await gone.backlog.records.note("a", "note");
     await until(() => gone.notes.length === 1);
-    const heir = await heirTo(redis.server, quick);
-    await until(() => heir.notes.length === 1);
-    await heir.backlog.close();
-    const third = await heirTo(redis.server, quick);
+    const successor = await successorTo(redis.server, quick);
+    await until(() => successor.notes.length === 1);
+    await successor.backlog.close();
+    const third = await successorTo(redis.server, quick);
     await until(() => third.notes.length === 1);
     assert.deepEqual(third.notes, [["restored", "a", "value"]]);
   });

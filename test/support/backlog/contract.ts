@@ -479,7 +479,7 @@ export function backlogContract(engine: Engine): void {
       assert.equal(await records.update("a", 5), false);
       assert.equal(await records.create("a", 6), true);
       await until(() => stage.notes.length === 1);
-      assert.deepEqual(stage.notes, [["noted", "a", "note"]]);
+      assert.deepEqual(stage.notes, [["note", "a", "note"]]);
     });
   });
 

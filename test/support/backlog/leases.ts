@@ -11,16 +11,16 @@ export async function prefix(server: RedisServer): Promise<string> {
  * Lets the leases of all instances run out, as if their processes hung, and opens one that restores what they held. They do not hang, and one
  * that hears news renews its lease, so that it runs out again until then.
  */
-export async function heirTo<T>(server: RedisServer, open: () => Promise<T>): Promise<T> {
+export async function successorTo<T>(server: RedisServer, open: () => Promise<T>): Promise<T> {
   const alive = `${await prefix(server)}:alive`;
   const hung = (await server.command("ZRANGE", alive, "0", "-1")) as string[];
   const expire = () => Promise.all(hung.map((instance) => server.command("ZADD", alive, "XX", "0", instance)));
   await expire();
-  const heir = await open();
+  const successor = await open();
   await until(async () => {
     await expire();
     const left = (await server.command("ZMSCORE", alive, ...hung)) as (string | null)[];
     return left.every((score) => score === null);
   });
-  return heir;
+  return successor;
 }

@@ -48,7 +48,7 @@ export class Stage {
   readonly restored = {
     hasNode: (nodeId: string) => !this.gone.has(nodeId),
     onRecordRestored: (name: string, value: unknown) => void this.notes.push(["restored", name, value]),
-    onRecordNote: (name: string, note: unknown) => void this.notes.push(["noted", name, note]),
+    onRecordNote: (name: string, note: unknown) => void this.notes.push(["note", name, note]),
   };
   #next = 0;
 

@@ -145,8 +145,8 @@ describe("a tenant client that retires", () => {
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
       const client = new TenantClient(optionsFor(held.server.url), opening);
       const ignore = () => {};
-      const heirs = { onOrphanedResult: ignore, onLetGoResult: ignore, onUnreportedOutcome: ignore };
-      client.restoreHandler = { hasNode: () => true, ...heirs };
+      const handlers = { onOrphanedResult: ignore, onLetGoResult: ignore, onUnreportedOutcome: ignore };
+      client.restoreHandler = { hasNode: () => true, ...handlers };
       assert.equal(client.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
