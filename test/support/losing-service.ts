@@ -21,7 +21,7 @@ export class LosingService {
   /** How many schedules had the name after each request. */
   readonly counts: number[] = [];
   /** Whether a request is carried out, and whether it is answered. */
-  fate: (step: Step) => "answered" | "lost before" | "lost after" = () => "answered";
+  behaviour: (step: Step) => "answered" | "lost before" | "lost after" = () => "answered";
   #lastId = 0;
 
   constructor(readonly name: string) {}
@@ -39,11 +39,11 @@ export class LosingService {
 
   readonly answer = (request: Received): Reply => {
     const step = stepOf(request);
-    const fate = this.fate(step);
+    const behaviour = this.behaviour(step);
     this.steps.push(step);
-    const reply = fate === "lost before" ? cutOff : this.#carryOut(request, step);
+    const reply = behaviour === "lost before" ? cutOff : this.#carryOut(request, step);
     this.counts.push(this.named().length);
-    return fate === "answered" ? reply : cutOff;
+    return behaviour === "answered" ? reply : cutOff;
   };
 
   #carryOut({ url, body }: Received, step: Step): Reply {

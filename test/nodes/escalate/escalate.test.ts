@@ -110,10 +110,10 @@ describe("call-escalate", () => {
     give(incident("k", JSON.stringify(people)));
     const { message } = await ending();
     deepStrictEqual(rung(message), ["1 Ổi rejected", "1 B applied"]);
-    const told = held.tenant.received
+    const calls = held.tenant.received
       .map(({ body }) => Object(body))
       .map((body) => [body["from.alias"], body["to.type"], body["to.number"], body["to.alias"], body.actions]);
-    deepStrictEqual(told, [
+    deepStrictEqual(calls, [
       ["Ổi", "external", "0000000000", undefined, [{ action: "talk", text: "Ổi of one" }]],
       ["B", "internal", "12", undefined, [{ action: "talk", text: "B of two" }]],
     ]);

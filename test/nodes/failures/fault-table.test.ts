@@ -6,7 +6,7 @@ import { assertNoToken } from "../../support/canary";
 import { holdClock, letGo } from "../../support/clocks";
 import { type FaultName, faultNames, faults } from "../../support/faults/catalogue";
 import { FaultServer } from "../../support/faults/fault-server";
-import { AMBIGUOUS, fates, isPlausible, type Kind, rowOf } from "../../support/faults/meanings";
+import { AMBIGUOUS, endings, isPlausible, type Kind, rowOf } from "../../support/faults/meanings";
 import { helper } from "../../support/flow";
 import { ACTIONS, completed } from "../../support/node-types";
 import { root } from "../../support/root";
@@ -92,7 +92,7 @@ describe("every fault of the catalogue, met by every node", () => {
 
   for (const name of faultNames()) {
     it(name, () => {
-      const { fate, ...said } = rowOf(name);
+      const { ending, ...said } = rowOf(name);
       const { ledger } = servers.get(name) as FaultServer;
       for (const [type, { kind, path, payload }] of Object.entries(NODES)) {
         const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
@@ -100,11 +100,11 @@ describe("every fault of the catalogue, met by every node", () => {
         deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
         // A refusal that names a party field is followed by one nested request (docs/contract.md#request-style).
         const restyled = name === "status-422" && "to" in payload ? 1 : 0;
-        const once = { ...said, ...fates[fate](kind) };
+        const once = { ...said, ...endings[ending](kind) };
         const wanted = { ...once, attempts: once.attempts + restyled };
         const requests = ledger.complete.filter((request) => `${request.method} ${request.path}` === path);
 
-        if (fate === "good") {
+        if (ending === "good") {
           const [out] = outs;
           deepStrictEqual([out?.["statusCode"], out?.["telephony"].attempts], [wanted.status, wanted.attempts], where);
           strictEqual(requests.length, 1, where);

@@ -43,7 +43,7 @@ describe("business-hour-ensure", () => {
   const others = () => service.hours.filter(({ name }) => name !== "Office").map(({ name }) => name);
   /** Loses an answer of this step, with all its repetitions, until it is called off. */
   const losing = (step: Step, how: "lost before" | "lost after") => {
-    service.fate = (each) => (each === step ? how : "answered");
+    service.behaviour = (each) => (each === step ? how : "answered");
   };
 
   beforeEach(() => {
@@ -204,7 +204,7 @@ describe("business-hour-ensure", () => {
     losing("delete", "lost before");
     await only();
     await fail({ payload });
-    service.fate = () => "answered";
+    service.behaviour = () => "answered";
     await redeploy(ensuring({ name: "other" }));
     strictEqual((await pass({ payload })).payload.action, "replace");
     deepStrictEqual(

@@ -6,14 +6,14 @@ export type Kind = "N" | "GET" | "DELETE" | "S";
 export const kinds: Kind[] = ["N", "GET", "DELETE", "S"];
 
 /** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract.md#failure. */
-export type Row = Partial<Omit<ResultSummary, "attempts" | "outcome" | "retryable">> & { fate: Fate };
+export type Row = Partial<Omit<ResultSummary, "attempts" | "outcome" | "retryable">> & { ending: Ending };
 
 /**
  * `good`: applied. `unsent`: no connection after three attempts. `certificate`: no connection, and no retry.
  * `lost`: the answer was lost, and actions that may retry do. `unknown`: a useless answer, or none, that no action retries.
  * `refused`: rejected by the service. `limited`: rate limited. `waits`: rate limited, and a read is retried.
  */
-export type Fate = "good" | "unsent" | "certificate" | "lost" | "unknown" | "refused" | "limited" | "waits";
+export type Ending = "good" | "unsent" | "certificate" | "lost" | "unknown" | "refused" | "limited" | "waits";
 
 export type Expectation = Pick<ResultSummary, "outcome" | "attempts"> & { retryable?: boolean };
 
@@ -23,7 +23,7 @@ const unknownUnlessRead = (kind: Kind, attempts: number): Expectation => ({
   attempts,
 });
 
-export const fates: Record<Fate, (kind: Kind) => Expectation> = {
+export const endings: Record<Ending, (kind: Kind) => Expectation> = {
   good: () => ({ outcome: "applied", attempts: 1 }),
   unsent: () => ({ outcome: "not-applied", retryable: true, attempts: 3 }),
   certificate: () => ({ outcome: "not-applied", retryable: false, attempts: 1 }),
@@ -34,18 +34,24 @@ export const fates: Record<Fate, (kind: Kind) => Expectation> = {
   waits: (kind) => ({ outcome: "rejected", retryable: true, attempts: kind === "GET" ? 3 : 1 }),
 };
 
-const good: Row = { fate: "good", code: "ok", status: 200 };
-const tls: Row = { fate: "unsent", code: "ERR_TLS", phase: "tls", sent: "no" };
-const certificate: Row = { ...tls, fate: "certificate" };
-const lost: Row = { fate: "lost", code: "ERR_CONNECTION_LOST", phase: "headers", sent: "maybe" };
-const late = (sent: "maybe" | "yes"): Row => ({ fate: "unknown", code: "ERR_TIMEOUT", phase: "headers", sent });
-const lateBody: Row = { fate: "unknown", code: "ERR_TIMEOUT", phase: "body", sent: "yes", status: 200 };
-const cut: Row = { fate: "lost", code: "ERR_BAD_RESPONSE", phase: "body", sent: "yes", status: 200 };
-const noAnswer: Row = { fate: "lost", code: "ERR_BAD_RESPONSE", phase: "headers", sent: "yes" };
-const noEnvelope: Row = { fate: "unknown", code: "ERR_BAD_RESPONSE", phase: "parse", sent: "yes", status: 200 };
-const tooLarge: Row = { fate: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "body", sent: "yes", status: 200 };
-const tooLong: Row = { fate: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "headers", sent: "yes" };
-const says = (status: number, code: string, fate: Fate): Row => ({ fate, code, phase: "parse", sent: "yes", status });
+const good: Row = { ending: "good", code: "ok", status: 200 };
+const tls: Row = { ending: "unsent", code: "ERR_TLS", phase: "tls", sent: "no" };
+const certificate: Row = { ...tls, ending: "certificate" };
+const lost: Row = { ending: "lost", code: "ERR_CONNECTION_LOST", phase: "headers", sent: "maybe" };
+const late = (sent: "maybe" | "yes"): Row => ({ ending: "unknown", code: "ERR_TIMEOUT", phase: "headers", sent });
+const lateBody: Row = { ending: "unknown", code: "ERR_TIMEOUT", phase: "body", sent: "yes", status: 200 };
+const cut: Row = { ending: "lost", code: "ERR_BAD_RESPONSE", phase: "body", sent: "yes", status: 200 };
+const noAnswer: Row = { ending: "lost", code: "ERR_BAD_RESPONSE", phase: "headers", sent: "yes" };
+const noEnvelope: Row = { ending: "unknown", code: "ERR_BAD_RESPONSE", phase: "parse", sent: "yes", status: 200 };
+const tooLarge: Row = { ending: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "body", sent: "yes", status: 200 };
+const tooLong: Row = { ending: "unknown", code: "ERR_RESPONSE_TOO_LARGE", phase: "headers", sent: "yes" };
+const says = (status: number, code: string, ending: Ending): Row => ({
+  ending,
+  code,
+  phase: "parse",
+  sent: "yes",
+  status,
+});
 const rejected = (status: number): Row => says(status, "ERR_REJECTED", "refused");
 const limited = says(429, "ERR_RATE_LIMITED", "limited");
 
@@ -187,7 +193,7 @@ export function isPlausible({ code, sent, outcome, retryable }: Partial<ResultSu
   return (
     (maybeSent || sent === "no") &&
     codes.includes(String(code)) &&
-    outcome === (maybeSent ? fates.lost(kind).outcome : "not-applied") &&
+    outcome === (maybeSent ? endings.lost(kind).outcome : "not-applied") &&
     retryable === (kind !== "N" || !maybeSent)
   );
 }

@@ -36,13 +36,13 @@ export class RequestReader {
     request.bytes += taken;
     request.head = this.#head.toString("latin1", 0, end < 0 ? undefined : end);
     if (end < 0) {
-      if (this.#head.length > mostHeadBytes) this.#giveUp(request, "endless head");
+      if (this.#head.length > mostHeadBytes) this.#refuse(request, "endless head");
       return Buffer.alloc(0);
     }
     this.#head = Buffer.alloc(0);
     const problem = readHead(request);
     if (problem) {
-      this.#giveUp(request, problem);
+      this.#refuse(request, problem);
       return Buffer.alloc(0);
     }
     this.#body =
@@ -59,7 +59,7 @@ export class RequestReader {
     const taken = body.take(chunk);
     request.bytes += taken;
     request.body = body.text();
-    if (body.problem) this.#giveUp(request, body.problem);
+    if (body.problem) this.#refuse(request, body.problem);
     else if (body.done) this.#finish(request);
     return chunk.subarray(taken);
   }
@@ -73,7 +73,7 @@ export class RequestReader {
     this.listener.whole(request);
   }
 
-  #giveUp(request: RequestRecord, problem: string): void {
+  #refuse(request: RequestRecord, problem: string): void {
     request.malformed = problem;
     this.#lost = true;
   }

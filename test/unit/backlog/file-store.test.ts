@@ -14,16 +14,16 @@ import { onFullDisk } from "./on-full-disk";
 const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
 const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: '{"to":"0000000000"}' });
 
-async function remainsOf(path: string): Promise<{ remains: RestoredState; damaged: number }> {
-  const { store, restored: remains, damaged } = await FileStore.open(path);
+async function restoredFrom(path: string): Promise<{ restored: RestoredState; damaged: number }> {
+  const { store, restored, damaged } = await FileStore.open(path);
   await store.close();
-  return { remains, damaged };
+  return { restored, damaged };
 }
 
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
 describe("a store in a file", () => {
-  it("knows after a restart what waited, what had begun, and what had ended untold", async () => {
+  it("knows after a restart what waited, what had begun, and what had ended unreported", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
     for (const id of ["w1", "b", "e", "f", "u", "w2"]) await store.accept(entry(id));
@@ -34,11 +34,11 @@ describe("a store in a file", () => {
     await store.close();
     // A second restart knows the same.
     for (let n = 0; n < 2; n += 1) {
-      const { remains, damaged } = await remainsOf(path);
+      const { restored, damaged } = await restoredFrom(path);
       assert.equal(damaged, 0);
-      assert.deepEqual(ids(remains.waiting), ["w1", "u", "w2"]);
-      assert.deepEqual(ids(remains.begun), ["b"]);
-      assert.deepEqual(remains.settled, [{ entry: entry("e"), outcome: "applied" }]);
+      assert.deepEqual(ids(restored.waiting), ["w1", "u", "w2"]);
+      assert.deepEqual(ids(restored.begun), ["b"]);
+      assert.deepEqual(restored.settled, [{ entry: entry("e"), outcome: "applied" }]);
     }
   });
 
@@ -56,9 +56,9 @@ describe("a store in a file", () => {
         const flipped = Buffer.from(bytes);
         flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
         await writeFile(path, flipped);
-        const { remains } = await remainsOf(path);
-        assert.ok(remains.waiting.length <= 1);
-        for (const { id } of remains.waiting) assert.equal(id, "4");
+        const { restored } = await restoredFrom(path);
+        assert.ok(restored.waiting.length <= 1);
+        for (const { id } of restored.waiting) assert.equal(id, "4");
       }),
       { numRuns: 60 },
     );
@@ -70,15 +70,15 @@ describe("a store in a file", () => {
     for (const id of ["1", "2"]) await store.accept(entry(id));
     await store.close();
     const { ino } = await stat(path);
-    assert.equal((await remainsOf(path)).damaged, 0);
+    assert.equal((await restoredFrom(path)).damaged, 0);
     assert.equal((await stat(path)).ino, ino);
     const bytes = await readFile(path);
     bytes[bytes.indexOf('"accept"') + 1] = 0;
     await writeFile(path, bytes);
-    assert.equal((await remainsOf(path)).damaged, 1);
-    const { remains, damaged } = await remainsOf(path);
+    assert.equal((await restoredFrom(path)).damaged, 1);
+    const { restored, damaged } = await restoredFrom(path);
     assert.equal(damaged, 0);
-    assert.deepEqual(ids(remains.waiting), ["2"]);
+    assert.deepEqual(ids(restored.waiting), ["2"]);
   });
 
   it("holds back what waits when a line was damaged, but for dates to come, until a person has looked", async () => {
@@ -91,7 +91,7 @@ describe("a store in a file", () => {
     bytes[bytes.indexOf('"accept"') + 1] = 0;
     await writeFile(path, bytes);
     for (let start = 0; start < 2; start += 1) {
-      const { waiting, paused } = (await remainsOf(path)).remains;
+      const { waiting, paused } = (await restoredFrom(path)).restored;
       const held = waiting.map(({ id, heldBack = false }) => [id, heldBack]);
       assert.deepEqual(
         [held, paused],
@@ -123,8 +123,8 @@ describe("a store in a file", () => {
     );
     const path = await place();
     await writeFile(path, Buffer.concat([lineOf({ accept: entry("1") }), ...lines, lineOf({ accept: entry("2") })]));
-    const { remains, damaged } = await remainsOf(path);
-    assert.deepEqual([ids(remains.waiting), damaged], [["1", "2"], lines.length]);
+    const { restored, damaged } = await restoredFrom(path);
+    assert.deepEqual([ids(restored.waiting), damaged], [["1", "2"], lines.length]);
   });
 
   it("refuses a journal of a newer version with a sentence, and changes nothing in it", async () => {
@@ -140,8 +140,8 @@ describe("a store in a file", () => {
     const accepts = ["1", "2"].map((id) => ({ accept: entry(id) }));
     const lines = [...accepts, { begin: "1" }, { begin: "2" }, { end: "2", outcome: "applied" }, { forget: "2" }];
     await writeFile(path, Buffer.concat([...lines, ...accepts].map(lineOf)));
-    const { remains } = await remainsOf(path);
-    assert.deepEqual([ids(remains.waiting), ids(remains.begun)], [[], ["1"]]);
+    const { restored } = await restoredFrom(path);
+    assert.deepEqual([ids(restored.waiting), ids(restored.begun)], [[], ["1"]]);
   });
 
   it("stays short while entries come and go", async () => {
@@ -162,7 +162,7 @@ describe("a store in a file", () => {
     }
     await store.close();
     assert.ok((await stat(path)).size < 3 * 2 ** 20);
-    assert.deepEqual(ids((await remainsOf(path)).remains.waiting), ["stays"]);
+    assert.deepEqual(ids((await restoredFrom(path)).restored.waiting), ["stays"]);
   });
 
   it("begins and ends what it has accepted although the disk is full", async () => {
@@ -171,11 +171,11 @@ describe("a store in a file", () => {
     const { accepted, refused, followedUp } = found;
     assert.ok(accepted.length > 10 && refused.length > 0, `${accepted.length} accepted`);
     assert.deepEqual(followedUp, accepted);
-    const { remains, damaged } = await remainsOf(path);
+    const { restored, damaged } = await restoredFrom(path);
     assert.equal(damaged, 0);
-    assert.deepEqual([...remains.waiting, ...remains.begun], []);
+    assert.deepEqual([...restored.waiting, ...restored.begun], []);
     assert.deepEqual(
-      remains.settled.map(({ entry: { id } }) => id),
+      restored.settled.map(({ entry: { id } }) => id),
       accepted,
     );
   });

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import { ensure } from "../../../src/runtime/nodes/ensure/ensure";
 import type { JobResult, Request } from "../../../src/tenant";
-import { type Fate, LosingTenant } from "./losing-tenant";
+import { type Behaviour, LosingTenant } from "./losing-tenant";
 
 const OLD = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];
 const DAYS = [{ day: "tue", open: "09:00", close: "17:00" }] as const;
@@ -33,8 +33,8 @@ const stepOf = ({ method, path }: Request): Step => {
 };
 
 /** The old schedule and those of other names, which contain its name. */
-function tenantWith(fate: (request: Request, index: number) => Fate, hasOld: boolean): LosingTenant {
-  const tenant = new LosingTenant(fate);
+function tenantWith(behaviour: (request: Request, index: number) => Behaviour, hasOld: boolean): LosingTenant {
+  const tenant = new LosingTenant(behaviour);
   tenant.add("Office 2", OLD);
   if (hasOld) tenant.add("Office", OLD);
   tenant.add("office", OLD);
@@ -63,11 +63,14 @@ function checkOne(tenant: LosingTenant): void {
 describe("ensuring a schedule while answers are lost", () => {
   for (const hasOld of [true, false])
     for (const step of ["search", "create", "read back", "delete"] as const)
-      for (const fate of ["unsent", "refused", "lost before", "lost after", "empty"] as const) {
+      for (const behaviour of ["unsent", "refused", "lost before", "lost after", "empty"] as const) {
         if (!hasOld && step === "delete") continue;
-        it(`${hasOld ? "replace" : "create"}: ${step} ${fate}, and a second run leaves one`, async () => {
+        it(`${hasOld ? "replace" : "create"}: ${step} ${behaviour}, and a second run leaves one`, async () => {
           let isFirst = true;
-          const tenant = tenantWith((request) => (isFirst && stepOf(request) === step ? fate : "answered"), hasOld);
+          const tenant = tenantWith(
+            (request) => (isFirst && stepOf(request) === step ? behaviour : "answered"),
+            hasOld,
+          );
           const run = node(tenant);
           const first = await run();
           if (first.ok) checkOne(tenant);
@@ -80,7 +83,7 @@ describe("ensuring a schedule while answers are lost", () => {
               typeof details.created === "number" ? [details.created] : [],
             );
             if (outcome === "not-applied" || outcome === "rejected") assert.deepEqual(left, []);
-            if (fate !== "refused" && !(fate === "empty" && step !== "create")) assert.ok(retryable);
+            if (behaviour !== "refused" && !(behaviour === "empty" && step !== "create")) assert.ok(retryable);
           }
           isFirst = false;
           const second = await run();
@@ -171,9 +174,9 @@ describe("ensuring a schedule while answers are lost", () => {
   });
 
   it("one whose deletion may still arrive is never the one to keep", async () => {
-    const fates: Fate[] = [];
-    [fates[2], fates[7]] = ["unsent", "late"];
-    const tenant = tenantWith((_, index) => fates[index] ?? "answered", true);
+    const behaviours: Behaviour[] = [];
+    [behaviours[2], behaviours[7]] = ["unsent", "late"];
+    const tenant = tenantWith((_, index) => behaviours[index] ?? "answered", true);
     const run = node(tenant);
     const other = { days: [{ day: "sun", open: "10:00", close: "11:00" }] };
     // The other one is created, but not read back. Then its deletion is on its way.
@@ -224,17 +227,17 @@ describe("ensuring a schedule while answers are lost", () => {
   });
 
   it("random faults: one of the name at any moment, no other touched, and one left when they end", async () => {
-    const fates = fc.array(
+    const behaviours = fc.array(
       fc.oneof(
-        { weight: 5, arbitrary: fc.constant<Fate>("answered") },
-        fc.constantFrom<Fate>("unsent", "refused", "lost before", "lost after", "late", "empty"),
+        { weight: 5, arbitrary: fc.constant<Behaviour>("answered") },
+        fc.constantFrom<Behaviour>("unsent", "refused", "lost before", "lost after", "late", "empty"),
       ),
       { maxLength: 40 },
     );
     const runs = fc.array(fc.record({ arrives: fc.boolean(), wantsOther: fc.boolean() }), { maxLength: 6 });
     const arrivals = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(fates, fc.boolean(), runs, arrivals, async (list, hasOld, plan, arrivals) => {
+      fc.asyncProperty(behaviours, fc.boolean(), runs, arrivals, async (list, hasOld, plan, arrivals) => {
         const tenant = tenantWith((_, index) => list[index] ?? "answered", hasOld);
         tenant.arrivesBefore = (index) => arrivals.includes(index);
         const run = node(tenant);

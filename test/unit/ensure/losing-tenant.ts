@@ -2,7 +2,7 @@ import type { JobResult, Request } from "../../../src/tenant";
 import { notSent, TenantError } from "../../../src/tenant";
 
 /** What becomes of one request. */
-export type Fate =
+export type Behaviour =
   | "answered"
   /** Not a byte has left. */
   | "unsent"
@@ -37,7 +37,7 @@ export class LosingTenant {
   /** There is a schedule of the name, so there always must be one. */
   #needed: string | undefined;
 
-  constructor(readonly fate: (request: Request, index: number) => Fate = () => "answered") {}
+  constructor(readonly behaviour: (request: Request, index: number) => Behaviour = () => "answered") {}
 
   add(name: string, days: readonly object[], enable = 1): Hour {
     this.#lastId += 1;
@@ -69,7 +69,7 @@ export class LosingTenant {
 
   readonly send = async (request: Request): Promise<JobResult> => {
     await new Promise((resolve) => setImmediate(resolve));
-    const fate = this.fate(request, this.requests.length);
+    const behaviour = this.behaviour(request, this.requests.length);
     if (this.arrivesBefore(this.requests.length)) this.arrive();
     this.requests.push(`${request.method} ${request.path}`);
     const isRead = request.method === "GET";
@@ -80,21 +80,21 @@ export class LosingTenant {
     const fail = (error: TenantError): JobResult => ({ ok: false, error, summary: {}, timings: NONE });
     const gone = () => fail(new TenantError("ERR_CONNECTION_LOST", "headers", { sent: "maybe", ...lost }));
     try {
-      if (fate === "unsent") return fail(notSent("ERR_CONNECT", "connect", { retryable: true }));
-      if (fate === "refused")
+      if (behaviour === "unsent") return fail(notSent("ERR_CONNECT", "connect", { retryable: true }));
+      if (behaviour === "refused")
         return fail(
           new TenantError("ERR_AUTH", "parse", { sent: "yes", outcome: "rejected", retryable: false, httpStatus: 401 }),
         );
-      if (fate === "lost before") return gone();
-      if (fate === "late") {
+      if (behaviour === "lost before") return gone();
+      if (behaviour === "late") {
         this.#late.push(() => void this.#carryOut(request));
         return gone();
       }
       const data = this.#carryOut(request);
-      if (fate === "lost after") return gone();
+      if (behaviour === "lost after") return gone();
       if (data instanceof TenantError) return fail(data);
       const envelope = { success: true, code: 200, locale: "en", message: "OK", data } as never;
-      return { ok: true, status: 200, envelope, data: fate === "empty" ? null : data, summary: {}, timings: NONE };
+      return { ok: true, status: 200, envelope, data: behaviour === "empty" ? null : data, summary: {}, timings: NONE };
     } finally {
       this.#check(request);
     }

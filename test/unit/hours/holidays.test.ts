@@ -17,23 +17,23 @@ describe("hours: what there is of holidays", () => {
   before(async () => {
     zone = await loadZone("Asia/Ho_Chi_Minh");
   });
-  const told = (value: unknown) => {
+  const next = (value: unknown) => {
     const { count, next } = holidaysOf(readExceptions(value), zone, NOW);
     return [count, next?.date, next?.name];
   };
 
   it("counts them, and names the next one", () => {
-    assert.deepEqual(told([{ date: "2026-11-22" }, { date: "12-25", name: "Christmas" }]), [
+    assert.deepEqual(next([{ date: "2026-11-22" }, { date: "12-25", name: "Christmas" }]), [
       2,
       "2026-12-25",
       "Christmas",
     ]);
-    assert.deepEqual(told([{ from: "2026-11-20", to: "2026-11-25", name: "Now" }]), [1, "2026-11-23", "Now"]);
-    assert.deepEqual(told([{ date: "2030-02-03", name: "Tết" }]), [1, "2030-02-03", "Tết"]);
-    assert.deepEqual(told([{ date: "2020-02-03" }]), [1, undefined, undefined]);
-    assert.deepEqual(told(ics(NEW_YEAR, CHRISTMAS, DRILL)), [2, "2026-12-25", "Christmas"]);
-    assert.deepEqual(told(ics(NEW_YEAR)), [1, "2027-01-01", "New Year"]);
-    assert.deepEqual(told(ics(DRILL)), [1, "2026-11-30", "Fire drill"]);
+    assert.deepEqual(next([{ from: "2026-11-20", to: "2026-11-25", name: "Now" }]), [1, "2026-11-23", "Now"]);
+    assert.deepEqual(next([{ date: "2030-02-03", name: "Tết" }]), [1, "2030-02-03", "Tết"]);
+    assert.deepEqual(next([{ date: "2020-02-03" }]), [1, undefined, undefined]);
+    assert.deepEqual(next(ics(NEW_YEAR, CHRISTMAS, DRILL)), [2, "2026-12-25", "Christmas"]);
+    assert.deepEqual(next(ics(NEW_YEAR)), [1, "2027-01-01", "New Year"]);
+    assert.deepEqual(next(ics(DRILL)), [1, "2026-11-30", "Fire drill"]);
   });
 
   it("knows a list, and a calendar, that has none", () => {

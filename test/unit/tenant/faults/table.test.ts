@@ -7,7 +7,7 @@ import { type FaultName, faultNames, faults } from "../../../support/faults/cata
 import { authority } from "../../../support/faults/certificates";
 import { FaultServer } from "../../../support/faults/fault-server";
 import type { Ledger } from "../../../support/faults/ledger";
-import { AMBIGUOUS, fates, isPlausible, type Kind, kinds, rowOf } from "../../../support/faults/meanings";
+import { AMBIGUOUS, endings, isPlausible, type Kind, kinds, rowOf } from "../../../support/faults/meanings";
 import { LANGUAGES, speaking } from "../../../support/speaking";
 import { callOut, callStop, clientFor, close, done, read, remove, summarize } from "../subject";
 
@@ -77,12 +77,12 @@ describe("every fault of the catalogue, met by every kind of action", () => {
 
   for (const name of faultNames()) {
     it(name, () => {
-      const { fate, ...said } = rowOf(name);
+      const { ending, ...said } = rowOf(name);
       for (const kind of kinds) {
         const { end, ledger } = met.get(`${name} ${kind}`) as Met;
         const got = summarize(end);
         const { status, ...rest } = said;
-        const wanted = { ...rest, ...fates[fate](kind), status };
+        const wanted = { ...rest, ...endings[ending](kind), status };
         if (AMBIGUOUS.includes(name)) assert.ok(isPlausible(got, kind), `${name} ${kind}: ${JSON.stringify(got)}`);
         else assert.deepEqual(got, { ...got, ...wanted }, `${name} ${kind}`);
 

@@ -22,8 +22,8 @@ const week = (open: string, close: string, ...days: string[]) =>
   readSchedule({ days: days.map((day) => ({ day, open, close })) });
 
 describe("calling hours as time passes", () => {
-  /** What the client was told: whether calls may leave, at each change. */
-  let told: [at: string, isOpen: boolean][];
+  /** What the client heard: whether calls may leave, at each change. */
+  let changes: [at: string, isOpen: boolean][];
   let logged: (TenantError | undefined)[];
   let known: { schedule?: Schedule; problem?: TenantError } | undefined;
   let changed: () => void;
@@ -33,7 +33,7 @@ describe("calling hours as time passes", () => {
   let clock: number;
 
   beforeEach(() => {
-    told = [];
+    changes = [];
     logged = [];
     followed = 0;
     clock = Date.parse("2026-11-23T07:00:00Z");
@@ -75,17 +75,17 @@ describe("calling hours as time passes", () => {
       },
       peek: () => known as never,
     };
-    const client = { hoursChanged: () => told.push([now(), hours.isOpen]) };
+    const client = { hoursChanged: () => changes.push([now(), hours.isOpen]) };
     const settings = { name: "Office", zone: "UTC", exceptions: { value: [], type: "list" }, ...more };
     hours.follow(settings, { client, schedules }, HOST);
     await turns();
   }
 
-  it("begin and end, each told when it comes", async () => {
+  it("begin and end, each reported when it comes", async () => {
     await follow(week("08:00", "09:00", "mon"));
     deepStrictEqual([hours.isOpen, hours.opensAt], [false, "2026-11-23T08:00:00+00:00"]);
     await pass(130);
-    deepStrictEqual(told, [
+    deepStrictEqual(changes, [
       ["2026-11-23T07:00", false],
       ["2026-11-23T08:00", true],
       ["2026-11-23T09:00", false],
@@ -98,18 +98,18 @@ describe("calling hours as time passes", () => {
     clock = Date.parse("2026-11-23T08:30:00Z");
     strictEqual(hours.isOpen, true);
     await pass(1);
-    deepStrictEqual(told.at(-1), ["2026-11-23T08:31", true]);
+    deepStrictEqual(changes.at(-1), ["2026-11-23T08:31", true]);
     clock = Date.parse("2026-11-23T06:00:00Z");
     strictEqual(hours.isOpen, false);
     await pass(1);
-    deepStrictEqual(told.at(-1), ["2026-11-23T06:01", false]);
+    deepStrictEqual(changes.at(-1), ["2026-11-23T06:01", false]);
   });
 
   it("tell of midnight, since a status names days", async () => {
     await follow(week("08:00", "09:00", "wed"));
     await pass(24 * 60);
     deepStrictEqual(
-      told.map(([at]) => at),
+      changes.map(([at]) => at),
       ["2026-11-23T07:00", "2026-11-24T00:00"],
     );
     strictEqual(hours.today, "2026-11-24");
@@ -139,9 +139,9 @@ describe("calling hours as time passes", () => {
     await follow(week("10:00", "11:00", "mon"), { name: "Night" });
     strictEqual(followed, 1);
     hours.close();
-    const before = told.length;
+    const before = changes.length;
     await pass(24 * 60);
-    deepStrictEqual([followed, told.length], [0, before]);
+    deepStrictEqual([followed, changes.length], [0, before]);
   });
 
   it("rest while the exceptions of another deploy are read", async () => {
@@ -152,7 +152,7 @@ describe("calling hours as time passes", () => {
     strictEqual(hours.isOpen, false);
     await followed;
     strictEqual(hours.isOpen, false);
-    ok(told.every(([, isOpen], index) => isOpen === (index === 0)));
+    ok(changes.every(([, isOpen], index) => isOpen === (index === 0)));
   });
 
   describe("in a status", () => {
