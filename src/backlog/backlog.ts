@@ -138,7 +138,9 @@ export class Backlog implements StoreEvents, DatesOwner {
     if (earlier && !earlier.isAtRest) return earlier.changed().then(() => this.accept(entry, sender));
     const startsNow = this.#dispatch.canStartNow(entry);
     const others = this.#handlers?.others() ?? ALONE;
-    if (!startsNow && this.#isFull(entry, others, earlier)) return { kind: "full" };
+    // Another instance may have the entry whose place this one takes: only the store knows.
+    const isDecidedThere = entry.replaces === true && this.isShared;
+    if (!startsNow && !isDecidedThere && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     this.#last += 1;

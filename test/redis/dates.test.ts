@@ -39,9 +39,9 @@ describe("dates in a backlog in Redis", () => {
     await gone.accept("dated", { notBefore: date });
     await gone.accept("far", later);
     const next = await successorTo(redis.server, open);
-    await until(() => next.runs.length === 1);
+    await until(() => next.runs.length === 1 && next.backlog.counts.dated === 1);
     assert.ok(Date.now() >= date - 10);
-    assert.deepEqual([next.begun, next.backlog.counts.dated, gone.begun], [["dated"], 1, []]);
+    assert.deepEqual([next.begun, gone.begun], [["dated"], []]);
   });
 
   it("are counted in the whole group, with the earliest one", async () => {
@@ -145,6 +145,7 @@ describe("dates in a backlog in Redis", () => {
       const [one, two] = [await open({ entries: 2 }), await open({ entries: 2 })];
       await one.accept("1", named("a", later));
       await one.accept("2", named("b", later));
+      await until(() => two.backlog.counts.waiting === 2);
       // The backlog is full, but this one takes a place.
       assert.equal((await two.accept("3", named("a", { replaces: true, ...later }))).kind, "accepted");
       await until(() => one.ends.length === 1);
