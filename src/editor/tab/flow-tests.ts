@@ -1,7 +1,7 @@
 import type { Expectation, FlowTest, TestsAnswer } from "../../runtime/admin/rehearsal-routes";
 import type { RehearsalState } from "../../runtime/admin/rehearsals";
 import { smallButton } from "../panels/button";
-import { ask, showResult } from "../panels/server/ask";
+import { afterPause, ask, showResult } from "../panels/server/ask";
 import { translate } from "../texts";
 import { deployedTenants } from "./tenants";
 
@@ -22,6 +22,7 @@ export class FlowTests {
   #tests: Editable[] = [];
   #results: Results = [];
   #isRecording = false;
+  readonly #later = afterPause();
   /** Called with the tests whenever they were read or changed. */
   onRead: (tests: readonly FlowTest[]) => void = () => {};
 
@@ -64,7 +65,9 @@ export class FlowTests {
   /** Asks the server, and shows what it answers. */
   async #ask(what: "tests" | "record", body?: object): Promise<Recorded | undefined> {
     try {
-      const answer = await ask<Recorded>(this.#state, `${ADDRESS}/${what}`, body);
+      // The end of a recording is answered once: no later question may take its place.
+      const place = what === "record" ? this.#record : this.#state;
+      const answer = await ask<Recorded>(place, `${ADDRESS}/${what}`, body);
       this.#take(answer);
       return answer;
     } catch (reason) {
@@ -80,7 +83,7 @@ export class FlowTests {
     else if (answer.isRecording)
       showResult(this.#state, "busy", translate("rehearse.recorded", { count: answer.recorded }));
     else this.#state.text(answer.tests.length > 0 ? (answer.file.split(/[\\/]/).at(-1) ?? "") : "");
-    if (answer.isRecording) window.setTimeout(() => void (this.#isRecording && this.read()), POLL_MS);
+    if (answer.isRecording) this.#later(() => void (this.#isRecording && this.read()), POLL_MS);
     // What is being edited stays.
     if (answer.problem) return;
     this.#tests = answer.tests.map((test) => ({ ...test }));
