@@ -11,6 +11,7 @@ describe("The list of spoken actions", () => {
   const items = () => editor.page.locator("#telephony-actions-list ol > li");
 
   const editor = withEditor(flowOf([{ id: "out", type: "call-out", actionsType: "list", actions: ROWS }]));
+  afterEach(() => editor.page.evaluate("$.fx.off = true"));
 
   /** Opens the dialog on other rows. */
   const edit = async (actions: readonly object[]) => {
@@ -253,7 +254,6 @@ describe("The list of spoken actions", () => {
     await editor.page.keyboard.press("Enter");
     await editor.page.keyboard.type("Goodbye");
     assert.equal(await items().locator("textarea").inputValue(), "Goodbye");
-    await editor.page.evaluate("$.fx.off = true");
     await editor.cancel();
   });
 

@@ -39,7 +39,8 @@ describe("Holidays in the dialogs", () => {
     await page.click('.red-ui-typedInput-options:visible a[value="url"]');
     await exceptions.locator("input").click();
     await hand.type(address());
-    await says(`12 holidays, next: New Year, ${WEEKDAY} 1 January · fetched`);
+    // In the first days of a year, the date has its year.
+    await says(new RegExp(`12 holidays, next: New Year, ${WEEKDAY} 1 January( ${YEAR})? · fetched`));
     await editor.done();
     await hand.deploy();
     const presses = await hand.clicks();

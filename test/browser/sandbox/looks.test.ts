@@ -35,8 +35,9 @@ describe("The appearance of the sandbox's page", () => {
       await page.setViewportSize({ width: 300, height: 800 });
       await here().open(sandbox(), `?theme=${theme}`);
       await page.locator(".phone .answer").first().click();
-      for (const summary of await page.locator("aside summary").all()) await summary.click();
-      await page.locator(".head").last().click();
+      // Without the mouse: the card above them grows while it speaks.
+      for (const summary of await page.locator("aside summary").all()) await summary.press("Enter");
+      await page.locator(".head").last().press("Enter");
       await page.locator(".timeline").waitFor();
       const seen = await contrasts(page, "body *:not(script)");
       assert.ok(seen.length > 60);
@@ -62,7 +63,7 @@ describe("The appearance of the sandbox's page", () => {
       await here().open(sandbox(), `?lang=${lang}`);
       await callOut(sandbox());
       await page.locator(".phone").waitFor();
-      await page.waitForFunction("scrollY > 0");
+      await here().sees("scrollY > 0");
       const outside = await page
         .locator(".phone, .phone > *, .phone button")
         .evaluateAll((parts) =>

@@ -30,6 +30,8 @@ describe("A phone on the sandbox's page", () => {
     await phone().getByRole("button", { name: "Hang up" }).waitFor();
     assert.equal(stateOf("sandbox-1"), "talking");
     assert.equal(await here().page.title(), "Telephony sandbox");
+    // The card grows while it speaks.
+    await phone().getByText("Everything has been said.").waitFor();
     await phone().getByRole("button", { name: "Hang up" }).click();
     await badge("ended");
     assert.equal(await phone().count(), 0);
@@ -92,7 +94,7 @@ describe("A phone on the sandbox's page", () => {
     assert.ok(y >= 0 && y + height <= 180, `from ${y} to ${y + height} of 180 pixels`);
     await hangUp.click();
     await badge("ended");
-    await page.waitForFunction("document.querySelector('.call .head').getBoundingClientRect().bottom <= innerHeight");
+    await here().sees("document.querySelector('.call .head').getBoundingClientRect().bottom <= innerHeight");
   });
 
   it("does not take the focus from somebody who is typing", async () => {
@@ -106,14 +108,12 @@ describe("A phone on the sandbox's page", () => {
   // The browser of these tests has no voices.
   it("shows the text word by word where the browser has no voice, as often as it is said", async () => {
     await callOut(sandbox(), { actions: [{ action: "talk", text: "One two three four", loop: "2" }] });
-    // Each of them passes within a second: the page watches for them from the beginning.
-    const shown = [
-      phone().locator('.speech:has-text("1 of 2"):not(:has(.said:nth-child(4)))'),
-      phone().locator('.speech:has-text("2 of 2")'),
-      phone().getByText("Your browser has no voice for this language"),
-    ];
+    // Each of them passes within a second: the page looks for them in each frame, from the beginning.
+    const speech = "document.querySelector('.phone .speech')";
     await Promise.all([
-      ...shown.map((each) => each.waitFor()),
+      here().sees(`${speech}?.textContent.includes("1 of 2") && ${speech}.querySelectorAll(".said").length < 4`),
+      here().sees(`${speech}?.textContent.includes("2 of 2")`),
+      phone().getByText("Your browser has no voice for this language").waitFor(),
       phone().getByRole("button", { name: "Answer" }).click(),
     ]);
     await phone().getByText("Everything has been said.").waitFor();

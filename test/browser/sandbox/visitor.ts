@@ -11,6 +11,11 @@ export interface Visitor {
   readonly complaints: string[];
   /** Opens the page and waits until it shows the sandbox. */
   open(sandbox: Sandbox, query?: string): Promise<void>;
+  /**
+   * Waits until an expression is true, looking in each frame. (The second attempt of `waitForFunction` is an `eval`, which the page's
+   * Content Security Policy refuses.)
+   */
+  sees(expression: string): Promise<void>;
   /** The visible texts, on one line each, without the time of day. */
   texts(selector: string): Promise<string[]>;
 }
@@ -35,6 +40,12 @@ export function visitor(options: BrowserContextOptions = {}): () => Visitor {
       async open(sandbox, query = "") {
         await page.goto(`${sandbox.url}/sandbox${query}`);
         await page.locator("#status.good").waitFor();
+      },
+      async sees(expression) {
+        await page.evaluate(`new Promise((resolve) => {
+          const look = () => ((${expression}) ? resolve() : requestAnimationFrame(look));
+          look();
+        })`);
       },
       async texts(selector) {
         const found = await page.locator(selector).allInnerTexts();

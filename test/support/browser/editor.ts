@@ -84,7 +84,11 @@ export class Editor {
       "!document.querySelector('#red-ui-loading-progress:not([style*=none])') || getComputedStyle(document.querySelector('#red-ui-loading-progress')).display === 'none'",
     );
     // A menu that still unfolds may move between a press and its release: the browser then sees no click.
-    await this.page.evaluate("$.fx.off = true");
+    await this.page.evaluate(`(() => {
+      $.fx.off = true;
+      window.startedRevisions = new Set([RED.nodes.version()]);
+      RED.comms.subscribe("notification/runtime-deploy", (_, { revision }) => startedRevisions.add(revision));
+    })()`);
   }
 
   /** Chooses in the user settings, and loads the page again, so that the choice applies. */
@@ -156,30 +160,30 @@ export class Editor {
       `(() => {
         const tray = [...document.querySelectorAll(".red-ui-tray")].at(-1);
         if (!tray) return true;
-        const now = tray.getBoundingClientRect().right;
-        const before = window.trayRight;
-        window.trayRight = now;
-        return now === before && tray.querySelector(".red-ui-tray-body").hasChildNodes();
+        const isIn = tray.style.right === "0px" && getComputedStyle(tray).right === "0px";
+        return isIn && tray.querySelector(".red-ui-tray-body").hasChildNodes();
       })()`,
       undefined,
       { polling: 120 },
     );
   }
 
-  /** Deploys everything, confirming the editor's questions; returns the flows as the server has them then. */
+  /**
+   * Deploys everything, confirming the editor's questions, until the flows have started; returns them as the server has them then.
+   * Asks again, because Node-RED 4 ignores a deploy right after another one.
+   */
   async deploy(): Promise<Record<string, unknown>[]> {
-    await this.page.evaluate("RED.actions.invoke('core:deploy-flows')");
-    const confirm = this.page.locator(".red-ui-notification button.primary:visible");
-    const deployed = this.page.waitForFunction("!RED.nodes.dirty()");
-    const asked = confirm
-      .first()
-      .waitFor()
-      .then(
-        () => confirm.first().click(),
-        () => undefined,
-      );
-    await Promise.race([deployed, asked]);
-    await deployed;
+    await this.page.waitForFunction(
+      `(() => {
+        if (!RED.nodes.dirty()) return startedRevisions.has(RED.nodes.version());
+        const confirm = document.getElementById("red-ui-deploy-dialog-confirm-deploy-deploy");
+        if (confirm) confirm.click();
+        else RED.actions.invoke("core:deploy-flows");
+        return false;
+      })()`,
+      undefined,
+      { polling: 100 },
+    );
     return this.nodeRed.flows();
   }
 
