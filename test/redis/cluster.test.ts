@@ -18,7 +18,7 @@ describe("a Redis Cluster of three nodes", () => {
     `redis+cluster://${those.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
 
   before(async () => {
-    const options = ["--cluster-node-timeout", "2000"];
+    const options = ["--cluster-node-timeout", "15000"];
     nodes = await Promise.all(SLOTS.map(() => RedisServer.startNode(...options)));
     for (const [n, [from, to]] of SLOTS.entries()) await nodes[n]?.command("CLUSTER", "ADDSLOTSRANGE", from, to);
     for (const node of nodes.slice(1)) await nodes[0]?.meet(node);

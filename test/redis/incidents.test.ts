@@ -57,7 +57,7 @@ describe("Node-REDs that share an incident", () => {
   });
 
   it("go on with it when the one that runs it is killed", async () => {
-    const [first] = await startBoth({ ringFor: "2" });
+    const [first] = await startBoth({ ringFor: "4" });
     await go(first, incident("i"));
     await untilDialled(tenant, 1);
     await first.stop("SIGKILL");

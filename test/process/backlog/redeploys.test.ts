@@ -142,13 +142,14 @@ describe("a deploy while calls wait", () => {
   it("ends once, with its whole message, what waits for a date in the journal alone; with a warning if the node is gone", async () => {
     const dated = { node: { notBefore: "payload.when", notBeforeType: "msg" } };
     await nodeRed.deploy(flow({ engine: "file" }, dated));
-    const [soon, late] = [Date.now() + 4000, Date.now() + 3_600_000];
+    const [soon, late] = [Date.now() + 10_000, Date.now() + 3_600_000];
     const text = { nested: { list: [1, "ổ"] } };
     await go(nodeRed, { id: "dated a", when: soon, text }, { id: "dated late", when: late });
     // This message has to stay in memory: only its own connection can be answered.
     const webhook = nodeRed.post("/hook", { id: "dated b", when: soon });
     await untilAccepted(campaign.telephonyFolder, "dated a", "dated b", "dated late");
     await nodeRed.deploy(flow({ engine: "file", timeout: "25" }, dated));
+    assert.ok(Date.now() < soon, "the date came before the deploy");
     assert.equal(await (await webhook).text(), "ok");
     await eventually(() => campaign.ends["dated a"]);
     const result = campaign.results.find(({ id }) => id === "dated a");

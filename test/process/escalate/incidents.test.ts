@@ -72,7 +72,7 @@ describe("an incident", () => {
     });
 
   it("goes on after a kill between two calls, with the JSON of its message", async () => {
-    const first = await begin({}, { ringFor: "3" });
+    const first = await begin({}, { ringFor: "6" });
     await go(first, incident("i", { odd: true }));
     await untilDialled(held.tenant, 1);
     await eventually(
@@ -160,6 +160,8 @@ describe("an incident", () => {
     await untilDialled(held.tenant, 1);
     await acknowledge(first, "i");
     await reportOf(held.campaign, "i");
+    // The result does not wait longer than a second for the disk.
+    await eventually(() => kept().length === 0 || undefined);
     await first.stop("SIGKILL");
     const second = await held.campaign.start();
     await go(second, incident("other"));
@@ -209,7 +211,7 @@ describe("an incident", () => {
       await eventually(() => kept().length === 0 || undefined);
       const calls = dialled(held.tenant);
       // Long enough for another call.
-      await sleep(2500);
+      await sleep(4000);
       assert.equal(dialled(held.tenant), calls);
       await loggedOnce(nodeRed, "[warn]", "call-escalate");
       assert.deepEqual(held.campaign.results, []);

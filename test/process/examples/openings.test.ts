@@ -72,7 +72,7 @@ describe("the examples that act at openings and closings, in a real Node-RED", (
     const withHours = (days: readonly object[]) => (node: FlowNode) =>
       node.type === "business-hour-trigger" ? { ...node, source: "value", schedule: days, scheduleType: "list" } : node;
     const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-    const always = week.map((day) => ({ day, open: "00:00", close: "23:59" }));
+    const always = week.map((day) => ({ day, open: "00:00", close: "00:00" }));
 
     it("pauses the customers' calls after a start while it is closed, and calls nobody", async () => {
       const before = stage.nodeRed.log.length;

@@ -36,7 +36,7 @@ export class Stage {
   /** The events of records. */
   readonly notes: unknown[][] = [];
   readonly failures: (string | undefined)[] = [];
-  /** Epoch milliseconds on the store's clock, of each that has begun. */
+  /** Epoch milliseconds, of each that has begun. */
   readonly begunAt: number[] = [];
   /** Of which each entry takes a use at its date. */
   dueKeys: readonly Key[] = [];
@@ -68,7 +68,7 @@ export class Stage {
         clock: this.clock,
         dueKeys: () => this.dueKeys,
         begin: (run) => {
-          this.begunAt.push(this.backlog.now());
+          this.begunAt.push(Date.now());
           this.places -= 1;
           this.runs.push(run);
           this.begun.push(run.entry.id);
