@@ -14,7 +14,7 @@ const mode = (isPlan: boolean) =>
 
 export const businessHourEnsure = action({
   type: "business-hour-ensure",
-  // As a whole: a second run finishes what a first one has begun.
+  // As a whole: a second run finds what a first one has left. Its request to create is never repeated.
   repeat: "freely",
   effect: "ensured",
   modes: { apply: mode(false), plan: mode(true) },

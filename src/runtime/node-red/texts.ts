@@ -36,7 +36,9 @@ export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): strin
   const params = actor ? withLabel(RED, actor, error.params) : error.params;
   const what = shared(RED, `errors.${error.key}`, { ...params, ...why });
   if (error.outcome !== "unknown") return what;
-  const unknown = `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
+  // The sentences of `ensure` name what was left behind themselves.
+  const isComplete = error.key.startsWith("ensure.");
+  const unknown = isComplete ? what : `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
   return actor?.mode === "sandbox" ? `${unknown} ${shared(RED, "errors.simulated")}` : unknown;
 }
 

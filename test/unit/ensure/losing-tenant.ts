@@ -31,8 +31,6 @@ export class LosingTenant {
   readonly requests: string[] = [];
   readonly violations: string[] = [];
   readonly #late: (() => void)[] = [];
-  /** Whether what is on its way arrives before the request with this index. */
-  arrivesBefore: (index: number) => boolean = () => false;
   #lastId = 0;
   /** There is a schedule of the name, so there always must be one. */
   #needed: string | undefined;
@@ -48,6 +46,13 @@ export class LosingTenant {
 
   named(name: string): Hour[] {
     return this.hours.filter((hour) => hour.name === name);
+  }
+
+  remove(id: number): void {
+    this.hours.splice(
+      this.hours.findIndex((hour) => hour.id === id),
+      1,
+    );
   }
 
   /** From now on it is a failure if no schedule has the name. */
@@ -70,7 +75,6 @@ export class LosingTenant {
   readonly send = async (request: Request): Promise<JobResult> => {
     await new Promise((resolve) => setImmediate(resolve));
     const behaviour = this.behaviour(request, this.requests.length);
-    if (this.arrivesBefore(this.requests.length)) this.arrive();
     this.requests.push(`${request.method} ${request.path}`);
     const isRead = request.method === "GET";
     const lost = {
@@ -112,7 +116,7 @@ export class LosingTenant {
     }
     if (request.method === "DELETE") {
       if (index < 0) return missing();
-      this.hours.splice(index, 1);
+      this.remove(id);
       return null;
     }
     if (!request.path.endsWith("/business-hour")) return this.hours[index] ?? missing();

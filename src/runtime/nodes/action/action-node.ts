@@ -164,7 +164,6 @@ class ActionNode {
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     return {
       onlyLogs: mode === "log",
-      nodeId: this.#node.id,
       target: `${mode} ${origin}${prefix}`,
       send: async (request) => {
         const repeat = request.method === "POST" ? "never" : job.repeat;

@@ -15,7 +15,6 @@ export interface RunTools {
   send(request: Request): Promise<JobResult>;
   /** What is written is only logged, and cannot be read back. */
   readonly onlyLogs: boolean;
-  readonly nodeId: string;
   /** Names the tenant: two config nodes with the same address have the same target. */
   readonly target: string;
 }

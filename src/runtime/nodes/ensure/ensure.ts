@@ -6,9 +6,7 @@ import type { Wanted } from "./record";
 
 /** Gives the tenant a schedule, or plans it: see docs/contract.md#business-hour-ensure. Never rejects. */
 export function ensure(wanted: Wanted, tools: RunTools, isPlan: boolean): Promise<JobResult> {
-  const { nodeId, target } = tools;
-  const key = JSON.stringify([nodeId, target, wanted.name]);
-  return oneAtATime(JSON.stringify([target, wanted.name]), () => new EnsureRun(wanted, tools, key).run(isPlan));
+  return oneAtATime(JSON.stringify([tools.target, wanted.name]), () => new EnsureRun(wanted, tools).run(isPlan));
 }
 
 /** The last run for each key. Runs go on across a redeploy, beside those of the next instance. */
