@@ -12,7 +12,7 @@ import {
   requestFor,
   TenantClient,
 } from "../../tenant";
-import type { Summary } from "../metrics/statistics";
+import type { Statistics } from "../metrics/statistics";
 import { proxyFor } from "../node-red/proxy";
 import { COMMANDS, carryOut, type Report } from "../nodes/control/command";
 import { wholeList } from "../schedules/pages";
@@ -47,7 +47,7 @@ export interface ScheduleList {
 
 export interface TenantCounts extends Report, FoundStyle {
   readonly ok: true;
-  readonly numbers: Summary;
+  readonly numbers: Pick<Statistics, "outcomes">;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function command(id: string, body: Body): Promise<TenantCounts> {
   const used = usable(tenant);
   const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
   const counts = await carryOut(tenant, { command: chosen, key, only });
-  return { ok: true, ...counts, numbers: used.statistics.summary(performance.now()), ...foundStyle(used) };
+  return { ok: true, ...counts, numbers: { outcomes: used.statistics.outcomes }, ...foundStyle(used) };
 }
 
 /** Lets a running control node perform the command of its dialog, as for a message. */

@@ -32,7 +32,7 @@ export function observe(client: TenantClient, tenant: string, mode: string): Sta
   client.onResult = (job, result) => {
     // Another process sends the message on, and counts it.
     if (result.sentOn) return;
-    statistics.count(job, result, performance.now());
+    statistics.count(job, result);
     publish(tenant, mode, job, result);
   };
   return statistics;

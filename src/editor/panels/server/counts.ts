@@ -31,11 +31,10 @@ function refusalOf(tenant: string, refusal: RefusalAnswer): string {
 }
 
 /** How requests have ended, in words; empty before the first one. */
-export function metricsText({ outcomes, p50Ms, p95Ms }: TenantCounts["numbers"]): string {
+export function metricsText({ outcomes }: TenantCounts["numbers"]): string {
   const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
   if (applied + rejected + unknown + notApplied === 0) return "";
-  const ended = translate("control.numbers", { applied, rejected, notApplied, unknown });
-  return p50Ms === null ? ended : `${ended} ${translate("control.durations", { p50: p50Ms, p95: p95Ms ?? p50Ms })}`;
+  return translate("control.numbers", { applied, rejected, notApplied, unknown });
 }
 
 /** What happens now, in words. */
