@@ -87,7 +87,7 @@ ${files.map(([file, text]) => line(/^# (.*)$/m.exec(text)[1], `${raw}/docs/${fil
 
 ## Schemas
 
-${nodes.map(({ type }) => line(`${type}.json`, `${shipped}/dist/schema/${type}.json`, `JSON Schema of ${type}: node, input, output, error`)).join("\n")}
+${nodes.map(({ type }) => line(`${type}.json`, `${shipped}/dist/schema/${type}.json`, `JSON Schema of ${type} in a flow file`)).join("\n")}
 
 ## Examples
 

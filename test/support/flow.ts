@@ -7,7 +7,6 @@ import { RequestChecks } from "../interface/interface";
 import { assertNoToken, TOKEN } from "./canary";
 import { end, listen } from "./loopback";
 import { registerNodes } from "./node-types";
-import { assertValid } from "./schemas";
 
 helper.init(require.resolve("node-red"));
 
@@ -166,9 +165,6 @@ export async function play(...messages: object[]): Promise<Ended> {
   for (const off of listeners) off();
   assertNoToken("messages", ended.outs, ended.catches, ended.completions);
   for (const message of ended.catches) withCode(message);
-  const { type } = nodeOf("n1");
-  for (const message of ended.outs) assertValid(type, "output", message);
-  for (const { error } of ended.catches) assertValid(type, "error", error);
   return ended;
 }
 

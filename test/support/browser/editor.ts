@@ -134,7 +134,7 @@ export class Editor {
     await this.#doneButton().click();
     await this.#closed();
     const saved = (await this.page.evaluate(VALID_NODES)) as { readonly type: string }[];
-    for (const node of saved) assertValid(node.type, "node", node);
+    for (const node of saved) assertValid(node);
   }
 
   async cancel(): Promise<void> {

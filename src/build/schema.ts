@@ -1,10 +1,17 @@
-import { type FieldNote, LIST_KINDS } from "../../fields/note";
-import type { Setting } from "../../fields/setting";
-import { SOURCE_TYPES } from "../../fields/sources/source";
-import { knownProperties, type NodeProperty, nodeProperties } from "../../runtime/node-properties";
-import type { NodeDeclaration } from "../../runtime/register";
-import { type Catalogue, findText } from "../catalogue";
-import { anyOf, object, type Schema, VARIABLE } from "./json-schema";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FieldNote, LIST_KINDS } from "../fields/note";
+import type { Setting } from "../fields/setting";
+import { SOURCE_TYPES } from "../fields/sources/source";
+import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
+import type { NodeDeclaration } from "../runtime/register";
+import { type Catalogue, findText } from "./catalogue";
+
+/** A JSON Schema (2020-12). */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Node-RED replaces a text that is one variable when it deploys. */
+const VARIABLE: Schema = { type: "string", pattern: "^\\$[({]" };
 
 /** What Node-RED writes, as far as it has one form. */
 const NODE_RED: Readonly<Record<string, Schema>> = {
@@ -14,8 +21,22 @@ const NODE_RED: Readonly<Record<string, Schema>> = {
   credentials: { type: "object" },
 };
 
+/** Writes the schemas of all nodes, and a list of them. On one line each: they ship. */
+export function writeSchemas(folder: string, nodes: readonly NodeDeclaration[], texts: Catalogue): void {
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, value: unknown) => writeFileSync(join(folder, name), `${JSON.stringify(value)}\n`);
+  for (const node of nodes)
+    write(`${node.type}.json`, {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: node.type,
+      $ref: "#/$defs/node",
+      $defs: { node: nodeSchema(node, texts) },
+    });
+  write("index.json", Object.fromEntries(nodes.map(({ type }) => [type, `${type}.json`])));
+}
+
 /** The properties of a node in a flow file. Others are misspelt. */
-export function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
+function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
   const all = nodeProperties(node);
   const described = all.map((entry): [string, Schema] => [
     entry.property,
@@ -28,7 +49,9 @@ export function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
   const properties = { ...Object.fromEntries([...known, ...described, ...types]), type: { const: node.type } };
   const rules = all.flatMap(rulesOf);
   return {
-    ...object(properties, "id", "type"),
+    type: "object",
+    properties,
+    required: ["id", "type"],
     additionalProperties: false,
     ...(rules.length > 0 && { allOf: rules }),
   };
@@ -51,17 +74,19 @@ const BOOLEANS = [true, false, "true", "false", "1", "0", "on", "off", 1, 0, ""]
 function settingSchema(setting: Setting): Schema {
   switch (setting.kind) {
     case "option":
-      return anyOf({ enum: [...new Set([setting.default, ...setting.choices, ""])] }, VARIABLE);
+      return { anyOf: [{ enum: [...new Set([setting.default, ...setting.choices, ""])] }, VARIABLE] };
     case "boolean":
-      return anyOf({ enum: BOOLEANS }, VARIABLE);
+      return { anyOf: [{ enum: BOOLEANS }, VARIABLE] };
     case "number":
-      return anyOf(
-        { type: setting.whole ? "integer" : "number", minimum: setting.from, maximum: setting.to },
-        DECIMAL,
-        VARIABLE,
-      );
+      return {
+        anyOf: [
+          { type: setting.whole ? "integer" : "number", minimum: setting.from, maximum: setting.to },
+          DECIMAL,
+          VARIABLE,
+        ],
+      };
     case "seconds":
-      return anyOf({ type: "number", exclusiveMinimum: 0, maximum: setting.most }, DECIMAL, VARIABLE);
+      return { anyOf: [{ type: "number", exclusiveMinimum: 0, maximum: setting.most }, DECIMAL, VARIABLE] };
     default:
       return { type: ["string", "integer"] };
   }
@@ -90,7 +115,8 @@ function rulesOf({ property, field }: NodeProperty): Schema[] {
   });
   const items = field.kind === "phoneList" ? {} : { type: "object" };
   const rules = [when(EXPRESSIONS, { type: "string" })];
-  if (LIST_KINDS.includes(field.kind)) rules.push(when(["list"], anyOf({ type: "array", items }, { type: "string" })));
-  if (field.kind === "choice") rules.push(when(["str"], anyOf({ enum: choicesOf(field) }, VARIABLE)));
+  if (LIST_KINDS.includes(field.kind))
+    rules.push(when(["list"], { anyOf: [{ type: "array", items }, { type: "string" }] }));
+  if (field.kind === "choice") rules.push(when(["str"], { anyOf: [{ enum: choicesOf(field) }, VARIABLE] }));
   return rules;
 }
