@@ -25,7 +25,6 @@ const FILES = [
 /** A sample in Node-RED's test helper, and Node-RED processes that have the tarball installed. */
 const TESTS = [
   ...["actions", "delivery", "failures", "gate"].map((folder) => `dist/test/nodes/${folder}/**/*.test.js`),
-  "dist/test/nodes/upgrade.test.js",
   "dist/test/process/flow.test.js",
   "dist/test/process/unfit-platform.test.js",
 ];

@@ -10,8 +10,7 @@ interface Stored {
   /** Its deduplication key, if that is short. */
   readonly key?: string;
   readonly path: string;
-  /** Earlier versions kept its JSON text. */
-  readonly body: Body | string;
+  readonly body: Body;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
   /** What the sender keeps beside it. */
@@ -67,8 +66,7 @@ export function shortKey({ deduplication }: Job): string | null {
 export function orphanOf(entry: Entry): Orphan {
   const { id: entryId, notAfter, notBefore } = entry;
   const { job, path, body, at, kept } = stored(entry);
-  const fields = typeof body === "string" ? (JSON.parse(body) as Body) : body;
-  const request = { method: "POST", path, body: fields } as const;
+  const request = { method: "POST", path, body } as const;
   const limits = { ...(notAfter !== undefined && { notAfter }), ...(notBefore !== undefined && { notBefore }) };
   return { entryId, job: { ...job, lane: "callOut", request, ...limits }, at, kept };
 }
