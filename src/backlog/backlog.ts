@@ -2,7 +2,7 @@ import { byDate, Dates, type DatesOwner } from "./dates";
 import { Dispatch } from "./dispatch";
 import { Ends } from "./ends";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
-import type { Counts, DateClock, Handlers } from "./handlers";
+import type { Counts, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
 import { Records } from "./records";
 import {
@@ -103,14 +103,9 @@ export class Backlog implements StoreEvents, DatesOwner {
     };
   }
 
-  /** Epoch milliseconds, on the clock by which `notAfter` goes. */
+  /** Epoch milliseconds, on the clock of dates. */
   now(): number {
     return this.#store.now();
-  }
-
-  /** The clock of dates. */
-  get clock(): DateClock {
-    return this.#dispatch.clock;
   }
 
   /** Serves these handlers from now on, instead of earlier ones. */
@@ -200,11 +195,6 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#waiting.insertAll(turns.filter(({ state }) => state === "waiting"));
     if (heldBack > 0) this.#handlers?.onChange();
     this.dispatch();
-  }
-
-  /** The clock of dates was set. */
-  clockChanged(): void {
-    this.#dates.wake();
   }
 
   /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */

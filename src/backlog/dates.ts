@@ -1,4 +1,3 @@
-import type { DateClock } from "./handlers";
 import { Heap } from "./heap";
 import type { Turn } from "./turn";
 
@@ -9,12 +8,13 @@ const AT_ONCE = 500;
 
 /** What dates need of their backlog. */
 export interface DatesOwner {
-  readonly clock: DateClock;
+  /** Epoch milliseconds, on a clock that may be set. */
+  now(): number;
   /** The dates of these have come. */
   onDue(turns: readonly Turn[]): void;
 }
 
-/** The turns that wait for their dates, with one timer for all. Dates are instants of a clock that may be set. */
+/** The turns that wait for their dates, with one timer for all. */
 export class Dates {
   readonly #owner: DatesOwner;
   readonly #heap = new Heap<Turn>(byDate, (turn, slot) => {
@@ -44,7 +44,7 @@ export class Dates {
 
   start(): void {
     this.#isRunning = true;
-    this.wake();
+    this.#wake();
   }
 
   stop(): void {
@@ -52,10 +52,9 @@ export class Dates {
     clearTimeout(this.#timer);
   }
 
-  /** Passes on what is due. Call when the clock was set. */
-  wake(): void {
-    if (!this.#isRunning) return;
-    const now = this.#owner.clock.now();
+  /** Passes on what is due. */
+  #wake(): void {
+    const now = this.#owner.now();
     const due: Turn[] = [];
     for (
       let [first] = this.#heap.items;
@@ -90,9 +89,8 @@ export class Dates {
     clearTimeout(this.#timer);
     const { next } = this;
     if (next === undefined || !this.#isRunning) return;
-    const { clock } = this.#owner;
-    const wait = Math.ceil((next - clock.now()) / clock.speed);
-    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(wait, 1), LONGEST_SLEEP_MS));
+    const wait = Math.ceil(next - this.#owner.now());
+    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(wait, 1), LONGEST_SLEEP_MS));
   }
 }
 

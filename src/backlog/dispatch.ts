@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
-import type { DateClock, Handlers } from "./handlers";
+import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import { type Leave, type Store, whenReady } from "./store";
 import type { Turn, TurnOwner } from "./turn";
@@ -44,13 +44,8 @@ export class Dispatch implements TurnOwner {
     return this.handlers?.isOpen() ?? true;
   }
 
-  /** The clock of dates. */
-  get clock(): DateClock {
-    return this.handlers?.clock ?? { now: () => this.#store.now(), speed: 1 };
-  }
-
-  nowFor({ notBefore }: Entry): number {
-    return notBefore === undefined ? this.#store.now() : this.clock.now();
+  now(): number {
+    return this.#store.now();
   }
 
   get mayLeave(): boolean {
@@ -85,7 +80,7 @@ export class Dispatch implements TurnOwner {
       for (let turn = this.#next(); turn; turn = this.#next()) {
         this.#waiting.remove(turn);
         const { notAfter } = turn.entry;
-        if (notAfter !== undefined && turn.now() > notAfter) void this.#ends.cut(turn, "expired");
+        if (notAfter !== undefined && this.#store.now() > notAfter) void this.#ends.cut(turn, "expired");
         else this.ask(turn)();
       }
     } finally {

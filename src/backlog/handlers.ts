@@ -30,19 +30,9 @@ export interface RestoredHandlers {
 /** The part of a turn that its performer uses. */
 export type Run = Pick<Turn, "entry" | "sender" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
 
-/** A clock that may be set, and may be faster than the real one. */
-export interface DateClock {
-  /** Epoch milliseconds. */
-  now(): number;
-  /** How many seconds pass in a real one. */
-  readonly speed: number;
-}
-
 /** Performs what a backlog begins. */
 export interface Handlers {
   readonly restored?: RestoredHandlers | undefined;
-  /** Dates go by this one instead of the store's. If it is set, call `dispatch`. */
-  readonly clock?: DateClock | undefined;
   /** How many may begin now. If there are more later, call `dispatch`. */
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */

@@ -1,7 +1,7 @@
 export { Backlog, type Which } from "./backlog";
 export { hashOf } from "./deduplication-keys";
 export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
-export type { Counts, DateClock, Handlers, RestoredHandlers, Run } from "./handlers";
+export type { Counts, Handlers, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
 export { Queue } from "./queue";
 export type { Records } from "./records";

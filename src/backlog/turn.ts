@@ -29,8 +29,8 @@ export interface TurnOwner {
   readonly pacer: Pacer;
   /** Whether requests may leave, as far as the store knows. */
   readonly mayLeave: boolean;
-  /** The clock of an entry's dates, epoch milliseconds. */
-  nowFor(entry: Entry): number;
+  /** Epoch milliseconds on the store's clock. */
+  now(): number;
   countStart(): void;
   requeue(turn: Turn): void;
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
@@ -83,9 +83,9 @@ export class Turn {
     return AT_REST.has(this.state);
   }
 
-  /** Epoch milliseconds, on the clock of its dates. */
+  /** Epoch milliseconds on the store's clock. */
   now(): number {
-    return this.#owner.nowFor(this.entry);
+    return this.#owner.now();
   }
 
   /** Resolves when its state has changed. */

@@ -1,14 +1,5 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import {
-  Backlog,
-  type Cancelled,
-  type DateClock,
-  hashOf,
-  type Key,
-  MemoryStore,
-  type Records,
-  type Which,
-} from "../backlog";
+import { Backlog, type Cancelled, hashOf, type Key, MemoryStore, type Records, type Which } from "../backlog";
 import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
@@ -36,8 +27,6 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   readonly style?: RequestStyle;
   /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
   readonly onTrouble?: "fail" | "wait";
-  /** The clock of dates, if it is not the backlog's. */
-  readonly clock?: (DateClock & { follow(changed: () => void): () => void }) | undefined;
 }
 
 /**
@@ -54,7 +43,6 @@ export class TenantClient implements ClientState {
   #breaker: CircuitBreaker | undefined;
   #refusal: TenantError | undefined;
   #opened: Promise<TenantError | undefined>;
-  #unfollowClock: (() => void) | undefined;
   restoreHandler: RestoreHandler | undefined;
   onResult: ((job: Job, result: JobResult) => void) | undefined;
   /** Called with each job that waits for its date. Must not throw. */
@@ -77,10 +65,8 @@ export class TenantClient implements ClientState {
   }
 
   async #serve(options: ClientOptions): Promise<TenantError | undefined> {
-    const { concurrency, rate, backlog, address, onTrouble, clock } = options;
+    const { concurrency, rate, backlog, address, onTrouble } = options;
     const dispatcher = this.#dispatcher;
-    this.#unfollowClock?.();
-    this.#unfollowClock = clock?.follow(() => dispatcher.callOuts.clockChanged());
     dispatcher.renew({ concurrency, backlog });
     if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
     else this.#endHold();
@@ -132,11 +118,6 @@ export class TenantClient implements ClientState {
   /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
   get opened(): Promise<TenantError | undefined> {
     return this.#opened;
-  }
-
-  /** Epoch milliseconds, on the clock of dates. */
-  now(): number {
-    return this.#dispatcher.callOuts.now();
   }
 
   /** What kind of backlog it has. */
@@ -324,8 +305,6 @@ export class TenantClient implements ClientState {
   async refuse(error: TenantError): Promise<void> {
     this.#refusal = error;
     this.#endOthers(error);
-    this.#unfollowClock?.();
-    this.#unfollowClock = undefined;
     const ended = this.#dispatcher.callOuts.failAll();
     this.#endHold();
     this.#dispatcher.retire();
@@ -350,7 +329,6 @@ export class TenantClient implements ClientState {
     const waiting = callOuts.stopDispatching();
     const others = this.#endOthers(dropped());
     this.#breaker?.stop();
-    this.#unfollowClock?.();
     return [
       ...underWay.map((run) => unfinished(run, true)),
       ...[...others, ...waiting].map((run) => unfinished(run, false)),

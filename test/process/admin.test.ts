@@ -26,7 +26,7 @@ const GETS = [
   "/telephony/rehearsal/report",
 ];
 /** The buttons of a sandbox's page. */
-const BUTTONS = ["answer", "decline", "hang-up", "settings", "clock", "calls", "faults", "clear", "reset"].map(
+const BUTTONS = ["answer", "decline", "hang-up", "settings", "calls", "faults", "clear", "reset"].map(
   (button) => `/telephony/sandbox/box/${button}`,
 );
 const POSTS = [

@@ -91,7 +91,7 @@ describe("editors that watch a sandbox", () => {
     const editor = await open();
     editor.watch("box");
     await eventually(() => editor.changes.length > 0 || undefined);
-    await post("settings", { latencyMs: 1 });
+    await post("settings", { ringSeconds: 1 });
     const now = await revision();
     await eventually(() => editor.changes.some((change) => change.revision === now) || undefined);
     for (const change of editor.changes) assert.deepEqual(Object.keys(change), ["id", "revision"]);
@@ -105,7 +105,7 @@ describe("editors that watch a sandbox", () => {
     other.watch("");
     watching.close();
     await other.isHeard();
-    await post("settings", { latencyMs: 2 });
+    await post("settings", { ringSeconds: 2 });
     const before = await revision();
     const later = await open();
     later.watch("box");
@@ -113,7 +113,7 @@ describe("editors that watch a sandbox", () => {
     later.watch("");
     await later.isHeard();
     const heard = later.changes.length;
-    await post("settings", { latencyMs: 3 });
+    await post("settings", { ringSeconds: 3 });
     // Twice as long as changes are gathered for.
     await setTimeout(500);
     assert.deepEqual(later.changes.slice(heard), []);
@@ -124,7 +124,7 @@ describe("editors that watch a sandbox", () => {
     editor.watch("box");
     await eventually(() => editor.changes.length > 0 || undefined);
     await nodeRed.deploy(flow({ id: "c", type: "comment", z: "tab", x: 100, y: 100, name: "more" }) as never);
-    await post("settings", { latencyMs: 4 });
+    await post("settings", { ringSeconds: 4 });
     const now = await revision();
     await eventually(() => editor.changes.some((change) => change.revision === now) || undefined);
   });

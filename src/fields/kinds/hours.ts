@@ -39,15 +39,14 @@ const MOST_DAYS_AHEAD = 400;
 
 /**
  * Reads the instant from which a request may be sent, as `toInstant` does. It may have passed.
- * @param now epoch milliseconds
  * @throws ValueError also for a blank value, for seconds, and for an instant more than 400 days ahead
  */
-export function toNotBefore(value: unknown, field: string, clock?: WallClock, now = Date.now()): number {
+export function toNotBefore(value: unknown, field: string, clock?: WallClock): number {
   if (typeof value === "number" && value < LEAST_MILLISECONDS)
     throw new ValueError("input.hours.instantSeconds", field, { value });
   const instant = toInstant(value, field, clock);
   if (instant === undefined) throw new ValueError("input.missing", field);
-  if (instant <= now + MOST_DAYS_AHEAD * MILLISECONDS_A_DAY) return instant;
+  if (instant <= Date.now() + MOST_DAYS_AHEAD * MILLISECONDS_A_DAY) return instant;
   throw new ValueError("input.hours.instantTooFar", field, { at: isoOf(instant), days: MOST_DAYS_AHEAD });
 }
 

@@ -34,8 +34,6 @@ export interface Host {
   jsonata(expression: string): (message: object) => Promise<unknown>;
   /** A calendar at an address, which is fetched by others. Only where exceptions are read. */
   calendar?(address: URL): CalendarSource;
-  /** What a field that is set to "now" reads, epoch milliseconds; the host's clock if it is not given. */
-  now?(): number;
   /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
 }
@@ -119,7 +117,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "json":
       return fixed(literalOf({ value, type }, field));
     case "date":
-      return { label: NOW, fixed: false, read: () => host.now?.() ?? Date.now() };
+      return { label: NOW, fixed: false, read: () => Date.now() };
     case "env":
       return fixed(host.env(text), `env.${text}`);
     case "msg":

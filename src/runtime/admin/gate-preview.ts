@@ -74,7 +74,7 @@ async function preview(config: Config, at: unknown, language: string): Promise<P
   const serverZone = isGiven(pairs["timezone"]) ? undefined : gate.serverZone?.name;
   if (!fixed) return { byMessage: true, serverZone };
   const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
-  const from = instant ?? gate.clock.now();
+  const from = instant ?? Date.now();
   const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
   return {
     ...businessHour,

@@ -42,13 +42,10 @@ export class Recorder {
   async stop(): Promise<FlowTest> {
     this.#hooks.remove(HOOK);
     const sandboxes = await this.#sandboxes();
-    const shift = (sandboxes[0]?.state.clock.now() ?? Date.now()) - Date.now();
-    const from = Math.floor((this.#startedAt + shift) / MINUTE_MS) * MINUTE_MS;
-    const until = Math.ceil((Date.now() + shift + AFTERWARDS_MS) / MINUTE_MS) * MINUTE_MS;
+    const from = Math.floor(this.#startedAt / MINUTE_MS) * MINUTE_MS;
+    const until = Math.ceil((Date.now() + AFTERWARDS_MS) / MINUTE_MS) * MINUTE_MS;
     const calls = sandboxes.flatMap(({ state }) => callsSince(state, this.#startedAt));
-    const when = this.#inputs.map(
-      ({ at, input }) => ({ at: `+${(at + shift - from) / 1000}s`, ...input }) as WorldInput,
-    );
+    const when = this.#inputs.map(({ at, input }) => ({ at: `+${(at - from) / 1000}s`, ...input }) as WorldInput);
     const responses = this.#inputs.flatMap(({ status }, index) =>
       status === undefined ? [] : [{ response: index + 1, status }],
     );

@@ -36,13 +36,13 @@ const DAYS = 7;
 
 /** Answers with the call-outs of a deployed tenant that wait. */
 export async function waitingCalls(id: string): Promise<WaitingCalls> {
-  const { client, settings, clock } = usable(tenantOf(id));
+  const { client, settings } = usable(tenantOf(id));
   const calls = await client.list({ limit: READ, offset: 0 });
   const zone = settings.timezone || undefined;
   const dates = calls.map(({ notBefore, waitsFor }) =>
     notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
   );
-  const today = dayOf(Date.parse(wallTime(clock.now(), zone).slice(0, 10)));
+  const today = dayOf(Date.parse(wallTime(Date.now(), zone).slice(0, 10)));
   const days = Array.from({ length: DAYS }, (_, day) => ({
     date: dateOf(today + day),
     hours: Array.from({ length: 24 }, () => 0),

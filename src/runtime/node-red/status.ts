@@ -10,12 +10,6 @@ import { ThrottledStatus } from "./throttled-status";
 type Fill = NonNullable<NodeStatus["fill"]>;
 type Shape = NonNullable<NodeStatus["shape"]>;
 
-/** The time that a tenant goes by: its zone and clock, or the host's. */
-interface Time {
-  readonly settings?: { readonly timezone: string } | undefined;
-  readonly clock?: { now(): number } | undefined;
-}
-
 /** Messages that wait. */
 export interface Waiting {
   readonly count: number;
@@ -33,15 +27,15 @@ export class StatusLine {
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
   readonly #effect: Effect;
-  readonly #time: Time;
+  readonly #zone: string | undefined;
 
-  /** @param time of the tenant, in which dates are shown; the host's if it is not given */
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none", time: Time = {}) {
+  /** @param zone in which dates are shown; the host's if it is not given */
+  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none", zone?: string) {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
     this.#effect = effect;
-    this.#time = time;
+    this.#zone = zone || undefined;
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
@@ -130,9 +124,8 @@ export class StatusLine {
   #waiting({ count, dated = 0, nextDate }: Waiting): string {
     const next = dated < count ? undefined : nextDate?.();
     if (dated === 0 || next === undefined) return this.#text("waiting", { count });
-    const { settings, clock } = this.#time;
-    const zone = settings?.timezone || undefined;
-    const at = momentText(this.#RED, wallTime(next, zone), wallTime(clock?.now() ?? Date.now(), zone).slice(0, 10));
+    const today = wallTime(Date.now(), this.#zone).slice(0, 10);
+    const at = momentText(this.#RED, wallTime(next, this.#zone), today);
     return this.#text("dated", { count, at });
   }
 

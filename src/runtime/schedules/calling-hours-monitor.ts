@@ -4,8 +4,7 @@ import { memoizeLast } from "../../hours/memoize";
 import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
-import { type Clock, longestSleep, realClock, waitFor } from "./clock";
-import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
+import { MAX_SLEEP_MS, REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;
 
@@ -13,14 +12,13 @@ const REFRESH_MS = REFRESH_SECONDS * 1000;
 interface Target {
   readonly client: Pick<TenantClient, "hoursChanged">;
   readonly schedules: Pick<ScheduleCache, "follow" | "peek">;
-  readonly clock?: Clock;
 }
 
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
   readonly #calendars: Pick<CalendarFollower, "host" | "renew" | "close">;
-  readonly #met: (exceptions: Exceptions, zone: Zone, now: number) => void;
+  readonly #met: (exceptions: Exceptions, zone: Zone) => void;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
@@ -29,7 +27,7 @@ export class CallingHoursMonitor implements CallingHours {
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
   #problem: TenantError | undefined;
-  /** Ends the following of the schedule and the clock. */
+  /** Ends the following of the schedule. */
   #unfollow: (() => void) | undefined;
   /** Runs while a schedule is followed. */
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +44,7 @@ export class CallingHoursMonitor implements CallingHours {
   constructor(
     log: (problem: TenantError | undefined) => void,
     calendars: (changed: () => void) => Pick<CalendarFollower, "host" | "renew" | "close">,
-    met: (exceptions: Exceptions, zone: Zone, now: number) => void,
+    met: (exceptions: Exceptions, zone: Zone) => void,
   ) {
     this.#log = log;
     this.#met = met;
@@ -54,11 +52,11 @@ export class CallingHoursMonitor implements CallingHours {
   }
 
   get isOpen(): boolean {
-    return this.#calendar?.(this.#clock.now()).open ?? false;
+    return this.#calendar?.(Date.now()).open ?? false;
   }
 
   get opensAt(): string | null {
-    const { open = true, opensAt = null } = this.#calendar?.(this.#clock.now()) ?? {};
+    const { open = true, opensAt = null } = this.#calendar?.(Date.now()) ?? {};
     return open ? null : opensAt;
   }
 
@@ -67,11 +65,7 @@ export class CallingHoursMonitor implements CallingHours {
   }
 
   get today(): string {
-    return this.#zone ? formatInstant(this.#clock.now(), this.#zone).slice(0, 10) : "";
-  }
-
-  get #clock(): Clock {
-    return this.#target?.clock ?? realClock;
+    return this.#zone ? formatInstant(Date.now(), this.#zone).slice(0, 10) : "";
   }
 
   /** Follows a schedule from now on. With the same settings, only the host that reads values outside of the flow file is replaced. */
@@ -87,13 +81,7 @@ export class CallingHoursMonitor implements CallingHours {
     this.#target = target;
     if (!this.#unfollow || !isSame) {
       this.#unfollow?.();
-      const renew = () => void this.#renew();
-      const unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, renew);
-      const unfollowClock = this.#clock.follow(renew);
-      this.#unfollow = () => {
-        unfollow();
-        unfollowClock();
-      };
+      this.#unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, () => void this.#renew());
     }
     void this.#renew();
   }
@@ -134,7 +122,7 @@ export class CallingHoursMonitor implements CallingHours {
     }
     this.#problem = undefined;
     this.#calendar = this.#calendarOf(schedule, exceptions, zone);
-    if (this.#exceptions !== exceptions) this.#met(exceptions, zone, this.#clock.now());
+    if (this.#exceptions !== exceptions) this.#met(exceptions, zone);
     this.#exceptions = exceptions;
   }
 
@@ -147,11 +135,10 @@ export class CallingHoursMonitor implements CallingHours {
   /** Sets the timer for the next opening, closing, or change of the exceptions. */
   #plan(): void {
     clearTimeout(this.#timer);
-    const { validUntil = null } = this.#calendar?.(this.#clock.now()) ?? {};
+    const { validUntil = null } = this.#calendar?.(Date.now()) ?? {};
     // Exceptions may change elsewhere.
-    const longest = longestSleep(this.#clock);
-    const wait = validUntil === null ? longest : waitFor(this.#clock, validUntil);
-    this.#timer = setTimeout(() => void this.#renew(), Math.min(longest, wait));
+    const wait = validUntil === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, validUntil - Date.now());
+    this.#timer = setTimeout(() => void this.#renew(), wait);
   }
 
   /** Notifies the client if its call-outs may now begin or have to wait, or if something else is shown of them. */

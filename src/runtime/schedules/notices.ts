@@ -12,8 +12,8 @@ const logged = perNode<true>("days marked free");
 const MOST_DAYS = 20;
 
 /** Logs once which days to come are closed only because all-day events count where they are marked as free. Never throws. */
-export function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone, now: number): void {
-  const closed = daysMarkedFree(exceptions, zone, now);
+export function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): void {
+  const closed = daysMarkedFree(exceptions, zone, Date.now());
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
   const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");

@@ -2,7 +2,6 @@ import type { NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
 import type { Statistics } from "../metrics/statistics";
-import type { Clock } from "../schedules/clock";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 
 /** A tenant that requests can be sent to. */
@@ -16,8 +15,6 @@ export interface UsableTenant {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
-  /** The clock that its hours go by: in sandbox mode, the sandbox's. */
-  readonly clock: Clock;
   /** How its requests have ended. */
   readonly statistics: Statistics;
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
@@ -33,7 +30,6 @@ interface UnusableTenant {
   readonly settings?: undefined;
   readonly client?: undefined;
   readonly schedules?: undefined;
-  readonly clock?: undefined;
   readonly fingerprint?: undefined;
 }
 

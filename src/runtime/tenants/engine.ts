@@ -182,7 +182,7 @@ const FAR_MS = 10 * 60_000;
 export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
   if (settings.mode !== "live" && settings.engine !== "memory") return;
   client.onDated = ({ notBefore = 0 }) => {
-    if (client.isDurable !== false || notBefore - client.now() <= FAR_MS) return;
+    if (client.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
     client.onDated = undefined;
     swallowErrors(() => RED.log.warn(shared(RED, "log.datedInMemory", { tenant })));
   };

@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
 import { type Address, notSent, parseAddress } from "../../tenant";
 import { perNode } from "../node-red/node-state";
-import type { Clock } from "../schedules/clock";
-import { SandboxTime } from "../schedules/sandbox-time";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {
@@ -20,9 +18,6 @@ interface Running {
 
 /** Calls and schedules outlive a redeploy. */
 const running = perNode<Running>("sandbox");
-
-/** Gates, triggers and calling hours keep the clock across redeploys, and while its sandbox is away. */
-const clocks = perNode<SandboxTime>("sandbox clock");
 
 /** For a request from outside, whose token is wrong. */
 const TOKEN_ADVICE =
@@ -69,7 +64,6 @@ export function openSandbox(
   const state = started.then(
     (sandbox) => {
       if (running.get(id) === now) {
-        timeOf(id).use(sandbox.state.clock);
         if (events.fillIn) sandbox.state.fillIn = events.fillIn;
         now.unfollow = followRinging(sandbox.state, events);
       }
@@ -133,17 +127,9 @@ export async function sandboxOf(id: string): Promise<Sandbox | undefined> {
   return running.get(id)?.started.catch(() => undefined);
 }
 
-/** The clock of a config node's sandbox. */
-export function sandboxClock(id: string): Clock {
-  return timeOf(id);
-}
-
-const timeOf = (id: string) => clocks.of(id, () => new SandboxTime());
-
 export async function closeSandbox(id: string): Promise<void> {
   const sandbox = running.get(id);
   running.delete(id);
-  clocks.get(id)?.use(undefined);
   sandbox?.unfollow?.();
   const started = await sandbox?.started.catch(() => undefined);
   started?.state.clear();

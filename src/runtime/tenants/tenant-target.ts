@@ -10,17 +10,14 @@ import { sentence } from "../node-red/texts";
 import { CalendarFollower } from "../schedules/calendars/calendar-follower";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
-import { type Clock, realClock } from "../schedules/clock";
 import { logDaysMarkedFree } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
-import { sandboxClock } from "./sandboxes";
 
 /** The client of a target, with its backlog and its deduplication keys. */
 export interface TenantTarget {
   readonly client: TenantClient;
   readonly schedules: ScheduleCache;
-  readonly clock: Clock;
   readonly statistics: Statistics;
   hours: CallingHoursMonitor | undefined;
 }
@@ -38,8 +35,7 @@ export function serveTarget(
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
   const hours = limits && ((isKnown && known.hours) || newHours(RED, name));
-  const clock = settings.mode === "sandbox" ? sandboxClock(id) : realClock;
-  const options = { ...given, callingHours: hours, ...(clock !== realClock && { clock }) };
+  const options = { ...given, callingHours: hours };
   if (isKnown) {
     if (!hours) known.hours?.close();
     known.hours = hours;
@@ -54,7 +50,7 @@ export function serveTarget(
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
   const statistics = observe(client, id, settings.mode);
-  const target: TenantTarget = { client, schedules: new ScheduleCache(client), clock, statistics, hours };
+  const target: TenantTarget = { client, schedules: new ScheduleCache(client), statistics, hours };
   targets.set(targetKey, target);
   return target;
 }
@@ -71,7 +67,7 @@ function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
   return new CallingHoursMonitor(
     log,
     (changed) => new CalendarFollower(RED, changed),
-    (exceptions, zone, now) => logDaysMarkedFree(RED, exceptions, zone, now),
+    (exceptions, zone) => logDaysMarkedFree(RED, exceptions, zone),
   );
 }
 

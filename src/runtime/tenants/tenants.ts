@@ -117,10 +117,10 @@ export function openTenant(
     const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));
-    const { client, schedules, clock, statistics } = target;
+    const { client, schedules, statistics } = target;
     const { mode } = settings;
     const about = { id: config.id, name, mode, problem: undefined } as const;
-    state.tenant = { ...about, settings, client, schedules, clock, statistics, fingerprint };
+    state.tenant = { ...about, settings, client, schedules, statistics, fingerprint };
     if (before?.client !== client) failWaiting(before);
   } catch (error) {
     state.tenant = unusable(config.id, asConfigError(error));

@@ -9,7 +9,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fault, FaultInjector, type FaultPlan, failureOf, randomFailure, refusedNumber } from "../inspect/faults";
+import { type Fault, FaultInjector, type FaultPlan, failureOf, refusedNumber } from "../inspect/faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
 import type { SandboxCall } from "../service/calls";
@@ -164,23 +164,18 @@ export class Sandbox {
     const info: RequestInfo = { method, path, query, host, origin, contentType, body, node: nodeId(node) };
     if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
 
-    const { settings, chance } = this.state;
     const asked = this.observer?.fault(info);
     const failure =
-      (asked && failureOf(asked)) ??
-      this.#faults.next(path) ??
-      refusedNumber(info, settings.phones) ??
-      randomFailure(body, settings.faults, () => chance.draw(settings.seed, "request"));
-    const delayMs = settings.latencyMs + (failure?.delayMs ?? 0);
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#closing.signal });
+      (asked && failureOf(asked)) ?? this.#faults.next(path) ?? refusedNumber(info, this.state.settings.phones);
+    if (failure?.delayMs) await sleep(failure.delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
     const { calls, log } = this.state;
     const placedBefore = calls.lastPlaced;
     const answer = failure?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
     const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
     const isRefused = !failure?.answer && !answer.envelope.success;
+    log.add(info, answer, performance.now() - startedAt, isRefused, placed);
     const isLost = failure?.isLost === true;
-    log.add(info, answer, performance.now() - startedAt, isRefused, isLost, placed);
     const { status, envelope } = answer;
     const { headers } = request;
     this.observer?.served({ at, request: info, headers, status, isAccepted: envelope.success, isLost, callId: placed });

@@ -1,6 +1,6 @@
 import { changedSettings } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import { boolean, isObject, readOnlyFields, required, text, wholeNumber } from "../service/fields";
+import { isObject, readOnlyFields, required, text } from "../service/fields";
 import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
@@ -15,7 +15,6 @@ export const controls: Readonly<Record<string, Control>> = {
   "hang-up": onCall("do that now", ({ phones }, callId) => phones.hangUp(callId)),
   again: onCall("be repeated", callAgain),
   settings: (body, state) => answerTo(changeSettings(body, state)),
-  clock: (body, state) => answerTo(setClock(body, state)),
   faults: (body, _state, faults) => answerTo(faults.set(body)),
   async calls(body, state) {
     const problems = changeSettings({ incoming: body }, state);
@@ -68,21 +67,5 @@ function changeSettings(body: unknown, state: SandboxState): readonly string[] {
   state.settings = settings;
   // Also if the values are the same: giving the seed again gives the same calls again.
   if (isObject(body) && ["phones", "mix", "seed"].some((field) => Object.hasOwn(body, field))) state.chance.restart();
-  return [];
-}
-
-/** With seconds or without, up to the year 2999: a clock that runs fast for months must still show a date. */
-const INSTANT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
-const CLOCK_FIELDS = { at: text, speed: wholeNumber(1, 3600), real: boolean };
-
-function setClock(body: unknown, state: SandboxState): readonly string[] {
-  const { values, problems } = readOnlyFields(body, CLOCK_FIELDS);
-  if (problems.length > 0) return problems;
-  const { at, speed = 1, real = false } = values;
-  const from = at === undefined ? state.clock.now() : INSTANT.test(at) ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(from)) return ["The at field must be an instant in ISO 8601, such as 2026-11-23T08:00:00+07:00."];
-  state.clock.pretend(real ? undefined : { from, speed });
-  state.changes.next();
   return [];
 }

@@ -1,6 +1,4 @@
 import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
-import { kindAt } from "../phone/chance";
-import { FAULT_KINDS, type FaultKind, type SandboxSettings } from "../phone/settings";
 import { CALL_OUT_PATH } from "../service/call-actions";
 import { type Answer, refused } from "../service/envelope";
 import {
@@ -87,28 +85,4 @@ export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumbe
   const number = body.value["to.number"] ?? (isObject(to) ? to["number"] : undefined);
   const phone = typeof number === "string" ? phoneOf(number, phones) : undefined;
   return typeof phone === "object" ? failureOf(phone) : undefined;
-}
-
-const RANDOM: Readonly<Record<FaultKind, Failure>> = {
-  refusedToken: { answer: refused(401, "The sandbox was asked to refuse the token.") },
-  busy: { answer: refused(503, "The sandbox was asked to be busy.") },
-  slow: { delayMs: 5000 },
-  lost: { isLost: true },
-  rateLimited: { answer: refused(429, "The sandbox was asked to limit the rate.", { "retry-after": "2" }) },
-  wrongStyle: { answer: refused(422, "The to.number field is required. The to.type field is required.") },
-};
-
-/**
- * The failure of one request, by the share of each kind of fault.
- * @param draw gives a number from 0 up to 1
- */
-export function randomFailure(
-  { value }: RequestInfo["body"],
-  shares: SandboxSettings["faults"],
-  draw: () => number,
-): Failure | undefined {
-  const kind = kindAt(FAULT_KINDS, shares, 100, draw);
-  // Only a request that names parties can have the wrong style.
-  const hasParties = isObject(value) && Object.keys(value).some((key) => /^(?:from|to)(?:\.|$)/.test(key));
-  return kind === undefined || (kind === "wrongStyle" && !hasParties) ? undefined : RANDOM[kind];
 }

@@ -17,8 +17,6 @@ export interface LoggedRequest {
   readonly durationMs: number;
   /** The parsed JSON; the text of a body that is not JSON; a note in place of a body that is not kept; null for none. */
   readonly body: unknown;
-  /** The request was carried out, but its answer was lost, as the sandbox was asked to. */
-  readonly isLost?: true;
   /** The node of Node-RED that made it, if it is known. */
   readonly node?: string;
   /** The call that it placed: no answer of the service names it. */
@@ -71,7 +69,6 @@ export class RequestLog {
     { status, envelope }: Answer,
     durationMs: number,
     isRefused: boolean,
-    isLost = false,
     callId?: string,
   ): void {
     const { method, path, query, body, node } = request;
@@ -85,7 +82,6 @@ export class RequestLog {
       status,
       message: shortened(envelope.message),
       durationMs: Math.round(durationMs * 1000) / 1000,
-      ...(isLost && { isLost }),
       ...(node !== undefined && { node }),
       ...(callId !== undefined && { callId }),
     };

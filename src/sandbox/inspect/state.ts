@@ -1,5 +1,4 @@
 import { Chance } from "../phone/chance";
-import { SandboxClock } from "../phone/clock";
 import { Phones } from "../phone/phones";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../phone/settings";
 import { CallStore } from "../service/calls";
@@ -14,7 +13,6 @@ export class SandboxState implements ServiceState {
   readonly calls = new CallStore(this.changes);
   readonly schedules = new ScheduleStore(this.changes);
   readonly log = new RequestLog(this.changes);
-  readonly clock = new SandboxClock();
   readonly chance = new Chance();
   readonly phones = new Phones(this);
   /** Hosts that are allowed like loopback: those of the server that the sandbox belongs to. */
@@ -61,7 +59,6 @@ export class SandboxState implements ServiceState {
   /** Returns to what a new sandbox has. */
   reset(): void {
     this.#settings = DEFAULT_SETTINGS;
-    this.clock.pretend(undefined);
     this.schedules.reset();
     this.clear();
   }

@@ -28,7 +28,7 @@ export function ringingIn({ phones, calls }: SandboxState) {
 
 /** @param since the revision of the last view; 0 for everything */
 export function viewOf(state: SandboxState, since: number) {
-  const { calls, phones, log, schedules, changes, clock, settings } = state;
+  const { calls, phones, log, schedules, changes, settings } = state;
   const { revision, epoch } = changes;
   // A later revision is that of an earlier sandbox.
   const from = since > revision ? 0 : since;
@@ -36,8 +36,6 @@ export function viewOf(state: SandboxState, since: number) {
     revision,
     /** If it differs from the last one, everything that was shown before is gone. */
     epoch,
-    /** Epoch milliseconds on the sandbox's clock, and how many seconds pass in a real one. */
-    clock: { now: clock.now(), speed: clock.speed, isPretending: clock.isPretending },
     settings,
     /** The changed calls, the oldest change first. */
     calls: calls.changedSince(from, MOST_CALLS).map((call): CallView => {

@@ -3,17 +3,16 @@ import { follow, NoPermission } from "./connection";
 import { CallList, type PhoneAction } from "./lists/calls";
 import { countActing, RequestLists } from "./lists/requests";
 import { Answers } from "./panels/answers";
-import { Clock } from "./panels/clock";
-import { Faults } from "./panels/faults";
 import { Forget } from "./panels/forget";
 import { IncomingCall } from "./panels/incoming";
+import { Phones } from "./panels/phones";
 import { schedulesPanel } from "./panels/schedules";
 import { Stage } from "./phone/stage";
 import { drawWith, redraw } from "./redraw";
 import { Shown } from "./shown";
 import { language, t } from "./texts";
 
-const CLOCK_MS = 1000;
+const REDRAW_MS = 1000;
 const TABS = ["calls", "requests"] as const;
 type Tab = (typeof TABS)[number];
 
@@ -28,9 +27,8 @@ const act = async (action: PhoneAction, callId: string) => (await answers.send(a
 const stage = new Stage(act);
 const calls = new CallList(shown, (action, callId) => void act(action, callId));
 const requests = new RequestLists();
-const clock = new Clock();
 const incoming = new IncomingCall();
-const faults = new Faults();
+const phones = new Phones();
 const forget = new Forget();
 /** Beside the calls there is room for the controls; in a sidebar, they are one line. */
 const wide = matchMedia("(min-width: 56rem)");
@@ -53,10 +51,10 @@ function page(): TemplateResult {
 }
 
 function aside(): TemplateResult | typeof nothing {
-  const { view, now } = shown;
+  const { view } = shown;
   if (!view) return nothing;
-  const panels = html`${schedulesPanel(view, now, wide.matches)} ${clock.render(view.clock, now, wide.matches)}
-    ${incoming.render(view.settings)} ${faults.render(view.settings)} ${forget.render()}`;
+  const panels = html`${schedulesPanel(view, wide.matches)} ${incoming.render(view.settings)}
+    ${phones.render(view.settings)} ${forget.render()}`;
   return html`<aside aria-label=${t("controls")}>
     ${answers.render(view.settings)}
     ${narrow.matches ? html`<details class="controls"><summary>${t("controls")}</summary>${panels}</details>` : panels}
@@ -108,12 +106,12 @@ drawWith(() => {
   requests.measure();
 });
 redraw();
-setInterval(redraw, CLOCK_MS);
+setInterval(redraw, REDRAW_MS);
 
 follow(
   (view, isNew) => {
     shown.update(view, isNew);
-    for (const each of [answers, clock, faults, incoming]) each.update();
+    for (const each of [answers, phones, incoming]) each.update();
     stage.show(shown.calls, view.settings.answers === "ask");
     if (toAnswer) stage.answer(toAnswer);
     toAnswer = null;

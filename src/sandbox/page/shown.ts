@@ -9,7 +9,6 @@ const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 /** What the page shows, put together from the changes that it has received. */
 export class Shown {
   readonly #byId = new Map<string, CallView>();
-  #receivedAt = 0;
   #view: SandboxView | undefined;
   /** The newest first. */
   calls: readonly CallView[] = [];
@@ -23,7 +22,6 @@ export class Shown {
       this.requests = [];
     }
     this.#view = view;
-    this.#receivedAt = performance.now();
     for (const call of view.calls) this.#byId.set(call.callId, call);
     const calls = [...this.#byId.values()].sort(newestFirst);
     for (const { callId } of calls.splice(MOST_CALLS)) this.#byId.delete(callId);
@@ -39,12 +37,6 @@ export class Shown {
   /** The requests that acted on a call, the oldest first. */
   requestsOf(callId: string): readonly LoggedRequest[] {
     return this.requests.filter((request) => callOf(request) === callId).reverse();
-  }
-
-  /** Epoch milliseconds on the sandbox's clock. */
-  get now(): number {
-    const { now, speed } = this.#view?.clock ?? { now: Date.now(), speed: 1 };
-    return now + (performance.now() - this.#receivedAt) * speed;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isObject, objectOf, oneOf, type Rule, required, rule, wholeNumber } from "../service/fields";
-import { type Chance, kindAt } from "./chance";
+import type { Chance } from "./chance";
 
 const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
@@ -80,7 +80,13 @@ export function behaviourOf(
 ): Behaviour | undefined {
   const phone = phoneOf(number, phones);
   if (typeof phone === "string") return phone;
-  return kindAt(BEHAVIOURS, mix, 1, () => chance.draw(seed, `phone ${digitsOf(number) || number}`));
+  if (BEHAVIOURS.every((each) => mix[each] === 0)) return undefined;
+  const drawn = chance.draw(seed, `phone ${digitsOf(number) || number}`);
+  let upTo = 0;
+  return BEHAVIOURS.find((each) => {
+    upTo += mix[each];
+    return drawn < upTo;
+  });
 }
 
 function digitsOf(number: string): string {

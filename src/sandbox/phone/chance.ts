@@ -21,23 +21,3 @@ export class Chance {
     this.#draws.clear();
   }
 }
-
-/**
- * The kind on whose share the drawn number falls; undefined for what is left over.
- * @param whole the sum of which the shares are parts
- * @param draw gives a number from 0 up to 1
- */
-export function kindAt<Kind extends string>(
-  kinds: readonly Kind[],
-  shares: Readonly<Record<Kind, number>>,
-  whole: number,
-  draw: () => number,
-): Kind | undefined {
-  if (kinds.every((kind) => shares[kind] === 0)) return undefined;
-  const drawn = draw() * whole;
-  let upTo = 0;
-  return kinds.find((kind) => {
-    upTo += shares[kind];
-    return drawn < upTo;
-  });
-}

@@ -23,10 +23,6 @@ export const DEFAULT_SETTINGS = {
   seed: 1,
   /** How long an unanswered call rings, seconds. */
   ringSeconds: 30,
-  /** Milliseconds before each answer of the service. */
-  latencyMs: 0,
-  /** Of a hundred requests, how many fail in which way. Together at most 100. */
-  faults: { refusedToken: 0, busy: 0, slow: 0, lost: 0, rateLimited: 0, wrongStyle: 0 },
   /** Hosts besides loopback whose answer addresses and webhooks are asked. */
   hosts: [] as readonly string[],
   /** The webhook of incoming calls, and what is posted to it: the builder writes it, since the service documents no events. */
@@ -41,11 +37,6 @@ export const DEFAULT_SETTINGS = {
 };
 export type SandboxSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
-/** How an injected fault fails a request. */
-export type FaultKind = keyof SandboxSettings["faults"];
-export const FAULT_KINDS = Object.keys(DEFAULT_SETTINGS.faults) as FaultKind[];
-
-const percent = wholeNumber(0, 100);
 const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
 const headerName = matching(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "the name of a header");
 /** It may be empty, but not missing. */
@@ -60,8 +51,6 @@ const FIELDS = {
   mix,
   seed: wholeNumber(0, 2 ** 32 - 1),
   ringSeconds: wholeNumber(1, 600),
-  latencyMs: wholeNumber(0, 60_000),
-  faults: objectOf(Object.fromEntries(FAULT_KINDS.map((kind) => [kind, percent])) as Record<FaultKind, typeof percent>),
   hosts: listUpTo(20, host),
   incoming: objectOf({
     webhook: textUpTo(2000),
@@ -79,11 +68,8 @@ export function changedSettings(
 ): { readonly settings: SandboxSettings; readonly problems: readonly string[] } {
   const { values, problems } = readOnlyFields(body, FIELDS);
   if (problems.length > 0) return { settings, problems };
-  const faults = { ...settings.faults, ...values.faults };
-  const sum = FAULT_KINDS.reduce((total, kind) => total + faults[kind], 0);
-  if (sum > 100) return { settings, problems: ["The faults must be at most 100 together."] };
   const newMix = values.mix ? { ...DEFAULT_SETTINGS.mix, ...values.mix } : settings.mix;
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const incoming = { ...settings.incoming, ...values.incoming };
-  return { settings: { ...settings, ...given, mix: newMix, faults, incoming }, problems: [] };
+  return { settings: { ...settings, ...given, mix: newMix, incoming }, problems: [] };
 }

@@ -5,7 +5,6 @@ import type {
   Cancelled,
   Counts,
   Cut,
-  DateClock,
   Entry,
   Handlers,
   Key,
@@ -128,7 +127,7 @@ export class CallOuts implements Handlers {
    * @param shares keys of which it takes a use: with its acceptance, or at its date
    */
   accept(run: JobRun, key: Key | undefined, shares: readonly Key[]): void {
-    const isDated = run.job.notBefore !== undefined && run.job.notBefore > this.now();
+    const isDated = run.job.notBefore !== undefined && run.job.notBefore > (this.#backlog?.now() ?? Date.now());
     const keys = [...(key ? [key] : []), ...(isDated ? [] : shares)];
     const { entry, isExact } = this.#entryOf(run, keys, isDated);
     const sender: Sender = { run, hooks: run.hooks };
@@ -222,11 +221,6 @@ export class CallOuts implements Handlers {
     this.#backlog?.dispatch();
   }
 
-  /** Call when the clock of dates was set. */
-  clockChanged(): void {
-    this.#backlog?.clockChanged();
-  }
-
   /**
    * Ends waiting call-outs. If the backlog fails, those of a deleted node are ended as soon as it works again. Resolves to their
    * number. Rejects with ERR_ENGINE if the backlog fails, unless they are those of one node.
@@ -281,10 +275,6 @@ export class CallOuts implements Handlers {
 
   isOpen(): boolean {
     return this.#state.options.callingHours?.isOpen ?? true;
-  }
-
-  get clock(): DateClock | undefined {
-    return this.#state.options.clock;
   }
 
   dueKeys(entry: Entry, sender: Sender | undefined): readonly Key[] {
@@ -368,11 +358,6 @@ export class CallOuts implements Handlers {
       this.#state.notify();
     } else run.hooks.onQueued?.();
     return !refusal;
-  }
-
-  /** The clock of dates, epoch milliseconds. */
-  now(): number {
-    return this.#backlog?.clock.now() ?? this.clock?.now() ?? Date.now();
   }
 
   /** An entry for a run, and whether the sender needs nothing but the entry. */

@@ -1,4 +1,4 @@
-import type { Counts, DateClock, Outcome, RestoredHandlers } from "../../backlog";
+import type { Counts, Outcome, RestoredHandlers } from "../../backlog";
 import type { TenantError } from "../errors";
 import type { CallingHours, Guard } from "../guard/guard";
 import type { Job, JobResult } from "../job";
@@ -22,7 +22,6 @@ export interface ClientState {
     readonly backlog: number;
     readonly callingHours?: CallingHours | undefined;
     readonly guard?: Guard | undefined;
-    readonly clock?: DateClock | undefined;
   };
   readonly style: RequestStyle;
   /** Why every job is refused, if so. */

@@ -30,23 +30,16 @@ describe("The controls of the sandbox's page", () => {
     }
   });
 
-  it("set latency, ring time, allowed hosts and the percentage of each fault", async () => {
-    await fold("Phones and faults");
+  it("set ring time, phones and allowed hosts", async () => {
+    await fold("Phones");
     const { page } = here();
     for (const [label, value] of [
-      ["Latency in milliseconds", "5"],
       ["Ring time in seconds", "7"],
       ["Phones by number", "*02 declines\n*41: 401\n*29 429 30\n7 never answers"],
       ["Answers", "50"],
       ["Never answers", "20"],
       ["Seed", "9"],
       ["Allowed hosts", "flows.example.com, 192.168.0.7:1880"],
-      ["Token refused", "1"],
-      ["Service busy", "2"],
-      ["Slow answer", "3"],
-      ["Answer lost", "4"],
-      ["Too many requests", "5"],
-      ["Other party format", "6"],
     ] as const) {
       const field = page.getByLabel(label, { exact: true });
       await field.fill(value);
@@ -63,9 +56,7 @@ describe("The controls of the sandbox's page", () => {
       mix: { answers: 0.5, declines: 0, "never answers": 0.2 },
       seed: 9,
       ringSeconds: 7,
-      latencyMs: 5,
       hosts: ["flows.example.com", "192.168.0.7:1880"],
-      faults: { refusedToken: 1, busy: 2, slow: 3, lost: 4, rateLimited: 5, wrongStyle: 6 },
       incoming: undefined,
     };
     // Each field has a request of its own, and these may overtake each other.
@@ -76,13 +67,13 @@ describe("The controls of the sandbox's page", () => {
   });
 
   it("say why a setting is refused, and fall back to what is in force", async () => {
-    await fold("Phones and faults");
+    await fold("Phones");
     const { page } = here();
-    await page.getByLabel("Service busy").fill("60");
-    await until(() => settings().faults.busy === 60);
-    await page.getByLabel("Answer lost").fill("50");
-    const row = page.locator(".row", { has: page.getByLabel("Answer lost") });
-    await row.getByRole("alert").getByText("The faults must be at most 100 together.").waitFor();
+    await page.getByLabel("Answers", { exact: true }).fill("60");
+    await until(() => settings().mix.answers === 0.6);
+    await page.getByLabel("Declines").fill("50");
+    const row = page.locator(".row", { has: page.getByLabel("Declines") });
+    await row.getByRole("alert").getByText("The mix must be at most 1 together.").waitFor();
     for (const [label, text] of [
       ["Ring time in seconds", "9999"],
       ["Phones by number", "*02 dances"],
@@ -96,42 +87,21 @@ describe("The controls of the sandbox's page", () => {
       .getByText("must be one of")
       .waitFor();
     await page.locator(".row", { hasText: "Ring time in seconds" }).getByRole("alert").getByText("must be").waitFor();
-    assert.equal(await page.getByLabel("Answer lost").inputValue(), "0");
-    assert.equal(settings().faults.lost, 0);
+    assert.equal(await page.getByLabel("Declines").inputValue(), "0");
+    assert.equal(settings().mix.declines, 0);
   });
 
-  it("set the clock, which schedules follow", async () => {
-    await fold("Clock");
+  it("show which schedules are open now", async () => {
+    const day = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", weekday: "short" });
+    const later = day.format(Date.now() + 3 * 86_400_000).toLowerCase();
+    const days = [{ day: later, open: "08:00", close: "09:00" }];
+    await ask(sandbox(), "POST", "/api/v1/setting/business-hour", { name: "Later", days });
     await fold("Schedules");
-    const { page } = here();
-    const { clock } = sandbox().state;
-    const wall = () =>
-      new Intl.DateTimeFormat("en-GB", {
-        timeZone: "Asia/Ho_Chi_Minh",
-        weekday: "long",
-        hour: "2-digit",
-        minute: "2-digit",
-      }).format(clock.now());
-    await page.getByRole("button", { name: "Sunday 23:00" }).click();
-    await until(() => clock.isPretending);
-    assert.match(wall(), /^Sunday.* 23:00$/);
-    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
-    await page.locator(".week", { hasText: "Support" }).getByText("open now").waitFor();
-    await page.getByRole("button", { name: "Monday 07:59" }).click();
-    await until(() => /^Monday/.test(wall()));
-    assert.match(wall(), /07:59$/);
-    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
-    await page.getByRole("button", { name: "One minute a second" }).click();
-    await page.locator(".week", { hasText: "Office" }).getByText("open now").waitFor();
-    assert.equal(clock.speed, 60);
-    await page.getByLabel("Set the time to").fill("2026-12-24T12:30");
-    await page.getByLabel("Speed").fill("2");
-    await page.getByRole("button", { name: "Set the clock" }).click();
-    await until(() => clock.speed === 2);
-    assert.equal(new Date(clock.now()).toISOString().slice(0, 16), "2026-12-24T05:30");
-    await page.locator(".week", { hasText: "Office" }).getByText("closed now").waitFor();
-    await page.getByRole("button", { name: "Real time" }).click();
-    await until(() => !clock.isPretending);
+    for (const [name, state] of [
+      ["Later", "closed now"],
+      ["Support", "open now"],
+    ] as const)
+      await here().page.locator(".week", { hasText: name }).getByText(state).waitFor();
   });
 
   it("show hours over midnight on both days", async () => {
@@ -186,7 +156,7 @@ describe("The controls of the sandbox's page", () => {
     await page.getByLabel("Nobody").check();
     await until(() => settings().answers === "nobody");
     await page.getByRole("button", { name: "Reset", exact: true }).click();
-    await page.getByText("Forget everything, also settings, clock and schedules?").waitFor();
+    await page.getByText("Forget everything, also settings and schedules?").waitFor();
     await page.getByRole("button", { name: "Reset", exact: true }).click();
     await until(() => settings().answers === "everybody");
   });
@@ -199,23 +169,23 @@ describe("The controls of the sandbox's page", () => {
     await call.waitFor();
     const { y = 999 } = (await call.boundingBox()) ?? {};
     assert.ok(y < 250, `the first call is ${y} px down`);
-    assert.equal(await page.locator("summary", { hasText: /^Clock$/ }).isVisible(), false);
-    await fold("Clock, incoming calls, faults");
-    await page
-      .locator("summary", { hasText: /^Clock/ })
-      .last()
-      .waitFor();
+    const phones = page.locator("summary", { hasText: /^Phones$/ });
+    assert.equal(await phones.isVisible(), false);
+    await fold("Incoming calls, phones");
+    await phones.waitFor();
   });
 
   it("show the request behind a button as a command", async () => {
     const { page } = here();
-    await fold("Clock");
-    await page.getByRole("button", { name: "One minute a second" }).click();
-    const panel = page.locator(".panel", { has: page.locator("summary", { hasText: /^Clock/ }) });
+    await fold("Phones");
+    await page.getByLabel("Seed").fill("9");
+    await page.getByLabel("Seed").dispatchEvent("change");
+    await until(() => settings().seed === 9);
+    const panel = page.locator(".panel", { has: page.locator("summary", { hasText: "Phones" }) });
     await panel.getByRole("button", { name: "curl" }).click();
     assert.equal(
       (await panel.locator(".command").textContent())?.replaceAll(/\s*\\\n\s*/g, " "),
-      `curl ${sandbox().url}/sandbox/clock -H 'content-type: application/json' -d '{"speed":60}'`,
+      `curl ${sandbox().url}/sandbox/settings -H 'content-type: application/json' -d '{"seed":9}'`,
     );
   });
 });

@@ -30,7 +30,6 @@ describe("The appearance of the sandbox's page", () => {
       await control(sandbox(), "settings", { answers: "ask" });
       await callOut(sandbox());
       await callOut(sandbox());
-      await control(sandbox(), "settings", { latencyMs: 300, faults: { busy: 10 } });
       const { page } = here();
       await page.setViewportSize({ width: 300, height: 800 });
       await here().open(sandbox(), `?theme=${theme}`);
@@ -48,9 +47,6 @@ describe("The appearance of the sandbox's page", () => {
       const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
       assert.equal(background, theme === "dark" ? "rgb(20, 24, 29)" : "rgb(246, 247, 249)");
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
-      // A value that stuck out would lie upon the panel's fields.
-      const summary = `document.querySelector("summary[data-value*='300 ms']")`;
-      assert.equal(await page.evaluate(`${summary}.scrollHeight - ${summary}.clientHeight`), 0);
     });
 
   for (const lang of ["en-US", "de", "ja", "vi", "zh-CN"])

@@ -1,7 +1,6 @@
 import {
   type Acceptance,
   Backlog,
-  type DateClock,
   type Entry,
   type Key,
   type Limits,
@@ -40,7 +39,6 @@ export class Stage {
   readonly begunAt: number[] = [];
   /** Of which each entry takes a use at its date. */
   dueKeys: readonly Key[] = [];
-  clock: DateClock | undefined;
   isOpen = true;
   places = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
@@ -65,7 +63,6 @@ export class Stage {
         places: () => this.places,
         isOpen: () => this.isOpen,
         others: () => this.waitingElsewhere,
-        clock: this.clock,
         dueKeys: () => this.dueKeys,
         begin: (run) => {
           this.begunAt.push(Date.now());

@@ -26,7 +26,7 @@ import { NODES } from "../../support/node-types";
  */
 
 const HOST = hostOf({ util, _: String } as unknown as NodeAPI, { id: "n1", warn: () => {} } as unknown as Node);
-const HERE = { settings: undefined, clock: undefined };
+const HERE = { settings: undefined };
 const TENANT = { mode: "live", url: "https://acme.example.com" };
 const REDIS = "redis://redis.example.com";
 const GATE = { source: "value", schedule: [{ day: "mon", open: "08:00", close: "12:00" }], scheduleType: "list" };

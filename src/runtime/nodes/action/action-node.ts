@@ -72,8 +72,8 @@ class ActionNode {
 
   #open(isAnytime: boolean): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
-    const { client, mode } = this.#tenant;
-    const status = new StatusLine(RED, node, mode, this.#action.effect, this.#tenant);
+    const { client, mode, settings } = this.#tenant;
+    const status = new StatusLine(RED, node, mode, this.#action.effect, settings?.timezone);
     progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();

@@ -54,7 +54,7 @@ export function conditionReader(
   config: Config,
   nodeId: string,
   host: Host,
-  tenant: Pick<Tenant, "settings" | "clock">,
+  tenant: Pick<Tenant, "settings">,
 ): ConditionReader {
   const { repeat, lane } = action;
   const fields = {

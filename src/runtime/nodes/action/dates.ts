@@ -2,7 +2,6 @@ import { isGiven, toInstant, toNotBefore, ValueError, valueError } from "../../.
 import { isoOf } from "../../../fields/kinds/hours";
 import { hostZone, loadZone, UTC_CLOCK, type Zone } from "../../../hours";
 import type { Job } from "../../../tenant";
-import { realClock } from "../../schedules/clock";
 import type { Tenant } from "../../tenants/chosen-tenant";
 
 /** The values of a message, as it has them. */
@@ -20,7 +19,7 @@ type Dates = Pick<Job, "notBefore" | "notAfter">;
  * @returns a promise only until the zone is loaded, because messages would overtake one another; it rejects with ValueError
  */
 export function dateReader(
-  { settings, clock = realClock }: Pick<Tenant, "settings" | "clock">,
+  { settings }: Pick<Tenant, "settings">,
   looked: (field: string) => string | undefined,
 ): (given: Given) => Dates | Promise<Dates> {
   let zone: Zone | undefined;
@@ -41,7 +40,7 @@ export function dateReader(
   function check(given: Given): Dates {
     const wallClock = zone ?? UTC_CLOCK;
     const notBefore = isGiven(given.notBefore)
-      ? named("notBefore", (field) => toNotBefore(given.notBefore, field, wallClock, clock.now()))
+      ? named("notBefore", (field) => toNotBefore(given.notBefore, field, wallClock))
       : undefined;
     const notAfter = named("notAfter", (field) => {
       const end = toInstant(given.notAfter, field, wallClock);

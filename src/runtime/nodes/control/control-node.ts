@@ -17,7 +17,7 @@ const ACTION = "telephony-control";
 export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const tenant = chosenTenant(RED, config);
   const { mode } = tenant;
-  const status = new StatusLine(RED, node, mode, "none", tenant);
+  const status = new StatusLine(RED, node, mode, "none", tenant.settings?.timezone);
   const read = orderReader(config, hostOf(RED, node));
   const refuse = (error: unknown): TenantError => {
     const problem = asTenantError(error);

@@ -33,11 +33,10 @@ class GateNode {
     this.#RED = RED;
     this.#node = node;
     const renew = () => void this.#renewStatus();
-    const running = new RunningGate(RED, node, config, renew, () => running.status.follows && renew());
-    this.#running = running;
+    this.#running = new RunningGate(RED, node, config, renew);
     this.#closing = HandClosing.follow(RED, node.id, renew);
-    this.#gate = running.open(config, this.#closing);
-    this.#gate.then(renew, (error: unknown) => running.status.failed(asTenantError(error)));
+    this.#gate = this.#running.open(config, this.#closing);
+    this.#gate.then(renew, (error: unknown) => this.#running.status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {

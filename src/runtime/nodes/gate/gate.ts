@@ -2,7 +2,6 @@ import type { Config, Host } from "../../../fields";
 import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
 import { notSent, type TenantError } from "../../../tenant";
-import { type Clock, clockOf } from "../../schedules/clock";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
@@ -34,7 +33,7 @@ export interface Decision {
   readonly businessHour: BusinessHour;
   readonly zone: Zone;
   readonly schedule?: Schedule | undefined;
-  /** Until when it holds, epoch milliseconds of the gate's clock; `null` without an end. */
+  /** Until when it holds, epoch milliseconds; `null` without an end. */
   readonly validUntil: number | null;
   /** Why there is no schedule, where the gate decides without one. */
   readonly problem?: TenantError;
@@ -44,7 +43,7 @@ export interface Decision {
 export interface ShownDecision extends Omit<Decision, "businessHour" | "validUntil"> {
   readonly businessHour: Pick<BusinessHour, "open" | "reason" | "closesAt" | "opensAt" | "stale" | "incomplete">;
   readonly validUntil?: number | null;
-  /** A person has closed the gate with its button, until then on the real clock. Epoch milliseconds. */
+  /** A person has closed the gate with its button, until then. Epoch milliseconds. */
   readonly closedUntil?: number;
 }
 
@@ -81,7 +80,6 @@ export class Gate {
   readonly inputs: InputReader;
   /** The zone of the server, where neither the gate nor its tenant gives one. */
   readonly serverZone: Zone | undefined;
-  readonly clock: Clock;
   readonly #zone: Zone;
   readonly #schedules: ScheduleCache | undefined;
   readonly #speak: Speaker;
@@ -92,7 +90,6 @@ export class Gate {
     settings: GateSettings,
     inputs: InputReader,
     zone: { readonly fallback: Zone; readonly ofServer: Zone | undefined },
-    clock: Clock,
     schedules: ScheduleCache | undefined,
     speak: Speaker,
     closing: { readonly until: number | undefined },
@@ -102,7 +99,6 @@ export class Gate {
     this.serverZone = zone.ofServer;
     this.#zone = zone.fallback;
     this.#closing = closing;
-    this.clock = clock;
     this.#schedules = schedules;
     this.#speak = speak;
   }
@@ -123,13 +119,11 @@ export class Gate {
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
     const ofTenant = tenant.settings?.timezone;
     const zone = await loadZone(ofTenant || hostZone());
-    const clock = clockOf(config, tenant);
-    const inputs = await inputReader(settings, { ...host, now: () => clock.now() }, zone);
+    const inputs = await inputReader(settings, host, zone);
     return new Gate(
       settings,
       inputs,
       { fallback: zone, ofServer: ofTenant ? undefined : zone },
-      clock,
       tenant.schedules,
       speaker(settings.language, language),
       closing,
@@ -145,13 +139,13 @@ export class Gate {
   decideAtOnce(): Decision | undefined {
     const request = this.inputs.fixedRequest && this.#asClosed(this.inputs.fixedRequest);
     const cached = request && this.#scheduleFor(request);
-    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, this.clock.now());
+    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, Date.now());
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
   async decide(read: GateRequest): Promise<Decision> {
     const request = this.#asClosed(read);
-    const instant = request.at ?? this.clock.now();
+    const instant = request.at ?? Date.now();
     return this.decision(request, await this.#scheduleFor(request), instant);
   }
 
@@ -167,7 +161,7 @@ export class Gate {
     if (override) return forced(override, zone);
     const cached = inputs && this.peek(inputs);
     if (!inputs || !cached?.schedule) return cached?.problem;
-    const decision = this.decision(inputs, cached, at ?? this.clock.now());
+    const decision = this.decision(inputs, cached, at ?? Date.now());
     // A fixed instant does not pass.
     return at === undefined ? decision : { ...decision, validUntil: null };
   }

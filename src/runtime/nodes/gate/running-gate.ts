@@ -6,7 +6,6 @@ import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
-import { type Clock, type ClockChange, clockOf } from "../../schedules/clock";
 import { logDaysMarkedFree } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { Gate, type ShownDecision } from "./gate";
@@ -16,7 +15,6 @@ import { GateStatus } from "./status";
 /** What a gate and a trigger have in common: what they follow, their status, and what they report of their holidays. */
 export class RunningGate {
   readonly tenant: Tenant;
-  readonly clock: Clock;
   readonly status: GateStatus;
   /** As soon as it is open. */
   gate: Gate | undefined;
@@ -25,29 +23,20 @@ export class RunningGate {
   readonly #node: Node;
   readonly #changed: () => void;
   readonly #calendars: CalendarFollower;
-  readonly #unfollowClock: () => void;
   #unfollowSchedule: (() => void) | undefined;
   /** What was reported. */
   #isMissing = false;
   #exceptions: Exceptions | undefined;
 
   /** @param changed called when decisions may have changed */
-  constructor(
-    RED: NodeAPI,
-    node: Node,
-    config: Config,
-    changed: () => void,
-    clockChanged: (change: ClockChange) => void,
-  ) {
+  constructor(RED: NodeAPI, node: Node, config: Config, changed: () => void) {
     this.#RED = RED;
     this.#node = node;
     this.#changed = changed;
     this.tenant = chosenTenant(RED, config);
-    this.clock = clockOf(config, this.tenant);
-    this.#unfollowClock = this.clock.follow(clockChanged);
     // One with its own schedule reads nothing of a sandbox.
     const mode = (config["source"] !== "value" && this.tenant.mode) || "live";
-    this.status = new GateStatus(RED, node, mode, changed, this.clock);
+    this.status = new GateStatus(RED, node, mode, changed);
     this.#calendars = new CalendarFollower(RED, changed);
   }
 
@@ -78,14 +67,13 @@ export class RunningGate {
     this.#isMissing = missing !== undefined;
     if (exceptions === this.#exceptions) return;
     this.#exceptions = exceptions;
-    logDaysMarkedFree(this.#RED, exceptions, zone, this.clock.now());
+    logDaysMarkedFree(this.#RED, exceptions, zone);
   }
 
   close(removed: boolean): void {
     this.isClosed = true;
     this.status.close(removed);
     this.#unfollowSchedule?.();
-    this.#unfollowClock();
     this.#calendars.close();
   }
 }

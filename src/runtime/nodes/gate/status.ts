@@ -3,7 +3,7 @@ import { formatInstant, type Zone } from "../../../hours";
 import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { momentText, StatusLine } from "../../node-red/status";
-import { type Clock, longestSleep, realClock, waitFor } from "../../schedules/clock";
+import { MAX_SLEEP_MS } from "../../schedules/schedule-cache";
 import { overrideOf, type ShownDecision } from "./gate";
 
 /** A context store does not report that an override changes. */
@@ -15,7 +15,6 @@ export class GateStatus {
   readonly #line: StatusLine;
   readonly #mode: Mode;
   readonly #onExpired: () => void;
-  readonly #clock: Clock;
   /** Whether the verdict may change without notice, so that it is renewed every second. */
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
@@ -32,14 +31,12 @@ export class GateStatus {
   /**
    * @param mode of the tenant that gives the schedule, `live` for a gate with its own
    * @param onExpired called when the decision that the status follows no longer holds
-   * @param clock that the decisions go by
    */
-  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void, clock: Clock = realClock) {
+  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void) {
     this.#RED = RED;
     this.#line = new StatusLine(RED, node, mode);
     this.#mode = mode;
     this.#onExpired = onExpired;
-    this.#clock = clock;
   }
 
   /** Whether the status follows what holds now, so that the decision for one message says nothing more. */
@@ -55,14 +52,14 @@ export class GateStatus {
     this.unfollow();
     if (this.#closed) return false;
     if (current !== undefined) this.#follows = "decision";
-    let sleepMs = this.isWatched ? WATCH_MS : longestSleep(this.#clock);
+    let sleepMs = this.isWatched ? WATCH_MS : MAX_SLEEP_MS;
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
     else {
       this.show(current);
       const { validUntil = null, closedUntil } = current;
-      if (validUntil !== null) sleepMs = Math.min(sleepMs, waitFor(this.#clock, validUntil));
-      if (closedUntil !== undefined) sleepMs = Math.min(sleepMs, Math.max(0, closedUntil - Date.now()));
+      if (validUntil !== null) sleepMs = Math.min(sleepMs, validUntil - Date.now());
+      if (closedUntil !== undefined) sleepMs = Math.min(sleepMs, closedUntil - Date.now());
     }
     if (current !== undefined || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
     return current !== undefined;
@@ -95,7 +92,7 @@ export class GateStatus {
     const { open, closesAt, opensAt, stale, incomplete } = businessHour;
     const at = open ? closesAt : opensAt;
     const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-    const today = formatInstant(this.#clock.now(), zone).slice(0, 10);
+    const today = formatInstant(Date.now(), zone).slice(0, 10);
     const words = [shared(this.#RED, key, at ? { at: momentText(this.#RED, at, today) } : {}) + this.#zoneNote(zone)];
     const skipped = schedule?.skipped?.length ?? 0;
     if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
@@ -105,7 +102,6 @@ export class GateStatus {
     return words;
   }
 
-  /** The end of a closing by hand is on the real clock, also where the gate follows that of a sandbox. */
   #overridden(override: "open" | "closed", { closedUntil, zone }: ShownDecision): string[] {
     let state = shared(this.#RED, `status.${override}`);
     if (closedUntil !== undefined) {

@@ -1,6 +1,5 @@
 import type { Edge, Edges } from "../../../hours";
 import { perNode } from "../../node-red/node-state";
-import type { Clock } from "../../schedules/clock";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = 86_400_000;
@@ -11,23 +10,13 @@ const cursors = perNode<EdgeCursor>("edge cursor");
 /** Up to where a trigger has handled the edges of its schedule, whichever instance of the node is there. */
 export class EdgeCursor {
   /** The instant up to which all edges were handled. */
-  #until: number;
-  readonly #clock: Clock;
+  #until = Date.now();
   /** The code of the problem that was reported, until it is solved. */
   reported: string | undefined;
 
-  private constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#until = clock.now();
-  }
-
-  /** A node that was not there before begins now, as does one that goes by another clock. */
-  static of(id: string, clock: Clock): EdgeCursor {
-    const known = cursors.get(id);
-    if (known && known.#clock === clock) return known;
-    const begun = new EdgeCursor(clock);
-    cursors.set(id, begun);
-    return begun;
+  /** A node that was not there before begins now. */
+  static of(id: string): EdgeCursor {
+    return cursors.of(id, () => new EdgeCursor());
   }
 
   /** The node is deleted, or Node-RED stops: what falls into a downtime is not made up for. */

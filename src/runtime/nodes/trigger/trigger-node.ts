@@ -7,8 +7,7 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { type ClockChange, longestSleep, waitFor } from "../../schedules/clock";
-import type { CachedSchedule } from "../../schedules/schedule-cache";
+import { type CachedSchedule, MAX_SLEEP_MS } from "../../schedules/schedule-cache";
 import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
 import { RunningGate } from "../gate/running-gate";
@@ -39,8 +38,6 @@ class TriggerNode {
   /** Whether the node sends the state when it starts, and whether it sends it as soon as the state is known. */
   #atStart = false;
   #sendsState = false;
-  /** The clock was set by hand, and the node has not evaluated it yet. */
-  #change: ClockChange | undefined;
   /** Wakes the node at the next edge. No timer outlives the node. */
   #timer: NodeJS.Timeout | undefined;
   #evaluation: "idle" | "asked for" | "running" = "idle";
@@ -48,12 +45,8 @@ class TriggerNode {
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
-    const evaluate = () => void this.#evaluateAll();
-    this.#running = new RunningGate(RED, node, config, evaluate, (change) => {
-      this.#change = { before: this.#change?.before ?? change.before, now: change.now };
-      evaluate();
-    });
-    this.#cursor = EdgeCursor.of(node.id, this.#running.clock);
+    this.#running = new RunningGate(RED, node, config, () => void this.#evaluateAll());
+    this.#cursor = EdgeCursor.of(node.id);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
@@ -74,7 +67,7 @@ class TriggerNode {
     clearTimeout(this.#timer);
     this.#running.close(removed);
     if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
-    else if (this.#basis) this.#cursor.leave(this.#basis.edges, this.#running.clock.now());
+    else if (this.#basis) this.#cursor.leave(this.#basis.edges, Date.now());
   }
 
   /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
@@ -106,15 +99,8 @@ class TriggerNode {
   }
 
   #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): void {
-    const now = this.#running.clock.now();
+    const now = Date.now();
     const before = this.#basis;
-    const change = this.#change;
-    this.#change = undefined;
-    if (change) {
-      // What the running clock has passed was due. What it was set past by hand is not.
-      if (before) this.#handle(gate, before, change.before);
-      this.#cursor.skip(change.now);
-    }
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
     if (before && inputs.key && before.cached.schedule !== cached.schedule) this.#handle(gate, before, now);
     const { schedule } = cached;
@@ -140,10 +126,9 @@ class TriggerNode {
 
   #wake(now: number): void {
     clearTimeout(this.#timer);
-    const { clock, isClosed } = this.#running;
-    const within = Math.round(longestSleep(clock) * clock.speed);
-    const next = this.#basis && this.#cursor.next(this.#basis.edges, now, within);
-    if (next !== undefined && !isClosed) this.#timer = setTimeout(() => void this.#evaluateAll(), waitFor(clock, next));
+    const next = this.#basis && this.#cursor.next(this.#basis.edges, now, MAX_SLEEP_MS);
+    if (next !== undefined && !this.#running.isClosed)
+      this.#timer = setTimeout(() => void this.#evaluateAll(), next - Date.now());
   }
 
   #send(opens: boolean, businessHour: BusinessHour): void {
@@ -158,10 +143,10 @@ class TriggerNode {
   #refuse(error: unknown): void {
     // There is no message that could be wrong.
     const problem = asConfigError(error);
-    const { gate, clock, status, isClosed } = this.#running;
+    const { gate, status, isClosed } = this.#running;
     if (isClosed) return;
-    this.#basis = this.#change = undefined;
-    this.#cursor.skip(clock.now());
+    this.#basis = undefined;
+    this.#cursor.skip(Date.now());
     this.#sendsState = this.#atStart;
     if (gate) status.follow(problem);
     else status.failed(problem);

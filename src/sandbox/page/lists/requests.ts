@@ -10,9 +10,9 @@ const openBodies = new Set<number>();
 
 /** A request and its answer. The log has no headers, so the token cannot be shown. */
 export function requestRow(request: LoggedRequest): TemplateResult {
-  const { at, method, path, status, message, durationMs, isLost, node } = request;
+  const { at, method, path, status, message, durationMs, node } = request;
   const query = new URLSearchParams(request.query).toString();
-  const isGood = status < 300 && message === "OK" && !isLost;
+  const isGood = status < 300 && message === "OK";
   const name = html`<code>${method} ${path}${query && `?${query}`}</code>`;
   const select = node !== undefined && isFramed ? () => selectNode(node) : undefined;
   return html`<div class="request">
@@ -20,7 +20,7 @@ export function requestRow(request: LoggedRequest): TemplateResult {
     <div>
       ${select ? html`<button class="link" title=${t("showNode")} @click=${select}>${name}</button>` : name}
       <div>
-        <span class=${isGood ? "good" : "bad"}>${status} ${message}${isLost ? `, ${t("lostAnswer")}` : ""}</span>
+        <span class=${isGood ? "good" : "bad"}>${status} ${message}</span>
         <span class="soft">${durationMs.toFixed(1)} ms</span>
       </div>
       ${request.body === null ? nothing : sentBody(request)}

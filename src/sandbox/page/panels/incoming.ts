@@ -51,7 +51,7 @@ export class IncomingCall extends Panel {
         <button class="answer" @click=${() => this.#call(settings)}>☎ ${t("callNow")}</button>
       </div>
       <div role="status">${this.#isCalling ? html`<p class="soft">${t("calling")}</p>` : (result ?? nothing)}</div>`;
-    return this.frame(content, "", false, () => void this.#offer());
+    return this.frame(content, () => void this.#offer());
   }
 
   async #offer(): Promise<void> {

@@ -8,7 +8,7 @@ import { Controls } from "./controls";
 interface Field {
   readonly label: Key;
   readonly hint?: Key;
-  readonly type?: "text" | "number" | "range" | "datetime-local" | "textarea";
+  readonly type?: "text" | "number" | "range" | "textarea";
   readonly min?: number;
   readonly max?: number;
   readonly rows?: number;
@@ -60,12 +60,8 @@ export class Panel extends Controls {
     </div>`;
   }
 
-  /**
-   * @param summary what is set, beside the title
-   * @param isOpen whether it is unfolded at first
-   * @param opened called when it is folded or unfolded
-   */
-  frame(body: unknown, summary = "", isOpen = false, opened = () => {}): TemplateResult {
+  /** @param opened called when it is folded or unfolded */
+  frame(body: unknown, opened = () => {}): TemplateResult {
     const toggleCommand = () => {
       this.#isCommandShown = !this.#isCommandShown;
       redraw();
@@ -74,8 +70,8 @@ export class Panel extends Controls {
       opened();
       redraw();
     };
-    return html`<details class="panel" ?open=${isOpen} @toggle=${toggled}>
-      <summary data-value=${summary || nothing}>${t(this.#title)}</summary>
+    return html`<details class="panel" @toggle=${toggled}>
+      <summary>${t(this.#title)}</summary>
       <div class="body">${body}</div>
       <div class="foot">
         ${this.problem()}

@@ -13,12 +13,9 @@ const MONDAY_MS = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
 const WEEKDAYS = Array.from({ length: 7 }, (_, day) => weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
 
-/**
- * The schedules as pictures of their weeks, with what they mean now.
- * @param now epoch milliseconds on the sandbox's clock
- */
-export function schedulesPanel({ schedules, counts }: SandboxView, now: number, isOpen: boolean): TemplateResult {
-  const minute = Math.floor((wallAt(now) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
+/** The schedules as pictures of their weeks, with what they mean now. */
+export function schedulesPanel({ schedules, counts }: SandboxView, isOpen: boolean): TemplateResult {
+  const minute = Math.floor((wallAt(Date.now()) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
   const more = counts.schedules - schedules.length;
   return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
     <summary>${t("schedules")}</summary>

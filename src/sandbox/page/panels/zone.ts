@@ -1,5 +1,5 @@
-/** The time zone in which the page reads the sandbox's clock: the tenant's, if the address names it, else the browser's. */
-export const zone = knownZone(new URLSearchParams(location.search).get("zone"));
+/** The time zone in which the page shows the time: the tenant's, if the address names it, else the browser's. */
+const zone = knownZone(new URLSearchParams(location.search).get("zone"));
 
 // Sweden writes times as ISO 8601 does.
 const wallClock = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
@@ -7,12 +7,6 @@ const wallClock = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: 
 /** The wall clock at an instant, as epoch milliseconds of a clock in UTC. */
 export function wallAt(instant: number): number {
   return Date.parse(`${wallClock.format(instant).replace(" ", "T")}Z`);
-}
-
-/** An instant at which the wall clock shows that time. */
-export function instantAt(wall: number): number {
-  const guess = wall - (wallAt(wall) - wall);
-  return guess + (wall - wallAt(guess));
 }
 
 function knownZone(given: string | null): string {

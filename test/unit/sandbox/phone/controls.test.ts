@@ -56,18 +56,7 @@ describe("sandbox: controls", () => {
   it("are refused to other pages, and to what is no JSON", async () => {
     const { epoch } = await view();
     for (const headers of [{ origin: "http://evil.example" }, { "content-type": "text/plain" }])
-      for (const name of [
-        "settings",
-        "clock",
-        "faults",
-        "calls",
-        "clear",
-        "reset",
-        "again",
-        "answer",
-        "decline",
-        "hang-up",
-      ])
+      for (const name of ["settings", "faults", "calls", "clear", "reset", "again", "answer", "decline", "hang-up"])
         assert.ok([403, 415].includes((await press(name, {}, headers as Record<string, string>)).status), name);
     assert.equal((await view()).epoch, epoch);
   });
@@ -96,15 +85,8 @@ describe("sandbox: controls", () => {
     assert.ok(Number(json["revision"]) >= revision && Number(json["revision"]) < 1_000_000);
   });
 
-  it("let every answer wait", async () => {
-    await pressed("settings", { latencyMs: 50 });
-    await place();
-    // A timer may be a little early.
-    assert.ok(Number((await view()).requests[0]?.durationMs) > 40);
-  });
-
   it("clear what was shown, and reset everything", async () => {
-    await pressed("settings", { answers: "nobody", latencyMs: 1 });
+    await pressed("settings", { answers: "nobody", ringSeconds: 1 });
     await ask(sandbox(), "DELETE", `${HOURS}/1`);
     await place();
     const { epoch } = await view();
@@ -117,7 +99,7 @@ describe("sandbox: controls", () => {
     await pressed("reset");
     assert.equal((await ask(sandbox(), "GET", HOURS)).status, 200);
     const reset = await view();
-    assert.deepEqual([reset.settings.answers, reset.settings.latencyMs], ["everybody", 0]);
+    assert.deepEqual([reset.settings.answers, reset.settings.ringSeconds], ["everybody", 30]);
     assert.deepEqual(
       reset.schedules.map(({ name }) => name),
       ["Office", "Support 24/7"],
@@ -128,9 +110,6 @@ describe("sandbox: controls", () => {
     const before = (await view()).settings;
     for (const [body, field] of [
       [{ answers: "sometimes" }, "answers"],
-      [{ latencyMs: -1 }, "latencyMs"],
-      [{ faults: { busy: 101 } }, "faults.busy"],
-      [{ faults: { busy: 60, lost: 60 } }, "faults"],
       [{ hosts: ["http://a"] }, "hosts.0"],
       [{ hosts: "a" }, "hosts"],
       [{ incoming: { headers: [{ name: "a b", value: "" }] } }, "incoming.headers.0.name"],
@@ -144,7 +123,6 @@ describe("sandbox: controls", () => {
       [{ incoming: { from: { number: "1" } } }, "incoming.from"],
       [{ incoming: { note: "x" } }, "incoming.note"],
       [{ incoming: null }, "incoming"],
-      [{ faults: { unheardOf: {} } }, "faults.unheardOf"],
       [{ phones: [] }, "phones"],
       [{ phones: { "*02": "explodes" } }, "phones.\\*02"],
       [{ phones: { "*02": null } }, "phones.\\*02"],
@@ -162,8 +140,7 @@ describe("sandbox: controls", () => {
       assert.equal(status, 422, JSON.stringify(body));
       assert.match(String(json["message"]), new RegExp(`The ${field} `), JSON.stringify(body));
     }
-    assert.equal((await press("clock", { at: "tomorrow" })).status, 422);
-    for (const name of ["clock", "calls", "faults"]) {
+    for (const name of ["calls", "faults"]) {
       const { status, json } = await press(name, { times: 1, note: { deep: "x" } });
       assert.equal(status, 422, name);
       assert.match(String(json["message"]), /The (incoming\.)?note field is not known here\./);
@@ -171,18 +148,17 @@ describe("sandbox: controls", () => {
     assert.deepEqual([(await view()).settings, (await view()).calls], [before, []]);
   });
 
-  it("refuse calls to numbers whose phone is a status, before any fault by chance", async () => {
+  it("refuse calls to numbers whose phone is a status", async () => {
     const phones = { "*41": { status: 401 }, "*29": { status: 429, retryAfter: 30 } };
-    await pressed("settings", { phones, faults: { busy: 100 } });
+    await pressed("settings", { phones });
     const refused = await place({ "to.number": "090 41", actions: TALK });
     assert.equal(refused.status, 401);
     const nested = { from: { type: "internal", number: "9" }, to: { type: "external", number: "0129" }, actions: TALK };
     const limited = await ask(sandbox(), "POST", "/api/v1/call/call-out", nested);
     assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "30"]);
-    assert.equal((await place()).status, 503);
     assert.deepEqual((await view()).calls, []);
     assert.deepEqual((await view()).settings.phones, phones);
-    await pressed("settings", { phones: {}, faults: { busy: 0 } });
+    await pressed("settings", { phones: {} });
     assert.equal((await place({ "to.number": "41", actions: TALK })).status, 200);
   });
 
@@ -200,56 +176,6 @@ describe("sandbox: controls", () => {
     await pressed("clear");
     assert.deepEqual(await run(), behaviours);
     assert.deepEqual(await run(), behaviours);
-  });
-
-  it("set the clock, let it run fast, and return to the real time", async () => {
-    await pressed("clock", { at: "2026-11-22T23:00:00+07:00", speed: 60 });
-    const { clock } = await view();
-    assert.deepEqual([clock.isPretending, clock.speed], [true, 60]);
-    assert.equal(new Date(clock.now).toISOString().slice(0, 13), "2026-11-22T16");
-    await pressed("clock", { real: true });
-    assert.equal((await view()).clock.isPretending, false);
-  });
-
-  describe("faults by share", () => {
-    for (const [kind, status] of [
-      ["refusedToken", 401],
-      ["busy", 503],
-      ["rateLimited", 429],
-    ] as const)
-      it(`answer ${status} to all requests, and do nothing, if ${kind} is 100`, async () => {
-        await pressed("settings", { faults: { [kind]: 100 } });
-        const answer = await place();
-        assert.equal(answer.status, status);
-        if (status === 429) assert.equal(answer.headers["retry-after"], "2");
-        assert.deepEqual((await view()).calls, []);
-        await pressed("settings", { faults: { [kind]: 0 } });
-        assert.equal((await place()).status, 200);
-      });
-
-    it("lose answers to what was carried out, and say so in the log", async () => {
-      await pressed("settings", { faults: { lost: 100 } });
-      await assert.rejects(place());
-      const { calls, requests } = await view();
-      assert.equal(calls.length, 1);
-      assert.equal(requests[0]?.isLost, true);
-    });
-
-    it("lose answers, too, that refuse a request, and do not keep its body", async () => {
-      await pressed("settings", { faults: { lost: 100 } });
-      await assert.rejects(visit(sandbox().url + HOURS, { method: "POST", body: { secret: "x" } }));
-      const [request] = (await view()).requests;
-      assert.deepEqual([request?.status, request?.isLost], [401, true]);
-      assert.match(String(request?.body), /not kept/);
-    });
-
-    it("refuse the other format of parties, only where there are parties", async () => {
-      await pressed("settings", { faults: { wrongStyle: 100 } });
-      const { status, json } = await place();
-      assert.equal(status, 422);
-      assert.match(String(json["message"]), /to\.number/);
-      assert.equal((await ask(sandbox(), "GET", HOURS)).status, 200);
-    });
   });
 
   describe("addresses outside", () => {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit-html";
 import type { Behaviour, PhonesByNumber } from "../../phone/behaviour";
-import type { FaultKind, SandboxSettings } from "../../phone/settings";
+import type { SandboxSettings } from "../../phone/settings";
 import { type Key, t } from "../texts";
 import { Panel } from "./panel";
 
@@ -10,14 +10,14 @@ const SHARES: readonly (readonly [Behaviour, label: Key])[] = [
   ["never answers", "mixNeverAnswers"],
 ];
 
-/** How long phones ring and how well the service works: its latency, and the share of requests that fail. */
-export class Faults extends Panel {
+/** How phones behave, and which hosts may be asked. */
+export class Phones extends Panel {
   constructor() {
-    super("faults", ["settings", { latencyMs: 300, faults: { busy: 10 } }]);
+    super("phones", ["settings", { ringSeconds: 20 }]);
   }
 
-  render({ latencyMs, ringSeconds, phones, mix, seed, faults, hosts }: SandboxSettings): TemplateResult {
-    const number = (name: "latencyMs" | "ringSeconds" | "seed", value: number, label: Key, hint: Key, max: number) =>
+  render({ ringSeconds, phones, mix, seed, hosts }: SandboxSettings): TemplateResult {
+    const number = (name: "ringSeconds" | "seed", value: number, label: Key, hint: Key, max: number) =>
       this.field(name, String(value), {
         type: "number",
         label,
@@ -25,14 +25,6 @@ export class Faults extends Panel {
         min: 0,
         max,
         change: (text) => ({ [name]: Number(text) }),
-      });
-    const share = (kind: FaultKind) =>
-      this.field(kind, String(faults[kind]), {
-        type: "range",
-        label: kind,
-        hint: `${kind}Hint`,
-        max: 100,
-        change: (text) => ({ faults: { [kind]: Number(text) } }),
       });
     const percent = (behaviour: Behaviour) => String(Math.round(mix[behaviour] * 100));
     // From the sliders: the settings may still lack the last change.
@@ -44,8 +36,6 @@ export class Faults extends Panel {
         max: 100,
         change: () => ({ mix: Object.fromEntries(newMix()) }),
       });
-    const sum = Object.values(faults).reduce((total, each) => total + each, 0);
-    const summary = [sum > 0 ? t("failing", { share: sum }) : "", latencyMs > 0 ? `${latencyMs} ms` : ""];
     return this.frame(
       html`
         ${number("ringSeconds", ringSeconds, "ringTime", "ringTimeHint", 600)}
@@ -59,15 +49,11 @@ export class Faults extends Panel {
         <p class="soft">${t("mixHint")}</p>
         ${SHARES.map(part)}
         ${number("seed", seed, "seed", "seedHint", 2 ** 32 - 1)}
-        ${number("latencyMs", latencyMs, "latency", "latencyHint", 60_000)}
-        <p class="soft">${t("sharesHint")}</p>
-        ${(Object.keys(faults) as FaultKind[]).map(share)}
         ${this.field("hosts", hosts.join(", "), {
           label: "hosts",
           hint: "hostsHint",
           change: (text) => ({ hosts: text.split(/[\s,]+/).filter(Boolean) }),
         })}`,
-      summary.filter(Boolean).join(", "),
     );
   }
 }
