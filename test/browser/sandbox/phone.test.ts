@@ -175,7 +175,7 @@ describe("A phone on the sandbox's page", () => {
     }
     server.close();
     assert.deepEqual(await here().texts(".timeline > .fetched"), [
-      "Answer address fetched Not requested: the host flows.example.com is not allowed. You can allow it under “Phones and faults”.",
+      "Answer address fetched Not requested: the host flows.example.com is not allowed. You can allow it under “Phones”.",
       "Answer address fetched 200 text/plain say hello",
     ]);
   });

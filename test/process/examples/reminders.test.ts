@@ -21,41 +21,8 @@ describe("the example that reminds of appointments, in a real Node-RED", () => {
       const wanted = `name: '${name}',\\s+outcome: '${outcome}[^']*',\\s+number: '[^']*',\\s+code: '${code}'`;
       return new RegExp(wanted).test(table) || undefined;
     });
-  const setClock = async (at: string) => {
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ at }) };
-    assert.equal((await fetch(`${stage.shown.sandboxes[0]}/clock`, init)).status, 200);
-  };
 
   beforeEach(() => stage.show("Remind of appointments", SECRET));
-
-  it("calls once, a day before the new time, and nobody for what was cancelled", async () => {
-    assert.equal((await post("booked", ada(inDays(3, "10:00")))).status, 202);
-    assert.equal((await post("booked", ben(inDays(3, "10:00")))).status, 202);
-    await row("Ben", "planned for", "");
-    assert.equal((await post("moved", ada(inDays(5, "15:30")))).status, 202);
-    await row("Ada", `planned for ${inDays(4, "15:30").slice(0, 16)}`, "");
-    assert.equal((await post("cancelled", { id: "A-18" })).status, 202);
-    await row("Ben", "called off", "ERR_CANCELLED");
-    await setClock(inDays(4, "15:29"));
-    await post("booked", ben(inDays(8, "10:00")));
-    await row("Ben", "planned for", "");
-    assert.deepEqual(await stage.calls(), []);
-    await setClock(inDays(4, "15:31"));
-    await row("Ada", "reminded", "");
-    // Who was reminded is not called again.
-    await post("moved", ada(inDays(6, "10:00")));
-    await row("Ada", "reminded before", "ERR_DUPLICATE");
-    const calls = await stage.calls();
-    assert.deepEqual(
-      calls.map(({ to }) => to),
-      [{ type: "external", number: "0000000000", alias: "Ada" }],
-    );
-    const weekday = "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
-    const sentence = new RegExp(
-      `^Hello Ada, this is a reminder of your appointment on ${weekday}, \\d+ [A-Z]\\w+, at 15:30\\.$`,
-    );
-    assert.match(calls[0]?.actions?.[0]?.text ?? "", sentence);
-  });
 
   it("reminds at nine of an early appointment, and not of one that is too near or has no number", async () => {
     await post("booked", ada(inDays(3, "07:30")));
