@@ -44,8 +44,8 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   if (folder !== undefined && existsSync(folder)) {
     const warn = async () => {
       await flows.untilRunning();
-      const { warnOfJournalsLeftBehind } = require("./tenants/engine") as typeof import("./tenants/engine");
-      await warnOfJournalsLeftBehind(RED, folder);
+      const { warnOfLeftJournals } = require("./tenants/left-journals") as typeof import("./tenants/left-journals");
+      await warnOfLeftJournals(RED, folder);
     };
     void warn();
   }

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { RedisServer } from "../support/backlog/redis-server";
 import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
@@ -175,28 +173,5 @@ describe("Node-REDs that share a backlog", () => {
     await redis.restart();
     await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 0 || undefined);
     assert.deepEqual(placed(tenant), []);
-  });
-
-  it("tell what one of them had accepted if it has another engine after a kill, and leave what another had", async () => {
-    const first = await start(one, "one");
-    // As if the folder of one had been copied to make the other.
-    const file = ".config.runtime.json";
-    cpSync(join(one.folder, file), join(other.folder, file));
-    const second = await start(other, "other");
-    await control(first, "pause");
-    await go(first, "a", "b");
-    await go(second, "of the other");
-    await eventually(async () => (await waitingInRedis()) === 3 || undefined);
-    await Promise.all([first.stop("SIGKILL"), second.stop("SIGKILL")]);
-    one.edit((node) => (node.id === "tenant" ? { ...node, engine: "memory" } : node));
-    await one.start();
-    await one.resultsOf(2);
-    assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
-    for (const { outcome, sent, restored } of one.results)
-      assert.deepEqual([outcome, sent, restored?.left], ["not-applied", "no", []]);
-    assert.deepEqual([await waitingInRedis(), placed(tenant)], [1, []]);
-    await control(await other.start(), "resume");
-    await other.resultsOf(1);
-    assert.deepEqual([other.ends, placed(tenant)], [{ "of the other": "ok" }, ["of the other"]]);
   });
 });

@@ -4,7 +4,8 @@ import { Lock } from "./lock";
 import { read } from "./reading";
 
 /**
- * How many entries wait in a journal that nobody opens. Changes nothing, because opening it would hide how long they have
+ * How many entries wait in a journal that nobody opens, or how many records go on, if these are more: their entries may be
+ * among those. Changes nothing, because opening it would hide how long they have
  * waited. Rejects with `LockedError` if a process uses it, else with the error of the file system.
  */
 export async function countWaiting(path: string): Promise<number> {
@@ -14,7 +15,8 @@ export async function countWaiting(path: string): Promise<number> {
     try {
       const contents = new Contents();
       contents.read((await read(file)).records);
-      return [...contents.entries.values()].filter(({ state }) => state === "waiting").length;
+      const waiting = [...contents.entries.values()].filter(({ state }) => state === "waiting");
+      return Math.max(waiting.length, contents.values.size);
     } finally {
       await file.close();
     }

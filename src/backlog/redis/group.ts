@@ -33,9 +33,9 @@ export class Group {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, prefix: string, leaseMs: number, owner: string, member: Member) {
+  constructor(connection: Connection, prefix: string, leaseMs: number, member: Member) {
     this.connection = connection;
-    this.lease = new Lease(connection, prefix, leaseMs, owner);
+    this.lease = new Lease(connection, prefix, leaseMs);
     this.#member = member;
   }
 

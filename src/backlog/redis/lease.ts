@@ -36,8 +36,7 @@ export class Lease {
   readonly ms: number;
   readonly #connection: Connection;
   readonly #prefix: string;
-  readonly #owner: string;
-  #instance: string;
+  #instance: string = randomUUID();
   /** The marker of the group that this instance knows; empty before it has joined. */
   #marker = "";
   #members: readonly string[] = [];
@@ -47,17 +46,10 @@ export class Lease {
   /** What to add to `performance.now()` for the clock of Redis. */
   #offset = Date.now() - performance.now();
 
-  /** @param owner how the names of this instance begin, and of those that it follows after a restart */
-  constructor(connection: Connection, prefix: string, ms: number, owner: string) {
+  constructor(connection: Connection, prefix: string, ms: number) {
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#owner = owner;
-    this.#instance = this.#newInstance();
     this.ms = ms;
-  }
-
-  #newInstance(): string {
-    return this.#owner + randomUUID();
   }
 
   get instance(): string {
@@ -66,11 +58,6 @@ export class Lease {
 
   get others(): readonly string[] {
     return this.#members.filter((member) => member !== this.#instance);
-  }
-
-  /** Other instances of the same owner: earlier ones, whose lease may have run out. */
-  get earlier(): readonly string[] {
-    return this.others.filter((other) => other.startsWith(this.#owner));
   }
 
   /** Whether no other instance can have restored what this one holds. */
@@ -99,7 +86,7 @@ export class Lease {
     const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, ...this.others];
     const [kind, json = "{}"] = (await this.call("renew", ...args)) as ["alive" | "gone" | "forgotten", string?];
     if (kind === "gone") {
-      this.#instance = this.#newInstance();
+      this.#instance = randomUUID();
       this.#marker = "";
       this.#lastNote = "";
       this.#until = -Infinity;

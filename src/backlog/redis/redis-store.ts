@@ -31,10 +31,6 @@ type GroupLimit = keyof Limits;
 export interface RedisStoreOptions {
   /** How long the entries of an instance that ended without notice stay its own. Milliseconds. */
   readonly leaseMs?: number;
-  /** How the names of its instances begin, also after a restart. */
-  readonly owner?: string;
-  /** Takes no part in the group: only restores what instances of the same owner have left, so that it can be ended. */
-  readonly onlyEarlier?: boolean;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: GroupLimit) => void;
   /** Redis has lost everything, also older keys: the group is paused. */
@@ -76,7 +72,7 @@ export class RedisStore implements Store {
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
     this.#options = options;
     this.#failures = new FailureReporter((reason) => this.#events?.onFailure(reason));
-    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.owner ?? "", {
+    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, {
       onInherited: () => this.#inherited(),
       onLost: () => options.onLost?.(),
       parts: () => this.#parts(),
@@ -116,18 +112,13 @@ export class RedisStore implements Store {
     return this.#group.lease.isHeld;
   }
 
-  /** Whether an earlier instance of the same owner may have left something that nobody has restored; `true` while that is not known. */
-  get isLeft(): boolean {
-    return this.#news === undefined || this.#group.lease.earlier.length > 0;
-  }
-
   start(events: StoreEvents): void {
     this.#events = events;
     if (this.#failures.reason !== undefined) events.onFailure(this.#failures.reason);
   }
 
   setLimits(limits: Limits): void {
-    if (!this.#options.onlyEarlier) this.#settings.setLimits(limits);
+    this.#settings.setLimits(limits);
   }
 
   async accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): Promise<Acceptance> {
@@ -347,8 +338,7 @@ export class RedisStore implements Store {
     this.#isFull = false;
     if (news.isRecovering) this.#failures.fails(RECOVERING);
     else this.#works();
-    const gone = this.#options.onlyEarlier ? this.#group.lease.earlier[0] : this.#settings.limits && news.expired;
-    if (gone !== undefined) this.#restore(gone);
+    if (this.#settings.limits && news.expired !== undefined) this.#restore(news.expired);
     this.#events?.retry();
   }
 

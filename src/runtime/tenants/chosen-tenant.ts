@@ -21,6 +21,9 @@ export interface UsableTenant {
   readonly fingerprint: string;
 }
 
+/** Whose call-outs a backlog keeps. */
+export type Owner = Pick<UsableTenant, "id" | "name" | "settings">;
+
 /** A tenant that is missing or badly configured. */
 interface UnusableTenant {
   readonly id: string;

@@ -1,24 +1,22 @@
-import { createHash, randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
-import type { RedisStore } from "../../backlog/redis/redis-store";
-import { notSent, type Settings, type TenantError } from "../../tenant";
+import { notSent, type TenantError } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
-
-type Room = typeof import("../../backlog/redis/open");
+import type { Owner } from "./chosen-tenant";
 
 /** Opens the backlog that all instances with the same Redis and group share. Rejects with ERR_CONFIG. */
-export async function openShared(RED: NodeAPI, id: string, tenant: string, settings: Settings): Promise<Backlog> {
-  const { openRedis } = require("../../backlog/redis/open") as Room;
-  const options = storeOptions(RED, id, settings);
-  const [group = ""] = options.prefix;
+export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: Owner): Promise<Backlog> {
+  const { openRedis } = require("../../backlog/redis/open") as typeof import("../../backlog/redis/open");
+  const { redisUrl: url, mode, address, partyFields } = settings;
+  const group = settings.group || id;
   const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
   let logged = "";
   try {
     const store = await openRedis({
-      ...options,
+      url,
+      prefix: [group, mode, address ? address.origin + address.prefix : "", partyFields],
+      load: () => loadIoredis(RED),
       onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
       onLost: () => swallowErrors(() => RED.log.error(shared(RED, "log.redisLost", { tenant }))),
       onWorks: (durability, eviction) => {
@@ -38,34 +36,16 @@ export async function openShared(RED: NodeAPI, id: string, tenant: string, setti
   }
 }
 
-/**
- * Opens what earlier processes of this Node-RED have left in Redis, and no other instance has restored: it is restored as soon as their
- * leases have run out, and there is nothing else in it.
- */
-export async function openEarlier(RED: NodeAPI, id: string, settings: Settings): Promise<RedisStore> {
-  const { openRedis } = require("../../backlog/redis/open") as Room;
-  return openRedis({ ...storeOptions(RED, id, settings), onlyEarlier: true });
-}
-
-function storeOptions(RED: NodeAPI, id: string, { redisUrl: url, group, mode, address, partyFields }: Settings) {
-  const prefix = [group || id, mode, address ? address.origin + address.prefix : "", partyFields];
-  const { get, userDir } = RED.settings as { readonly get?: (name: string) => unknown; readonly userDir?: string };
-  // Many machines are named alike, and a user folder may be copied with its id to another place.
-  const names = [get?.("instanceId") ?? randomUUID(), hostname(), userDir, id];
-  const owner = createHash("sha256").update(JSON.stringify(names));
-  return { url, prefix, load: () => loadIoredis(RED), owner: `${owner.digest("hex").slice(0, 16)}.` };
-}
-
 /** The settings of a tenant that the limits of a backlog come from. */
 const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", places: "concurrency" } as const;
 
-/** As Node-RED has installed it with a deploy, or as somebody has installed it by hand. */
+/** From the user folder, else from where this package finds it. */
 export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
   const { import: installed } = RED as unknown as { import?: (module: string) => Promise<unknown> };
   try {
     if (installed) return await installed("ioredis");
   } catch {
-    // Not by Node-RED.
+    // Not in the user folder.
   }
   return require("ioredis");
 }

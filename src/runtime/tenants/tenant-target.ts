@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { type ClientOptions, readRedisUrl, type Settings, TenantClient, type TenantError } from "../../tenant";
+import { type ClientOptions, type Settings, TenantClient, type TenantError } from "../../tenant";
 import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/channel";
 import type { Statistics } from "../metrics/statistics";
@@ -12,7 +12,8 @@ import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
 import { logDaysMarkedFree } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
-import { logFailures, logHeldBack, type Owner, openEngine, warnOfDatesInMemory } from "./engine";
+import type { Owner } from "./chosen-tenant";
+import { logFailures, logHeldBack, openEngine, warnOfDatesInMemory } from "./engine";
 
 /** The client of a target, with its backlog and its deduplication keys. */
 export interface TenantTarget {
@@ -79,15 +80,6 @@ function isFit({ engine, isDurable }: TenantClient, settings: Settings): boolean
 export function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {
   // By default it is a file, too.
   return hash([mode, address, ...(mode === "live" ? [engine || "file", redisUrl, group] : [])]);
-}
-
-/** The address of a Redis that may have been its engine until Node-RED was stopped. */
-export function earlierRedis({ mode, engine }: Settings, redisUrl: unknown): string | undefined {
-  try {
-    return mode === "live" && engine !== "redis" ? readRedisUrl(redisUrl) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Settings are compared by hash, so that secrets are not kept. */

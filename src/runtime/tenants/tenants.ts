@@ -23,7 +23,7 @@ import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { forbiddenModule } from "./modules";
 import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
-import { earlierRedis, hash, serveTarget, type TenantTarget, targetKeyOf } from "./tenant-target";
+import { hash, serveTarget, type TenantTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -113,7 +113,7 @@ export function openTenant(
       ...(guard && { guard }),
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
-    const owner = { id: config.id, name, settings, earlierRedis: earlierRedis(settings, redisUrl) };
+    const owner = { id: config.id, name, settings };
     const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));

@@ -236,7 +236,7 @@ describe("an incident", () => {
     assert.equal(dialled(held.tenant), "A");
   });
 
-  it("ends with ERR_CONFIG when the tenant's address changes, at a deploy or while nothing runs", async () => {
+  it("ends with ERR_CONFIG when a deploy changes the tenant's address, and is kept when that changes while nothing runs", async () => {
     const other = { url: `${held.tenant.url}/other` };
     const nodeRed = await begin({}, { ringFor: "3600" });
     await go(nodeRed, incident("deploy"));
@@ -249,8 +249,7 @@ describe("an incident", () => {
     await untilDialled(held.tenant, 2);
     await nodeRed.stop("SIGKILL");
     held.campaign.edit((node) => (node.id === "tenant" ? { ...node, ...other } : node));
-    await held.campaign.start();
-    assert.deepEqual((await reportOf(held.campaign, "restart")).as, "ERR_CONFIG");
+    await loggedOnce(await held.campaign.start(), "[warn]", ".journal", /\b1\b/);
     assert.equal(dialled(held.tenant), "AA");
   });
 });
