@@ -5,7 +5,6 @@ export { saveLists } from "./inputs/list-input";
 export { closeButton, commandButton } from "./nodes/buttons";
 export { warnOfListener } from "./nodes/call";
 export { prepare } from "./nodes/dialog";
-export { saveTenant } from "./nodes/engine";
 export { gateEntry } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";

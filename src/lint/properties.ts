@@ -21,7 +21,6 @@ import { triggerSettings } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
 import { HOLIDAY_SOURCES, IN_FLOW_FILE } from "../runtime/schedules/calling-hours-settings";
 import { GUARD_SOURCES } from "../runtime/tenants/guard";
-import { forbiddenModule } from "../runtime/tenants/modules";
 import { isCountry } from "../tenant/guard/number-normalizer";
 import { parseAddress } from "../tenant/transport/address";
 
@@ -52,8 +51,6 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
       const { type = "list" } = pairOf(config, property) ?? {};
       if (!types.includes(type)) throw new ValueError("input.badType", property, { value: type });
     }
-    const module = forbiddenModule(config);
-    if (module !== undefined) throw new ValueError("config.modules", "modules", { module });
     const country = String(config["country"] ?? "").trim();
     if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))
       throw new ValueError("config.country", "country", { country });

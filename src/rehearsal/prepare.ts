@@ -90,7 +90,7 @@ function endOf(until: string | number | undefined, from: number, zone: Zone): nu
 /** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
 function asSandbox(node: FlowNode): FlowNode {
   if (node["type"] !== TENANT) return node;
-  return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "", modules: [] };
+  return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "" };
 }
 
 /** Secrets of tabs, groups and subflows are not in a flow file: the environment of the world gives them. */

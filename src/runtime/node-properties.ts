@@ -37,15 +37,12 @@ const NODE_RED_PROPERTIES: readonly string[] = [
   ...["inputs", "outputs", "inputLabels", "outputLabels"],
 ];
 
-/** Properties that a dialog writes without a field of its own, by node type. */
-const WRITTEN: Readonly<Record<string, readonly string[]>> = { "telephony-tenant": ["modules"] };
-
 /** The names of all properties that a flow file may have for a node. */
 export function knownProperties(node: NodeDeclaration): readonly string[] {
   const own = nodeProperties(node).flatMap(({ property, type }) =>
     type === undefined ? [property] : [property, `${property}Type`],
   );
-  return [...NODE_RED_PROPERTIES, ...own, ...(WRITTEN[node.type] ?? [])];
+  return [...NODE_RED_PROPERTIES, ...own];
 }
 
 const NAME: NodeProperty = { property: "name", start: "" };

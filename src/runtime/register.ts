@@ -8,7 +8,6 @@ import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
 import type { Action } from "./nodes/action/declaration";
 import type { Escalation } from "./nodes/escalate/declaration";
 import type { TenantNode } from "./nodes/tenant/tenant-node";
-import { moduleProperty } from "./tenants/modules";
 
 /** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
 export interface Routing {
@@ -31,7 +30,7 @@ const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   tenant: () => (require("./nodes/tenant/tenant-node") as typeof import("./nodes/tenant/tenant-node")).tenantNode,
 };
 
-const CREDENTIALS = { token: { type: "password" }, redisUrl: { type: "password" } };
+const CREDENTIALS = { token: { type: "password" }, redisUrl: { type: "password" } } as const;
 
 /** Registers the nodes of the set. What is loaded here imports single files of other rooms, to keep the start short. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
@@ -64,8 +63,6 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
       RED.nodes.createNode(this, config);
       load[declaration.kind]()(RED, this as TenantNode, config as unknown as Config, declaration as never);
     };
-    const options =
-      declaration.kind === "tenant" ? [{ credentials: CREDENTIALS, ...moduleProperty(RED) } as never] : [];
-    RED.nodes.registerType(declaration.type, create, ...options);
+    RED.nodes.registerType(declaration.type, create, declaration.kind === "tenant" ? { credentials: CREDENTIALS } : {});
   }
 }

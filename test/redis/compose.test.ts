@@ -22,7 +22,6 @@ describe("three Node-REDs that share a Redis", () => {
     tenant = await LiveTenant.start();
     server = await RedisServer.start(...redisCommand(PASSWORD).slice(1));
     campaign = await Campaign.create();
-    // Node-RED would install it with the deploy.
     const ioredis = join(campaign.folder, "node_modules", "ioredis");
     if (!existsSync(ioredis)) symlinkSync(join(root, "node_modules", "ioredis"), ioredis, "junction");
     const known: Record<string, string> = {

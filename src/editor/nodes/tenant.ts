@@ -1,6 +1,7 @@
 import type { TenantCounts } from "../../runtime/admin/tenant-routes";
+import type { Settings } from "../../tenant";
 import { openFolds } from "../inputs/folds";
-import { configInput, fillZones, nameDefault } from "../inputs/input";
+import { configInput, fillZones, nameDefault, rowOf } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
@@ -10,8 +11,8 @@ import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";
 import { exceptionList } from "../panels/week/exceptions";
 import { nodeText, translate } from "../texts";
+import { usesRedis } from "../validate/access";
 import { showReasons } from "../validate/reasons";
-import { prepareEngine } from "./engine";
 import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 
@@ -29,7 +30,10 @@ export function prepareTenant(node: EditorNode): void {
   configInput("mode").on("change", () => showMode(node));
   showMode(node);
   prepareHotline(node);
-  prepareEngine(node);
+  configInput("mode")
+    .add(configInput("engine"))
+    .on("change", () => showEngine(node));
+  showEngine(node);
   prepareGuard(node);
   offerSchedules(node, "callingHours");
   prepareList(node, "callingExceptions", exceptionList);
@@ -64,6 +68,17 @@ function showMode(node: EditorNode): void {
     .toggle(isSandbox && hasCalls)
     .attr("href", callsAddress(node.id));
   $("#telephony-calls-later").toggle(isSandbox && !hasCalls);
+}
+
+/** Shows what the chosen engine promises, and what Redis needs. Simulated calls always wait in memory. */
+function showEngine(node: EditorNode): void {
+  const engine = configInput("engine");
+  const isLive = configInput("mode").val() === "live";
+  engine.toggle(isLive);
+  const chosen = engine.val() as Settings["engine"];
+  const hint = isLive ? (`hint.engine.${chosen || "empty"}` as const) : "hint.engineSimulated";
+  $("#telephony-hint-engine").text(nodeText(node, hint));
+  for (const property of ["redisUrl", "group"]) rowOf(configInput(property)).toggle(usesRedis(node));
 }
 
 const HINT = "#telephony-hint-partyFields";

@@ -21,7 +21,6 @@ import { skippedEntries } from "../schedules/notices";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
-import { forbiddenModule } from "./modules";
 import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
 import { hash, serveTarget, type TenantTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
@@ -84,9 +83,6 @@ export function openTenant(
     const unfit = platformProblem();
     if (unfit) throw unfit;
     const settings = readSettings(config, token, redisUrl);
-    const module = forbiddenModule(config);
-    if (module !== undefined)
-      throw notSent("ERR_CONFIG", "config", { key: "config.modules", field: "modules", params: { module } });
     const hours = readHours(config, settings, host);
     const tls = settings.address && tlsFor(RED, config.tls ?? "");
     const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);

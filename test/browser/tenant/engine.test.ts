@@ -3,19 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { flowOf, configInput as input, LIVE, SANDBOX } from "../../support/browser/flows";
-import type { NodeRed } from "../../support/browser/node-red";
 import { withEditor } from "../../support/browser/with-editor";
-import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
 
-const IOREDIS = [{ module: "ioredis@^6", var: "ioredis" }];
-const NOT_INSTALLED = { externalModules: { modules: { allowInstall: false } } };
 const STOP = { id: "stop", type: "call-stop" };
-
-async function isRunning(nodeRed: NodeRed, tenant: string): Promise<boolean> {
-  const answer = await fetch(`${nodeRed.url}/telephony/tenant/${tenant}/control`);
-  return ((await answer.json()) as { ok: boolean }).ok;
-}
 
 describe("The place of waiting calls in the tenant's dialog", () => {
   const editor = withEditor(flowOf([STOP], [SANDBOX, LIVE]));
@@ -32,7 +23,7 @@ describe("The place of waiting calls in the tenant's dialog", () => {
       ["", /survive a crash.*memory only, and the log says so/, false],
       ["memory", /lost when Node-RED ends/, false],
       ["file", /survive a crash.*every call fails/, false],
-      ["redis", /Several Node-REDs share/, true],
+      ["redis", /Several Node-REDs share.*“npm install ioredis” in Node-RED's user folder/, true],
     ] as const) {
       await choose("engine", engine);
       assert.match(await hint(), promise);
@@ -84,29 +75,15 @@ describe("The place of waiting calls in the tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("lets Node-RED install ioredis for Redis, and for nothing else", async () => {
-    const save = async (changes: Readonly<Record<string, string>>) => {
-      await editor.edit("tenant-2");
-      await editor.unfold();
-      for (const [property, value] of Object.entries(changes)) await choose(property, value);
-      await editor.page.fill(input("token"), "t");
-      await editor.page.locator(input("redisUrl")).evaluate((element, value) => {
-        (element as unknown as { value: string }).value = value;
-      }, "redis://:canary-of-redis@127.0.0.1:1");
-      await editor.done();
-      return editor.property("tenant-2", "modules");
-    };
-    const none = (modules: unknown) => assert.deepEqual(modules ?? [], []);
-    none(await save({ engine: "file" }));
-    assert.deepEqual(await save({ engine: "redis" }), IOREDIS);
-    assert.deepEqual((await editor.written("tenant-2"))["modules"], IOREDIS);
-    none(await save({ mode: "log" }));
-    assert.deepEqual(await save({ mode: "live" }), IOREDIS);
-    none(await save({ engine: "memory" }));
-    const flows = JSON.stringify(await editor.deploy());
-    assert.doesNotMatch(flows, /canary-of-redis/);
+  it("keeps the address of Redis with the credentials", async () => {
+    await editor.edit("tenant-2");
+    await editor.unfold();
+    await choose("engine", "redis");
+    await editor.page.fill(input("token"), "t");
+    await editor.page.fill(input("redisUrl"), "redis://:canary-of-redis@127.0.0.1:1");
+    await editor.done();
+    assert.doesNotMatch(JSON.stringify(await editor.deploy()), /canary-of-redis/);
     assert.match(await readFile(join(editor.nodeRed.userDir, "flows_cred.json"), "utf8"), /canary-of-redis/);
-    await eventually(async () => (await isRunning(editor.nodeRed, "tenant-2")) || undefined);
   });
 });
 
@@ -197,22 +174,5 @@ describe("Test connection, of the place of waiting calls", () => {
     await state(/^paused · 5 waiting · 0 in flight$/);
     await editor.page.unroute(route);
     await editor.cancel();
-  });
-});
-
-describe("A Node-RED that may not install modules", () => {
-  const shared = { ...LIVE, engine: "redis", modules: IOREDIS };
-  const editor = withEditor(flowOf([STOP], [SANDBOX, shared]), { settings: NOT_INSTALLED });
-
-  it("starts its flows nevertheless: the tenant's dialog asks for none", async () => {
-    assert.equal(await isRunning(editor.nodeRed, "tenant-1"), false);
-    // Node-RED's notice that a module is missing covers the button.
-    await editor.page.locator(".red-ui-notification button").last().click();
-    await editor.edit("tenant-2");
-    await editor.page.fill(input("redisUrl"), "redis://127.0.0.1:1");
-    await editor.done();
-    assert.deepEqual(await editor.property("tenant-2", "modules"), []);
-    await editor.deploy();
-    await eventually(async () => (await isRunning(editor.nodeRed, "tenant-1")) || undefined);
   });
 });

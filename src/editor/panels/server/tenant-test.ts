@@ -43,7 +43,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     const body = { ...access, ...typed };
     showResult(result, "busy", translate("schedules.asking"));
     const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
-      (answer) => outcome(node, answer, "redisUrl" in body),
+      (answer) => outcome(node, answer),
       (reason: string): Result => ["wrong", reason],
     );
     showResult(result, kind, text);
@@ -88,13 +88,10 @@ function chosenNode(property: string): string {
   return id === "_ADD_" ? "" : id;
 }
 
-/** @param isTyped whether the address of Redis was typed: ioredis is installed for it with a deploy */
-function outcome(node: EditorNode, answer: Answer, isTyped: boolean): Result {
+function outcome(node: EditorNode, answer: Answer): Result {
   if (answer.ok) {
     const works = translate("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
     const { style = {}, engine } = answer;
-    if (isTyped && engine?.problem?.key === "config.redisMissing")
-      return ["hint", `${works} ${translate("test.deployFirst")}`];
     const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
     return [engine?.failure !== undefined || engine?.problem ? "wrong" : "fine", sentences.join(" ")];
   }
