@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
-import { flowOf, LIVE, pairs, SANDBOX } from "../support/browser/flows";
+import { flowOf, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, PALETTE } from "../support/node-types";
-import { LiveTenant } from "../support/process/live-tenant";
 import { catalogueOf } from "../support/speaking";
 
 /** The texts of a node's catalogue and of the shared one, by key. */
@@ -41,19 +40,7 @@ const LABELS: Readonly<Record<string, { category: RegExp; stop: string; callId: 
 };
 
 describe("The editor's language", () => {
-  let tenant: LiveTenant;
-
-  const editor = withEditor(
-    async () => {
-      tenant = await LiveTenant.start();
-      const nodes = PALETTE.map((type) => ({ id: type, type }));
-      return flowOf(nodes, [SANDBOX, { ...LIVE, url: tenant.url }]);
-    },
-    { locale: "vi-VN" },
-  );
-  after(() => {
-    tenant?.stop();
-  });
+  const editor = withEditor(flowOf(PALETTE.map((type) => ({ id: type, type }))), { locale: "vi-VN" });
 
   async function speaks(language: string): Promise<void> {
     const { category, stop, callId, deploy } = LABELS[language] ?? assert.fail(language);
@@ -84,52 +71,6 @@ describe("The editor's language", () => {
       assert.deepEqual(found, [], type);
       await editor.cancel();
     }
-  });
-
-  it("is that of the help", async () => {
-    for (const type of NODE_TYPES) {
-      const help = (await editor.page.evaluate(`RED.nodes.getNodeHelp(${JSON.stringify(type)})`)) as string;
-      assert.match(help, /[ăđơư]/, type);
-      assert.doesNotMatch(help, /Inputs|Outputs|the service/, type);
-    }
-  });
-
-  it("is that of the problems that the editor reports", async () => {
-    await editor.change("call-transfer", { ...pairs("str", { toNumber: "" }), ...pairs("json", { callId: "[1]" }) });
-    const problems = (await editor.problems("call-transfer")).join("\n");
-    assert.match(problems, /Số hoặc ID: bắt buộc/);
-    assert.match(problems, /^Không phải văn bản: ID cuộc gọi phải là văn bản; giá trị từ hộp thoại là một danh sách/);
-  });
-
-  it("is that of the tested connection, whatever the server's is", async () => {
-    const result = (text: RegExp) => editor.shows("#telephony-test-result", text);
-    await editor.edit(String(SANDBOX["id"]));
-    await editor.page.click("#telephony-test");
-    await result(/Kết nối tốt\. Số bộ giờ làm việc: 2/);
-    await editor.cancel();
-    tenant.answer = { status: 401, envelope: { success: false } };
-    await editor.edit(LIVE.id);
-    await editor.page.fill("#node-config-input-token", "token-of-the-test");
-    await editor.page.click("#telephony-test");
-    await result(/Dịch vụ từ chối access token.* \(401\)/);
-    await editor.cancel();
-  });
-
-  it("is that of a shown request's missing fields, and of a gate's result", async () => {
-    await editor.edit("call-stop");
-    await editor.choose("#node-input-callId", "str", "");
-    await editor.page.locator(".telephony-request button").click();
-    await editor.shows(
-      ".telephony-request .telephony-problem",
-      /Thiếu: ID cuộc gọi\. Không tìm thấy gì trong hộp thoại\./,
-    );
-    await editor.cancel();
-    await editor.edit("business-hour-gate");
-    await editor.shows("#telephony-verdict", "Chưa chọn giờ làm việc: hãy chọn trong node");
-    await editor.choose("#node-input-scheduleName", "str", "Office");
-    await editor.page.fill("#telephony-instant", "2030-01-05T10:00");
-    await editor.shows("#telephony-verdict", /Thứ 7.*ngoài giờ đến.*Thứ 2/);
-    await editor.cancel();
   });
 
   for (const language of ["de", "ja", "zh-CN"])

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { help } from "../../src/build/help";
-import { contrasts } from "../support/browser/contrast";
 import { flowOf } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { NODE_TYPES, NODES } from "../support/node-types";
@@ -49,34 +48,6 @@ describe("The nodes' help and dialogs", () => {
         const missing = words.filter((part) => !text.includes(part));
         assert.deepEqual(missing, [], type);
         assert.ok((await sidebar.locator("tbody tr").count()) > 1, "the errors make one table");
-      }
-      assert.deepEqual(editor.complaints, []);
-      await editor.close();
-    });
-
-  for (const dark of [false, true])
-    it(`show their examples line by line, ${dark ? "dark" : "light"}`, async () => {
-      const editor = await first.beside({ dark });
-      const withExamples = NODE_TYPES.filter((type) => /^```json/m.test(markdownOf("en-US", type)));
-      assert.ok(withExamples.length > 2, String(withExamples));
-      for (const type of withExamples) {
-        await editor.page.evaluate(`RED.sidebar.help.show("${type}")`);
-        const sidebar = editor.page.locator(".red-ui-help:has(pre)").last();
-        const examples = [...markdownOf("en-US", type).matchAll(/^```json\n([\s\S]*?)\n```$/gm)].map(
-          ([, json = ""]) => json,
-        );
-        await sidebar.filter({ hasText: examples[0] ?? "" }).waitFor();
-        const shown = await sidebar.locator("pre > code").evaluateAll((all) =>
-          all.map((code) => {
-            // biome-ignore lint/performance/useDomNodeTextContent: only it has the line breaks that are seen
-            return { text: (code as HTMLElement).innerText.trim(), wordBreak: getComputedStyle(code).wordBreak };
-          }),
-        );
-        assert.deepEqual(
-          shown,
-          examples.map((text) => ({ text, wordBreak: "normal" })),
-        );
-        for (const { ratio } of await contrasts(editor.page, ".red-ui-help pre > code")) assert.ok(ratio >= 4.5, type);
       }
       assert.deepEqual(editor.complaints, []);
       await editor.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
 import { completed, NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
@@ -134,27 +134,6 @@ describe("the documentation", () => {
     assert.deepEqual(rows, labels);
   });
 
-  for (const name of ["build-and-try.gif", "answer-the-phone.gif"])
-    it(`has an animated picture ${name} that loads quickly`, () => {
-      const gif = readFileSync(join(root, "docs", name));
-      assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
-      assert.ok(gif.length < 1_500_000, `${gif.length} bytes`);
-    });
-
-  it("has no picture that no page shows", () => {
-    const shown = new Set(
-      pages.flatMap((page) =>
-        targets(read(page)).map((target) =>
-          target.startsWith(RAW) ? target.slice(RAW.length) : posix.join(dirname(page), target),
-        ),
-      ),
-    );
-    assert.deepEqual(
-      files("docs/**/*.{png,gif}").filter((picture) => !shown.has(picture)),
-      [],
-    );
-  });
-
   it("has every section of the contract in its table of contents, in its order", () => {
     const contract = read("docs/contract.md");
     const [contents = "", ...sections] = contract.split(/^(?=## )/m);
@@ -179,15 +158,6 @@ describe("the documentation", () => {
         rows.map((name) => name.replaceAll("`", "")),
       );
     });
-
-  it("numbers each row of docs/faults.md once", () => {
-    const numbers = [...read("docs/faults.md").matchAll(/^\| (\d+[a-z]?) \|/gm)].map(([, number]) => number);
-    assert.ok(numbers.length > 30);
-    assert.deepEqual(
-      numbers.filter((number, index) => numbers.indexOf(number) !== index),
-      [],
-    );
-  });
 
   for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {
     it(`names files in ${page} that exist`, () => {

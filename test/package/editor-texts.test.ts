@@ -69,17 +69,4 @@ describe("The editor's texts", () => {
   it("come from the catalogue in the code that the dialogs share", () => {
     for (const file of sources) assert.deepEqual(codedWords(read(file)), [], file);
   });
-
-  it("is noticed if it does not", () => {
-    assert.deepEqual(markedWords('<p>Hello <b data-i18n="x"></b></p><input placeholder="your name" title="5">'), [
-      "Hello ",
-      "your name",
-    ]);
-    assert.deepEqual(markedWords('{{row name fa-tag}}\n<i class="fa"></i> <span data-i18n="label.name"></span>'), []);
-    assert.equal(
-      codedWords('a.text("Open"); b.attr("title", "Shut"); c({ placeholder: "Ngày" }); $("<b>Now</b>")').length,
-      4,
-    );
-    assert.deepEqual(codedWords('a.text(shared("week.open")); b({ placeholder: "12-25", class: "fa" }); $("<b>")'), []);
-  });
 });

@@ -2,9 +2,6 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { root } from "../support/root";
 
-/** Its own room, the backlog in memory with its dates, and the checks of settings. More files mean that the index of a whole room was loaded. */
-const MOST_FILES_OF_THE_CLIENT = 57;
-
 /** The files that requiring a file of the package loads. */
 function loadedBy(file: string): string[] {
   const script = `require("./dist/${file}"); console.log(Object.keys(require.cache).join("\\n"))`;
@@ -20,11 +17,5 @@ describe("loading the package", () => {
       files,
       /node_modules|src\/(hours\/(?!value-error)|sandbox)|src\/(fields|tenant)\/index|tenant\/(client|errors)|-node\.js$/m,
     );
-  });
-
-  it("loads the client without the readers of fields and schedules", () => {
-    const files = loadedBy("src/tenant/index.js");
-    assert.doesNotMatch(files.join("\n"), /node_modules|src\/hours\/index|src\/fields\/(index|reader|sources)/);
-    assert.ok(files.length <= MOST_FILES_OF_THE_CLIENT, `loads ${files.length} files`);
   });
 });

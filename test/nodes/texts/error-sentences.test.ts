@@ -1,17 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
-import {
-  choice as choiceField,
-  DIALOG,
-  dayList,
-  type Fields,
-  onlyInMode,
-  type Source,
-  spokenActions,
-  text,
-  ValueError,
-} from "../../../src/fields";
-import { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
+import { DIALOG, dayList, type Fields, type Source, spokenActions, text, ValueError } from "../../../src/fields";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { target } from "../../../src/runtime/nodes/action/target";
 import { notSent, TenantError } from "../../../src/tenant";
@@ -144,56 +133,6 @@ describe("The sentence of an error", () => {
     });
   }
 
-  for (const [character, name] of [
-    ["\t", /a tab \(U\+0009\)/],
-    ["\u0007", /U\+0007/],
-    ["\u009b", /U\+009B/],
-  ] as const) {
-    it(`names the character of a spoken text that cannot be said: ${JSON.stringify(character)}`, async () => {
-      const actions = [{ action: "talk", text: `First line\nSecond${character}line`, textType: "str" }];
-      const error = asTenantError(await refused({ actions: spokenActions() }, { actions, actionsType: "list" })());
-      assert.equal(error.details.field, "actions[0].text");
-      const english = sentence(speaking("en-US"), error);
-      assert.match(english, name);
-      assert.doesNotMatch(english, /line break/);
-      for (const language of LANGUAGES) assert.match(sentence(speaking(language), error), /U\+00/, language);
-    });
-  }
-
-  it("names a line break where there may be none", async () => {
-    const error = asTenantError(await refused(TO, said("12\n34", "str"))());
-    assert.match(sentence(speaking("en-US"), error), /to\.number contains a line break/);
-  });
-
-  it("calls the ways of transferring what the dialog calls them", () => {
-    for (const language of LANGUAGES) {
-      const { label, choice } = catalogueOf(language)["call-transfer"] as {
-        label: { transferKind: string };
-        choice: { how: Record<"simple" | "blind" | "attendend", string> };
-      };
-      const plain = (text: string) => text.replace(/ ?[(（].*[)）]$/, "");
-      for (const [mode, ways] of [
-        ["simple", [choice.how.simple]],
-        ["advanced", [choice.how.blind, choice.how.attendend]],
-      ] as const) {
-        const checks = [
-          () => onlyInMode(mode).check("x", "to.alias"),
-          () => choiceField(["internal"], { onlyInMode: { queue: mode } }).check("queue", "to.type"),
-        ];
-        for (const check of checks) {
-          try {
-            check();
-            assert.fail("nothing was refused");
-          } catch (error) {
-            const text = sentence(speaking(language), asTenantError(error));
-            for (const word of [label.transferKind, mode, ...ways.map(plain)])
-              assert.ok(text.includes(word), `${language}: "${text}" without "${word}"`);
-          }
-        }
-      }
-    }
-  });
-
   it("names a field by its label in the dialog, with the API's name behind it", () => {
     const said = (type: string, field: string) =>
       sentence(
@@ -243,36 +182,6 @@ describe("The sentence of an error", () => {
     }
   });
 
-  it("names a missing text as the dialog does", () => {
-    for (const language of LANGUAGES) {
-      const { label } = catalogueOf(language)["call-out"] as { label: { actions: string } };
-      const text = sentence(
-        speaking(language),
-        asTenantError(new ValueError("input.nothingToSay", "actions", {}, "msg.payload.text")),
-        actionOf("call-out"),
-      );
-      assert.ok(text.includes(label.actions) && text.includes("msg.payload.text"), text);
-    }
-  });
-
-  it("shows a template's variable as the template has it", async () => {
-    const error = asTenantError(await refused(TO, said("{{payload.nme}}", "mustache"))());
-    for (const language of LANGUAGES)
-      assert.match(sentence(speaking(language), error), /(?<!\{)\{\{payload\.nme\}\}/, language);
-  });
-
-  it("reports in its own language how the first use of a deduplication key ended", () => {
-    for (const outcome of ["pending", "applied", "unknown"] as const) {
-      const error = notSent("ERR_DUPLICATE", "queue", {
-        params: { at: "2030-01-01T00:00:00Z", outcome: { word: outcome } },
-      });
-      const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
-      assert.equal(new Set(texts).size, LANGUAGES.length);
-      for (const [index, text] of texts.entries())
-        if (LANGUAGES[index] !== "en-US") assert.doesNotMatch(text, ENGLISH, LANGUAGES[index]);
-    }
-  });
-
   it("speaks of what each action may have done, and of a call only where one may exist", () => {
     const lost = (retryable: boolean) =>
       new TenantError("ERR_TIMEOUT", "headers", {
@@ -292,31 +201,5 @@ describe("The sentence of an error", () => {
       sentence(speaking("en-US"), lost(true), actionOf("business-hour-delete")),
       /You can safely send the message again/,
     );
-  });
-
-  it("says in words why a gate has no schedule", () => {
-    const why = new TenantError("ERR_SERVER", "parse", { sent: "yes", outcome: "not-applied", retryable: true });
-    const error = new NoSchedule(why, { attempts: 3, waitedMs: 0, elapsedMs: 1 });
-    const texts = LANGUAGES.map((language) => sentence(speaking(language), error));
-    assert.equal(new Set(texts).size, LANGUAGES.length);
-    for (const text of texts) assert.doesNotMatch(text, /ERR_|__/);
-    assert.match(sentence(speaking("en-US"), error), /cannot be reached \(service failed\)/);
-  });
-});
-
-describe("The sentence of a blocked number", () => {
-  const blocked = [
-    notSent("ERR_BLOCKED", "queue", { rule: "block", field: "to.number" }),
-    notSent("ERR_BLOCKED", "queue", { key: "blocked.allow", rule: "allow", field: "to.number" }),
-    notSent("ERR_BLOCKED", "queue", { key: "blocked.perNumber", rule: "perNumber", params: { minutes: 90 } }),
-  ];
-
-  it("tells the rules apart in every language", () => {
-    for (const language of LANGUAGES) {
-      const sentences = blocked.map((error) => sentence(speaking(language), error));
-      assert.equal(new Set(sentences).size, blocked.length, language);
-      for (const text of sentences) assert.doesNotMatch(text, /__|undefined/, language);
-      assert.match(sentences[2] ?? "", /90/, language);
-    }
   });
 });
