@@ -57,9 +57,8 @@ export class GateStatus {
     else if (current instanceof TenantError) this.failed(current);
     else {
       this.show(current);
-      const { validUntil = null, closedUntil } = current;
-      if (validUntil !== null) sleepMs = Math.min(sleepMs, validUntil - Date.now());
-      if (closedUntil !== undefined) sleepMs = Math.min(sleepMs, closedUntil - Date.now());
+      const until = current.validUntil ?? current.closedUntil;
+      if (until !== undefined) sleepMs = Math.min(sleepMs, until - Date.now());
     }
     if (current !== undefined || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
     return current !== undefined;

@@ -1,5 +1,6 @@
 import type { Edge, Edges } from "../../../hours";
 import { perNode } from "../../node-red/node-state";
+import { MAX_SLEEP_MS } from "../../schedules/schedule-cache";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = 86_400_000;
@@ -30,7 +31,7 @@ export class EdgeCursor {
    */
   handle(edges: Edges, now: number, send: (edge: Edge) => void): boolean {
     if (Math.abs(now - this.#until) > LONGEST_JUMP_MS) {
-      this.skip(now);
+      this.#until = now;
       return true;
     }
     for (const edge of edges(this.#until, now)) {
@@ -42,19 +43,20 @@ export class EdgeCursor {
   }
 
   /** Handles nothing up to now: without a schedule, nothing is due. */
-  skip(now: number): void {
-    this.#until = now;
+  skip(): void {
+    this.#until = Date.now();
   }
 
   /** Leaves to a successor the edges that are due from now on, and those that could not be sent while a deploy began. */
-  leave(edges: Edges, now: number): void {
+  leave(edges: Edges): void {
+    const now = Date.now();
     if (Math.abs(now - this.#until) > LONGEST_JUMP_MS) return;
     const [due] = edges(this.#until, now);
     this.#until = due ? due.at - 1 : Math.max(this.#until, now);
   }
 
-  /** When the next edge is due, if that is within the time. */
-  next(edges: Edges, now: number, within: number): number | undefined {
-    return edges(Math.max(this.#until, now), now + within)[0]?.at;
+  /** When the next edge is due, if that is before the clock is read again. */
+  next(edges: Edges, now: number): number | undefined {
+    return edges(Math.max(this.#until, now), now + MAX_SLEEP_MS)[0]?.at;
   }
 }

@@ -7,7 +7,7 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { type CachedSchedule, MAX_SLEEP_MS } from "../../schedules/schedule-cache";
+import type { CachedSchedule } from "../../schedules/schedule-cache";
 import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
 import { RunningGate } from "../gate/running-gate";
@@ -67,7 +67,7 @@ class TriggerNode {
     clearTimeout(this.#timer);
     this.#running.close(removed);
     if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
-    else if (this.#basis) this.#cursor.leave(this.#basis.edges, Date.now());
+    else if (this.#basis) this.#cursor.leave(this.#basis.edges);
   }
 
   /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
@@ -113,7 +113,10 @@ class TriggerNode {
       const { businessHour } = gate.decision(inputs, cached, now);
       this.#send(businessHour.open, businessHour);
     }
-    this.#wake(now);
+    clearTimeout(this.#timer);
+    const next = this.#cursor.next(edges, now);
+    if (next !== undefined && !this.#running.isClosed)
+      this.#timer = setTimeout(() => void this.#evaluateAll(), next - Date.now());
   }
 
   #handle(gate: Gate, { inputs, cached, edges }: Basis, now: number): void {
@@ -122,13 +125,6 @@ class TriggerNode {
     );
     // Edges may have been skipped: the state is sent instead.
     if (isInterrupted) this.#sendsState = this.#atStart;
-  }
-
-  #wake(now: number): void {
-    clearTimeout(this.#timer);
-    const next = this.#basis && this.#cursor.next(this.#basis.edges, now, MAX_SLEEP_MS);
-    if (next !== undefined && !this.#running.isClosed)
-      this.#timer = setTimeout(() => void this.#evaluateAll(), next - Date.now());
   }
 
   #send(opens: boolean, businessHour: BusinessHour): void {
@@ -146,7 +142,7 @@ class TriggerNode {
     const { gate, status, isClosed } = this.#running;
     if (isClosed) return;
     this.#basis = undefined;
-    this.#cursor.skip(Date.now());
+    this.#cursor.skip();
     this.#sendsState = this.#atStart;
     if (gate) status.follow(problem);
     else status.failed(problem);

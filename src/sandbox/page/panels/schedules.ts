@@ -1,21 +1,33 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
 import type { SandboxView } from "../../inspect/view";
-import type { Schedule } from "../../service/schedules";
+import type { DayEntry, Schedule } from "../../service/schedules";
 import { redraw } from "../redraw";
 import { language, t } from "../texts";
-import { DAY, type Span, spansByDay } from "./open-hours";
-import { wallAt } from "./zone";
 
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+/** Minutes. */
+const DAY = 1440;
 const MINUTE_MS = 60_000;
 /** A Monday. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
 const WEEKDAYS = Array.from({ length: 7 }, (_, day) => weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
 
+/** The time zone in which the page shows the time: the tenant's, if the address names it, else the browser's. */
+const zone = knownZone(new URLSearchParams(location.search).get("zone"));
+
+/** A part of a day, in its minutes. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The schedules as pictures of their weeks, with what they mean now. */
 export function schedulesPanel({ schedules, counts }: SandboxView, isOpen: boolean): TemplateResult {
-  const minute = Math.floor((wallAt(Date.now()) - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
+  // Sweden writes times as ISO 8601 does.
+  const wall = Date.parse(`${new Date().toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T")}Z`);
+  const minute = Math.floor((wall - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
   const more = counts.schedules - schedules.length;
   return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
     <summary>${t("schedules")}</summary>
@@ -62,4 +74,33 @@ function percent(minutes: number): string {
 function clockTime(minute: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
   return `${two(minute / 60)}:${two(minute % 60)}`;
+}
+
+/** When each day is open, from Monday on: closing at or before opening is on the next day, and 23:59 counts to midnight. */
+function spansByDay(days: readonly DayEntry[]): Span[][] {
+  const week = DAYS.map((): Span[] => []);
+  for (const { day, open, close } of days) {
+    const index = DAYS.indexOf(day.toLowerCase());
+    const [start, closes] = [minuteOf(open), minuteOf(close)];
+    const end = closes >= DAY - 1 ? DAY : closes;
+    if (index < 0 || Number.isNaN(start) || Number.isNaN(end)) continue;
+    week[index]?.push({ start, end: start < end ? end : DAY });
+    if (start >= end && end > 0) week[(index + 1) % DAYS.length]?.push({ start: 0, end });
+  }
+  return week;
+}
+
+/** `08:30:00` */
+function minuteOf(time: string): number {
+  const [, hours, minutes, seconds = "0"] = /^(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(time) ?? [];
+  return hours === undefined ? Number.NaN : Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+}
+
+function knownZone(given: string | null): string | undefined {
+  try {
+    return given ? new Intl.DateTimeFormat("en-US", { timeZone: given }).resolvedOptions().timeZone : undefined;
+  } catch {
+    // Not a time zone of this browser.
+    return undefined;
+  }
 }
