@@ -5,9 +5,8 @@ import { perNode } from "../node-red/node-state";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */
 interface Running {
-  readonly port: number;
-  readonly authHeader: string;
-  readonly styles: Styles;
+  /** Its settings, as JSON. */
+  readonly settings: string;
   readonly token: string;
   readonly started: Promise<Sandbox>;
   /** Its calls and schedules; those of its predecessor if it cannot listen. Never rejects. */
@@ -30,7 +29,11 @@ interface SandboxAccess {
 }
 
 /** What a sandbox is restarted for when it changes. */
-type SandboxSettings = Pick<Running, "port" | "authHeader" | "styles">;
+interface SandboxSettings {
+  readonly port: number;
+  readonly authHeader: string;
+  readonly styles: Styles;
+}
 
 /** Node-RED's own address, which answer addresses and webhooks may have besides loopback. */
 export function ownHosts({ uiHost, uiPort }: { readonly uiHost?: unknown; readonly uiPort?: unknown }): string[] {
@@ -58,7 +61,8 @@ export function openSandbox(
   events: SandboxEvents,
 ): SandboxAccess {
   const before = running.get(id);
-  if (before && !before.failed && isSame(before, settings)) return access(before);
+  const key = JSON.stringify(settings);
+  if (before && !before.failed && before.settings === key) return access(before);
   const token = randomBytes(24).toString("base64url");
   const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, owner: id, ...settings });
   const state = started.then(
@@ -75,7 +79,7 @@ export function openSandbox(
       return before?.state;
     },
   );
-  const now: Running = { ...settings, token, started, state, failed: false };
+  const now: Running = { settings: key, token, started, state, failed: false };
   running.set(id, now);
   return access(now);
 }
@@ -94,12 +98,7 @@ function followRinging({ changes, phones }: SandboxState, events: SandboxEvents)
   };
 }
 
-function isSame(a: SandboxSettings, b: SandboxSettings): boolean {
-  const isSameStyle = a.styles.parties === b.styles.parties && a.styles.booleans === b.styles.booleans;
-  return a.port === b.port && a.authHeader === b.authHeader && isSameStyle;
-}
-
-async function start(before: Running | undefined, options: SandboxOptions & Pick<Running, "port">): Promise<Sandbox> {
+async function start(before: Running | undefined, options: SandboxOptions & SandboxSettings): Promise<Sandbox> {
   const previous = await before?.started.catch(() => undefined);
   before?.unfollow?.();
   await previous?.stop();
