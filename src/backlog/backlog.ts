@@ -16,6 +16,7 @@ import {
   type RestoredState,
   type Store,
   type StoreEvents,
+  type Which,
   whenReady,
 } from "./store";
 import { Turn, type TurnState } from "./turn";
@@ -27,17 +28,6 @@ const SHORT_STOP_MS = 15 * 60_000;
 /** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
 const DUE_AGAIN_MS = 1000;
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
-
-/** An entry that waits, and who is notified of its end. */
-interface Waits extends Listed {
-  readonly sender: unknown;
-}
-
-/** Selects waiting entries. */
-export interface Which {
-  readonly nodeId?: string | undefined;
-  readonly only?: "held-back" | undefined;
-}
 
 /** Keeps call-outs until they are performed, each at most once, and decides when they begin. */
 export class Backlog implements StoreEvents, DatesOwner {
@@ -204,13 +194,13 @@ export class Backlog implements StoreEvents, DatesOwner {
   }
 
   /** Ends waiting entries in the whole group. Returns how many. Rejects if the store fails. */
-  async drop({ nodeId, only }: Which = {}): Promise<number> {
+  async drop(which: Which = {}): Promise<number> {
+    const { nodeId, only } = which;
     if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
     const own = await this.#ends.cutAll(
       "dropped",
       ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
     );
-    const which = { ...(nodeId !== undefined && { nodeId }), ...(only && { only }) };
     return own + ((await this.#store.settleOthers?.(which, "dropped")) ?? 0);
   }
 
@@ -231,15 +221,12 @@ export class Backlog implements StoreEvents, DatesOwner {
   }
 
   /** The waiting entries of the whole group, in the order in which they will begin. Rejects if the store fails. */
-  async list(offset: number, limit: number): Promise<readonly Waits[]> {
-    if (this.#store.list) {
-      const listed = await this.#store.list(offset, limit);
-      return listed.map((one) => ({ ...one, sender: undefined }));
-    }
+  async list(offset: number, limit: number): Promise<readonly Listed[]> {
+    if (this.#store.list) return this.#store.list(offset, limit);
     const end = offset + limit;
-    const found: Waits[] = [];
+    const found: Listed[] = [];
     let place = 0;
-    const add = (turns: Iterable<Turn>, waitsFor: Waits["waitsFor"]) => {
+    const add = (turns: Iterable<Turn>, waitsFor: Listed["waitsFor"]) => {
       for (const { entry, sender } of turns) {
         if (place >= offset && place < end) found.push({ entry, sender, waitsFor });
         place += 1;

@@ -1,8 +1,8 @@
-export { Backlog, type Which } from "./backlog";
+export { Backlog } from "./backlog";
 export { hashOf } from "./deduplication-keys";
 export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
 export { Queue } from "./queue";
 export type { Records } from "./records";
-export type { Cancelled, Limits, Listed, MaybePromise } from "./store";
+export type { Cancelled, Limits, Listed, MaybePromise, Which } from "./store";

@@ -44,7 +44,15 @@ export interface Cancelled {
 /** An entry that waits, and for what besides its turn. */
 export interface Listed {
   readonly entry: Entry;
+  /** Who is notified of its end, if that is in this process. */
+  readonly sender?: unknown;
   readonly waitsFor: "date" | "held-back" | "turn";
+}
+
+/** Selects waiting entries. */
+export interface Which {
+  readonly nodeId?: string | undefined;
+  readonly only?: "held-back" | undefined;
 }
 
 /** Entries, records and state that an earlier process or another instance has left. */
@@ -168,7 +176,7 @@ export interface Store {
   /** @param state what has changed; `null` ends a hold */
   setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
   /** Ends the entries that wait at other instances. Resolves to how many. Rejects if the store fails. */
-  settleOthers?(which: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut): Promise<number>;
+  settleOthers?(which: Which, cut: Cut): Promise<number>;
   /** Ends the entries of this name that wait at other instances (`cancelled`). Rejects if the store fails. */
   cancelOthers?(name: string): Promise<Cancelled>;
   /** The waiting entries of the whole group, in the order in which they will begin. Absent where there are no others. Rejects if the store fails. */

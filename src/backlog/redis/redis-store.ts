@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
-import type { Cancelled, Leave, Limits, Listed, RestoredState, Store, StoreEvents } from "../store";
+import type { Cancelled, Leave, Limits, Listed, RestoredState, Store, StoreEvents, Which } from "../store";
 import { acceptanceOf, RECOVERING } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { type Durability, durabilityOf, evictionOf } from "./durability";
@@ -222,7 +222,7 @@ export class RedisStore implements Store {
     this.#settings.release().catch((error: Error) => this.#failed(error));
   }
 
-  async settleOthers({ nodeId = "", only }: { readonly nodeId?: string; readonly only?: "held-back" }, cut: Cut) {
+  async settleOthers({ nodeId = "", only }: Which, cut: Cut) {
     await this.#group.renew();
     let ended = 0;
     for (const other of this.#group.lease.others)
