@@ -78,11 +78,11 @@ export class TenantClient implements ClientState {
       if (this.#options !== options || this.#refusal) return this.#refusal;
       dispatcher.open(options, known);
       const problem = await dispatcher.callOuts.opened;
-      if (problem && this.#options === options) void this.refuse(problem);
+      if (problem && this.#options === options) this.refuse(problem);
       return problem;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      if (this.#options === options) void this.refuse(problem);
+      if (this.#options === options) this.refuse(problem);
       return problem;
     }
   }
@@ -298,17 +298,13 @@ export class TenantClient implements ClientState {
     return checked.length + others.length + callOuts;
   }
 
-  /**
-   * Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. Resolves when none
-   * waits.
-   */
-  async refuse(error: TenantError): Promise<void> {
+  /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
+  refuse(error: TenantError): void {
     this.#refusal = error;
     this.#endOthers(error);
-    const ended = this.#dispatcher.callOuts.failAll();
+    this.#dispatcher.callOuts.failAll();
     this.#endHold();
     this.#dispatcher.retire();
-    await ended;
   }
 
   #endOthers(error: TenantError): readonly JobRun[] {
@@ -343,7 +339,7 @@ export class TenantClient implements ClientState {
   async stop(withinMs: number): Promise<void> {
     this.halt();
     const { callOuts } = this.#dispatcher;
-    if (this.isDurable === false) void callOuts.failAll();
+    if (this.isDurable === false) callOuts.failAll();
     const abandonTimer = setTimeout(() => {
       for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
     }, withinMs);

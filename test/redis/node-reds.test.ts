@@ -148,12 +148,12 @@ describe("Node-REDs that share a backlog", () => {
     assert.deepEqual([...placed(tenant)].sort(), [...sent].sort());
   });
 
-  it("end what waits for an address that its tenant has no longer", async () => {
+  it("end what waits in a group that its tenant has left", async () => {
     const nodeRed = await start(one, "one");
     await control(nodeRed, "pause");
     await go(nodeRed, "a", "b");
     await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 2 || undefined);
-    await nodeRed.deploy(flow("one", { url: `${tenant.url}/elsewhere` }));
+    await nodeRed.deploy(flow("one", { group: "another" }));
     await one.resultsOf(2);
     assert.deepEqual(one.ends, { a: "ERR_CONFIG", b: "ERR_CONFIG" });
     assert.deepEqual(placed(tenant), []);

@@ -118,7 +118,7 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   try {
     return await send({ client }, TEST);
   } finally {
-    void client.refuse(notSent("ERR_DROPPED", "queue"));
+    client.refuse(notSent("ERR_DROPPED", "queue"));
   }
 }
 

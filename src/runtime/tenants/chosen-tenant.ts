@@ -2,21 +2,27 @@ import type { NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
 import type { Statistics } from "../metrics/statistics";
+import type { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 
+/** Where the requests of a tenant go, with its backlog and its deduplication keys. */
+export interface TenantTarget {
+  readonly client: TenantClient;
+  /** The schedules that gates have read from the tenant. */
+  readonly schedules: ScheduleCache;
+  /** How its requests have ended. */
+  readonly statistics: Statistics;
+  hours: CallingHoursMonitor | undefined;
+}
+
 /** A tenant that requests can be sent to. */
-export interface UsableTenant {
+export interface UsableTenant extends Readonly<TenantTarget> {
   readonly id: string;
   /** For people. */
   readonly name: string;
   readonly mode: Mode;
   readonly problem: undefined;
   readonly settings: Settings;
-  readonly client: TenantClient;
-  /** The schedules that gates have read from the tenant. */
-  readonly schedules: ScheduleCache;
-  /** How its requests have ended. */
-  readonly statistics: Statistics;
   /** Settings that look the same keep their client, with its connections, backlog and pause. */
   readonly fingerprint: string;
 }

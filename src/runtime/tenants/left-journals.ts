@@ -7,8 +7,6 @@ import { swallowErrors } from "../node-red/swallow-errors";
 import { fileNameOf, journalOf } from "./engine";
 import { usableTenants } from "./tenants";
 
-const FILE_ENGINES: ReadonlySet<string> = new Set(["", "file"]);
-
 /**
  * Warns of what waits in journals that no tenant uses, because it was deleted or got another mode, address or engine while
  * Node-RED was stopped. Changes nothing in them. Never rejects.
@@ -25,7 +23,7 @@ export async function warnOfLeftJournals(RED: NodeAPI, folder: string): Promise<
     const file = join(folder, name);
     const tenant = usable.get(id);
     // The address of a tenant that is disabled, or whose settings are wrong, is not known.
-    const isUsed = tenant && FILE_ENGINES.has(tenant.settings.engine) && journalOf(folder, tenant) === file;
+    const isUsed = tenant && ["", "file"].includes(tenant.settings.engine) && journalOf(folder, tenant) === file;
     if (isUsed ?? deployed.has(id)) continue;
     // Another Node-RED may use it.
     const waiting = await countWaiting(file).catch(() => 0);

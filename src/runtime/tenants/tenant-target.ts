@@ -3,7 +3,6 @@ import type { NodeAPI } from "node-red";
 import { type ClientOptions, type Settings, TenantClient, type TenantError } from "../../tenant";
 import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/channel";
-import type { Statistics } from "../metrics/statistics";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
@@ -12,16 +11,8 @@ import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
 import { logDaysMarkedFree } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
-import type { Owner } from "./chosen-tenant";
+import type { Owner, TenantTarget } from "./chosen-tenant";
 import { logFailures, logHeldBack, openEngine, warnOfDatesInMemory } from "./engine";
-
-/** The client of a target, with its backlog and its deduplication keys. */
-export interface TenantTarget {
-  readonly client: TenantClient;
-  readonly schedules: ScheduleCache;
-  readonly statistics: Statistics;
-  hours: CallingHoursMonitor | undefined;
-}
 
 /** A target keeps its waiting requests across redeploys, even if other settings change. */
 export function serveTarget(

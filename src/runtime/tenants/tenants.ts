@@ -18,11 +18,11 @@ import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { readHours } from "../schedules/calling-hours-settings";
 import { skippedEntries } from "../schedules/notices";
-import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
+import { type Tenant, type TenantTarget, type UsableTenant, unusable } from "./chosen-tenant";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
 import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
-import { hash, serveTarget, type TenantTarget, targetKeyOf } from "./tenant-target";
+import { hash, serveTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -91,8 +91,7 @@ export function openTenant(
     const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
     const targetKey = targetKeyOf(settings);
     if (before?.fingerprint === fingerprint && !before.client.refusal) {
-      const target = state.targets.get(targetKey);
-      if (hours && target) target.hours?.follow(hours, target, host);
+      if (hours) before.hours?.follow(hours, before, host);
       return before;
     }
     const guard = guardFor(settings, lists);
@@ -113,11 +112,8 @@ export function openTenant(
     const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
     target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));
-    const { client, schedules, statistics } = target;
-    const { mode } = settings;
-    const about = { id: config.id, name, mode, problem: undefined } as const;
-    state.tenant = { ...about, settings, client, schedules, statistics, fingerprint };
-    if (before?.client !== client) failWaiting(before);
+    state.tenant = { ...target, ...owner, mode: settings.mode, problem: undefined, fingerprint };
+    if (before?.client !== target.client) failWaiting(before);
   } catch (error) {
     state.tenant = unusable(config.id, asConfigError(error));
     failWaiting(before);
@@ -162,10 +158,9 @@ Mailbox.haltWith(() =>
 /** Ends the waiting requests of a target that its tenant no longer has: they never move to another one. */
 function failWaiting(tenant: Tenant | undefined): void {
   if (!tenant || tenant.problem) return;
-  const { id, client, schedules } = tenant;
-  schedules.close();
-  for (const target of stateOf(id).targets.values()) if (target.client === client) target.hours?.close();
-  void client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
+  tenant.schedules.close();
+  tenant.hours?.close();
+  tenant.client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
 }
 
 /** What was found out holds for the target, and for the styles that a sandbox reads. */

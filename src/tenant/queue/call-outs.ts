@@ -240,11 +240,11 @@ export class CallOuts implements Handlers {
     }
   }
 
-  /** Ends all that wait, because the target is given up. Resolves when all have ended, or the backlog fails. */
-  async failAll(): Promise<void> {
-    await this.#use((backlog) => backlog.failAll()).catch(() => {
+  /** Ends all that wait, because the target is given up: at once, or when a backlog that fails works again. */
+  failAll(): void {
+    this.#use((backlog) => backlog.failAll()).catch(() => {
       this.#retries.push(() => {
-        if (this.#state.refusal) void this.failAll();
+        if (this.#state.refusal) this.failAll();
       });
     });
   }

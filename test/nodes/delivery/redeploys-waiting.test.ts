@@ -97,6 +97,7 @@ describe("a redeploy in the middle of", () => {
       ["in log mode", { mode: "log" }],
       ["in the sandbox", { mode: "sandbox" }],
       ["at another address", { path: "/other" }],
+      ["by another engine", { engine: "memory" }],
       ["with settings that are wrong", { rate: -1 }],
       ["nowhere, its tenant is deleted", undefined],
     ] as const) {

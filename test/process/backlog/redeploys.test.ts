@@ -92,26 +92,6 @@ describe("a deploy while calls wait", () => {
         assert.equal(logged(nodeRed, "[warn]", `${engine} chain`).length, 0);
       });
 
-      it("that changes the tenant's address or mode ends waiting calls with ERR_CONFIG", async () => {
-        for (const [what, change] of [
-          ["address", { url: `${tenant.url}/other` }],
-          ["mode", { mode: "sandbox" }],
-        ] as const) {
-          tenant.reset();
-          const release = tenant.hold();
-          await nodeRed.deploy(flow({ engine }));
-          const [a = "", b = ""] = names(what, "a", "b");
-          await go(nodeRed, a, b);
-          await placedAll(tenant, 1);
-          await nodeRed.deploy(flow({ engine, ...change }));
-          await eventually(() => campaign.ends[b]);
-          release();
-          await eventually(() => campaign.ends[a]);
-          assert.deepEqual(ended(`${engine} ${what} `), { a: "ok", b: "ERR_CONFIG" });
-          assert.deepEqual(placed(tenant), [a]);
-        }
-      });
-
       for (const [what, more] of [
         ["deletes", undefined],
         ["disables", { node: { d: true } }],

@@ -83,7 +83,7 @@ describe("a tenant client that retires", () => {
       held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), json)) });
       await done(client, callOut("0"));
       held.server.behave("good");
-      void client.refuse(notSent("ERR_CONFIG", "config"));
+      client.refuse(notSent("ERR_CONFIG", "config"));
       assert.equal(summarize(await done(client, callOut("1"))).code, "ERR_CONFIG");
       again(client);
       assert.ok((await done(client, callOut("2"))).ok);
@@ -107,7 +107,7 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
-      void client.refuse(notSent("ERR_CONFIG", "config"));
+      client.refuse(notSent("ERR_CONFIG", "config"));
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
     });
