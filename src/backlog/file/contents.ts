@@ -2,7 +2,7 @@ import type { Use } from "../deduplication-keys";
 import type { Entry, Outcome } from "../entry";
 import type { RestoredState } from "../store";
 
-/** 2: entries may have a date, take the place of another, and be held back. */
+/** Of the lines. A journal of a later version is refused. */
 export const VERSION = 2;
 
 /** The lines of a journal. Each may occur twice. */
@@ -69,7 +69,7 @@ export class Contents {
     } else if ("accept" in record) {
       // A line that occurs twice must not make an entry wait again that has begun. `read` leaves out those whose end was reported.
       if (this.entries.has(record.accept.id)) return;
-      this.entries.set(record.accept.id, { entry: withText(record.accept), state: "waiting" });
+      this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
       if (record.replaced !== undefined) this.#state(record.replaced, "not-applied");
     } else if ("due" in record) {
@@ -172,12 +172,6 @@ export class Contents {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
   }
-}
-
-/** Version 1 had the content itself in place of its text. */
-function withText(entry: Entry): Entry {
-  const { content } = entry as { readonly content: unknown };
-  return typeof content === "object" ? { ...entry, content: JSON.stringify(content) } : entry;
 }
 
 const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unknown"] satisfies Outcome[];
