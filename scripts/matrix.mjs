@@ -10,7 +10,6 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 const MATRIX = [
   // Not supported, but Node-RED 4 runs there: the nodes report it, and the process continues.
   { name: "18 4.1", node: "18", nodeRed: "~4.1.0", undici: "8", tests: ["dist/test/process/unfit-platform.test.js"] },
-  { name: "20 4.0", node: "20", nodeRed: "~4.0.0", undici: "7" },
   { name: "20 4.1", node: "20", nodeRed: "~4.1.0", undici: "7" },
   { name: "22.9.0 5", node: "22.9.0", nodeRed: "^5.0.7", undici: "7" },
   { name: "22 5", node: "22", nodeRed: "^5.0.7", undici: "8" },

@@ -1,5 +1,5 @@
 /**
- * What the dialogs use of Node-RED's editor, 4.0 and later. The published types describe the editor of Node-RED 1.3, without
+ * What the dialogs use of Node-RED's editor, 4.1 and later. The published types describe the editor of Node-RED 1.3, without
  * the edit stack, the sentences of validators or a menu of a popover.
  */
 declare const RED: {

@@ -16,7 +16,7 @@ const REMEDY =
 
 /**
  * Looks in the user folder, the working folder, beside the `node-red` command, and where Node-RED's Docker image has it.
- * @throws CannotRehearse if there is none from 4.0 to 5
+ * @throws CannotRehearse if there is neither 4.1 nor 5
  */
 export function findNodeRed(userDir: string | undefined): FoundNodeRed {
   const unfit: string[] = [];
@@ -25,11 +25,11 @@ export function findNodeRed(userDir: string | undefined): FoundNodeRed {
     if (name !== "node-red") continue;
     const version = String(given);
     const coreNodes = findUpwards(folder, join("@node-red", "nodes"));
-    if (/^[45]\./.test(version) && coreNodes) return { folder, version, coreNodes };
+    if (/^(4\.[1-9]|5\.)/.test(version) && coreNodes) return { folder, version, coreNodes };
     unfit.push(`${version} in ${folder}`);
   }
   const found = unfit.length > 0 ? ` Found was ${unfit.join(", ")}.` : "";
-  throw new CannotRehearse(`No Node-RED 4.0 to 5 was found.${found} ${REMEDY}`);
+  throw new CannotRehearse(`Neither Node-RED 4.1 nor 5 was found.${found} ${REMEDY}`);
 }
 
 function candidates(userDir: string | undefined): string[] {

@@ -28,7 +28,7 @@ describe("the flow library's rules", () => {
   it("P05: has the keyword node-red", () => assert.ok(manifest.keywords.includes("node-red")));
 
   it("P06, P07: states the oldest Node-RED and Node, as `npm run test:matrix` runs them", () => {
-    assert.equal(manifest["node-red"].version, ">=4.0.0");
+    assert.equal(manifest["node-red"].version, ">=4.1.0");
     assert.match(manifest.engines.node, /^>=20\./);
   });
 

@@ -32,7 +32,7 @@ function flow(tenantUrl: string): FlowNode[] {
           t: "set",
           p: "payload",
           pt: "msg",
-          to: '{"code": error.code ? error.code : error.cause.code, "cause": error.cause}',
+          to: '{"code": error.code, "cause": error.cause}',
           tot: "jsonata",
         },
       ],

@@ -126,13 +126,6 @@ export async function load(flow: Flow, credentials: object = CREDENTIALS): Promi
 
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node;
 
-/** Node-RED 4.0 gives a Catch node no code: there it is in the cause. */
-export function withCode({ error }: Message): void {
-  if (error.code !== undefined) return;
-  const { code, ...cause } = error.cause;
-  Object.assign(error, { code, cause: Object.freeze(cause) });
-}
-
 /** Everything that came of one message. */
 export interface Ended {
   readonly outs: Message[];
@@ -164,7 +157,6 @@ export async function play(...messages: object[]): Promise<Ended> {
   for (let turns = 0; turns < 5; turns += 1) await nextTurn();
   for (const off of listeners) off();
   assertNoToken("messages", ended.outs, ended.catches, ended.completions);
-  for (const message of ended.catches) withCode(message);
   return ended;
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 
 import { assertNoToken, TOKEN } from "./canary";
-import { type Flow, helper, nodes as packageNodes, type Received, type Reply, withCode } from "./flow";
+import { type Flow, helper, nodes as packageNodes, type Received, type Reply } from "./flow";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
 
@@ -98,7 +98,6 @@ function spread(): void {
     if (!node || listening.has(node)) continue;
     listening.add(node);
     node.on("input", ((message: Message) => {
-      if (id === "caught") withCode(message);
       list.push(message);
     }) as never);
   }

@@ -24,10 +24,7 @@ class NodeFailure extends Error {
 export function failure(RED: NodeAPI, actor: Actor, mode: Mode | null, { error, summary, timings }: Failed): Error {
   const { sent, outcome, retryable, phase, details } = error;
   const request = Object.keys(summary).length > 0 ? { request: summary } : {};
-  // Node-RED 4.0 passes the cause of an error to a Catch node, but not its code.
-  const code = String((RED.settings as { version?: unknown }).version).startsWith("4.0.") ? { code: error.code } : {};
   const cause = {
-    ...code,
     action: actor.type,
     mode,
     sent,

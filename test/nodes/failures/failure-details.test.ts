@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { frozenCause } from "../../../src/runtime/delivery/cause";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import {
   ACCEPTED,
@@ -69,10 +68,8 @@ describe("failed message", () => {
     held.tenant.answers(status(422, { ...REFUSED, message: "No such number: 0901234567" }));
     await load(flowWith(held.tenant.url, { type: "call-out" }));
     const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
-    // Node-RED 4.0 copies the cause for a Catch node, and the copy has its properties alone.
-    const { version } = require("node-red/package.json") as { version: string };
     match(
-      version.startsWith("4.0.") ? `${frozenCause({ ...cause })}` : `${cause}`,
+      `${cause}`,
       /^outcome: rejected, retryable: false, sent: yes, phase: parse, .*action: call-out, mode: live, attempts: 1, .*httpStatus: 422, serviceCode: 1234, serviceMessage: No such number: •••••••567, sentAt: 2/,
     );
     ok(cause.request);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import { TOKEN } from "../../support/canary";
-import { helper, type Message, nodes as packageNodes, withCode } from "../../support/flow";
+import { helper, type Message, nodes as packageNodes } from "../../support/flow";
 
 const nodes = [
   ...packageNodes,
@@ -56,7 +56,6 @@ export async function manyTenants(
   const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & NodeJS.EventEmitter;
   for (const list of collectors)
     nodeOf(list).on("input", ((message: Message) => {
-      if (list === "catches") withCode(message);
       met.get(String(message._msgid))?.[list].push(message);
     }) as never);
   for (const { id } of acting) {

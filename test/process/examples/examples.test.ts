@@ -29,13 +29,12 @@ describe("the example flows, in a real Node-RED", () => {
   const rules = changes.flatMap((node) => node["rules"] as { to?: string; tot?: string }[]);
   const answering = rules.filter(({ to, tot }) => tot === "jsonata" && to?.includes("error.code"));
 
-  it("find the code of an error also where Node-RED 4.0 puts it", async () => {
+  it("name the code of an error", async () => {
     assert.ok(answering.length >= 10);
     const [code, message, cause] = ["ERR_DUPLICATE", "ERR_DUPLICATE: …", { outcome: "not-applied" }];
     for (const { to = "" } of answering) {
       const now = await read(to, { code, message, cause });
       assert.ok(now === 200 || (now as { code: string }).code === code, to);
-      assert.deepEqual(await read(to, { message, cause: { ...cause, code } }), now);
       // The error of another node has no code.
       assert.notEqual(await read(to, { message }), undefined);
     }
