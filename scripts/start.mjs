@@ -1,50 +1,51 @@
 // npm start: Node-RED with the nodes, a simulated tenant and the example flows. See --help.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { needNode, refuse, root } from "./preconditions.mjs";
-import { isSecretOfStart, openFlows, openSandbox } from "./start/flows.mjs";
-import { isPort, lockFolder, prepareFolder, whyTaken } from "./start/user-folder.mjs";
 
 const USAGE = `Usage: npm start -- [--port 1880] [--fresh] [--user-dir <folder>]
 
 Starts Node-RED with the nodes of this package, a simulated tenant and the example flows. No phone rings.
 
   --port <port>        port on 127.0.0.1 (default: the environment variable PORT, else 1880)
-  --fresh              restore the example flows; your flows are kept in a numbered file beside them
+  --fresh              restore the example flows; your flows are kept in a file beside them
   --user-dir <folder>  Node-RED's user folder (default: .node-red in the project)
   --help, -h           show this text
 `;
 
+/** The examples that it shows, in the order of their tabs. */
+const EXAMPLES = ["2 Call a customer", "Call control by webhook", "What does my phone system send"];
 /** The path of the example that places a call. */
 const CALL_PATH = "/call-a-customer";
+/** The examples' tabs take their secret from the environment, until their user enters another one. */
+const SECRET = { name: "CALL_SECRET", value: "CALL_SECRET", type: "env" };
+/** Ports for the sandbox. Any other one was chosen by the user. */
+const SANDBOX_PORTS = Array.from({ length: 10 }, (_, index) => 4010 + index);
+/** One tenant for all examples, so that all calls are on one page. */
+const TENANT = {
+  id: "5a7d0b0c5a11d001",
+  type: "telephony-tenant",
+  name: "Sandbox: no phone rings",
+  mode: "sandbox",
+  fromNumber: "0000000000",
+  fromAlias: "Example hotline",
+  sandboxPort: SANDBOX_PORTS[0],
+};
 
 needNode("22.9.0", "Node-RED 5");
-const { fresh, port: givenPort, userDir } = options();
-if (!isPort(givenPort)) refuse(`The port must be a number from 1 to 65535, not "${givenPort}".`);
-const port = Number(givenPort);
+const { port, fresh, userDir } = options();
+if (!isPort(port)) refuse(`The port must be a number from 1 to 65535, not "${port}".`);
+prepare();
+await lock();
+if (!(await isFree(port))) refuse(`The port ${port} is not free; choose another one with --port.`);
 const url = `http://127.0.0.1:${port}`;
-const other = port < 65_535 ? port + 1 : port - 1;
-const held = await lockFolder(userDir, port);
-if (held)
-  refuse(
-    `npm start is already running at http://127.0.0.1:${held}; npm start -- --port ${held === port ? other : port} --user-dir <folder> starts another one beside it.`,
-  );
-const reason = await whyTaken(port);
-if (reason) {
-  const problem = reason === "EACCES" ? "is not available to this user" : "is in use";
-  refuse(`The port ${port} ${problem}; choose another, such as --port ${other}.`);
-}
-
-const { callSecret } = prepareFolder(userDir);
-const { flows, kept } = openFlows(userDir, { fresh });
-if (kept) process.stdout.write(`Your previous flows are in ${kept}.\n`);
-// The examples' tabs take their secret from here, until their user enters another one.
-process.env.CALL_SECRET ||= callSecret;
-const sandbox = await openSandbox(userDir, flows);
-const pages = sandbox && (await sandboxPages(sandbox));
+const { flows, tenant } = await openFlows();
 
 const nodeRed = createRequire(import.meta.url)("node-red");
 nodeRed.events.once("flows:started", async () => {
@@ -54,8 +55,7 @@ nodeRed.events.once("flows:started", async () => {
 // Node-RED prefers a flow file in the current folder to the one in the user folder.
 process.chdir(userDir);
 // Node-RED's own command in this process, with its signals and its exit code.
-const settings = join(userDir, "settings.js");
-process.argv.splice(2, Infinity, "--userDir", userDir, "--settings", settings, "--port", String(port));
+process.argv.splice(2, Infinity, "--userDir", userDir, "--port", port);
 createRequire(import.meta.url)("node-red/red.js");
 
 function options() {
@@ -78,26 +78,96 @@ function options() {
   }
 }
 
-/** Where the sandbox shows its calls: on its port or, when that is only known once it runs, in the editor. */
-async function sandboxPages({ id, sandboxPort }) {
-  if (!isPort(sandboxPort)) return `${url}/telephony/sandbox/${id}`;
-  return (await whyTaken(Number(sandboxPort))) ? undefined : `http://127.0.0.1:${sandboxPort}/sandbox`;
+/** Locks the user folder until this process ends: of two Node-REDs in one folder, the last deploy would win. */
+async function lock() {
+  const file = join(userDir, "npm-start.json");
+  const holder = readJson(file);
+  // A process that was killed leaves the file.
+  if (holder && !(await isFree(holder.port)))
+    refuse(`npm start is already running at http://127.0.0.1:${holder.port}; another one needs another --user-dir.`);
+  writeFileSync(file, JSON.stringify({ port }));
+  process.once("exit", () => rmSync(file, { force: true }));
+}
+
+/** Links this package into the user folder, as if it were installed, and writes settings with new secrets where there are none. */
+function prepare() {
+  const link = join(userDir, "node_modules/@cloud-telephony/node-red-call-actions");
+  mkdirSync(dirname(link), { recursive: true });
+  // Linked anew each time: the project may have been moved.
+  rmSync(link, { force: true, recursive: true });
+  symlinkSync(root, link, "junction");
+  const file = join(userDir, "settings.js");
+  const secret = () => JSON.stringify(randomBytes(18).toString("base64url"));
+  const text = `// Written by npm start once; your changes stay.
+process.env.CALL_SECRET ||= ${secret()};
+module.exports = {
+  uiHost: "127.0.0.1",
+  flowFile: "flows.json",
+  flowFilePretty: true,
+  credentialSecret: ${secret()},
+  telemetry: { enabled: false, updateNotification: false },
+  editorTheme: { tours: false },
+};
+`;
+  if (!existsSync(file)) writeFileSync(file, text, { mode: 0o600 });
+}
+
+/** Reads the flow file, which begins as the examples. Their sandbox, if it is still there, gets a free port. */
+async function openFlows() {
+  const file = join(userDir, "flows.json");
+  if (fresh && existsSync(file)) setAside();
+  const isNew = !existsSync(file);
+  const flows = isNew ? [...EXAMPLES.flatMap(example), TENANT] : readJson(file);
+  if (!Array.isArray(flows) || !flows.every((node) => typeof node?.id === "string"))
+    refuse(`${file} is not a flow file: correct it, or run npm start -- --fresh, which keeps it.`);
+  const tenant = flows.find(({ id, mode, d }) => id === TENANT.id && mode === "sandbox" && !d);
+  const sandboxPort = tenant?.sandboxPort;
+  if (SANDBOX_PORTS.includes(Number(sandboxPort)))
+    for (const port of SANDBOX_PORTS.toReversed()) if (await isFree(port)) tenant.sandboxPort = port;
+  if (isNew || tenant?.sandboxPort !== sandboxPort) writeFileSync(file, JSON.stringify(flows, null, 4));
+  return { flows, tenant };
+}
+
+/** Keeps the flows under another name, with their credentials. */
+function setAside() {
+  const now = new Date().toISOString().replaceAll(/\D/g, "");
+  const names = ["flows.json", "flows_cred.json"].filter((name) => existsSync(join(userDir, name)));
+  for (const name of names) renameSync(join(userDir, name), join(userDir, `before-fresh-${now}-${name}`));
+  process.stdout.write(`Your previous flows are in ${join(userDir, `before-fresh-${now}-flows.json`)}.\n`);
+}
+
+/** The nodes of an example, with the tenant and the secret of all. */
+function example(name) {
+  const nodes = readJson(join(root, "examples", `${name}.json`)).filter(({ type }) => type !== TENANT.type);
+  const ofStart = ({ tenant, env }) => ({ ...(tenant && { tenant: TENANT.id }), ...(env && { env: [SECRET] }) });
+  return nodes.map((node) => ({ ...node, ...ofStart(node) }));
+}
+
+/** Undefined where the file holds no JSON. */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text that is printed once the flows run. Its curl line is a whole command. */
 async function welcome() {
-  const isKnown = isSecretOfStart(flows, CALL_PATH);
-  const secret = isKnown ? process.env.CALL_SECRET : "the secret of the flow";
   const lines = ["", `Open ${url}/ for the flows. The tab Telephony in its sidebar shows the calls as they ring.`];
-  const placesCalls = await answers(url + CALL_PATH);
-  const hash = isKnown ? `#${encodeURIComponent(secret)}` : "";
-  if (placesCalls) lines.push(`Open ${url}${CALL_PATH}${hash} for the form that places a call.`);
+  const webhook = flows.find(({ type, method, url }) => type === "http in" && method === "post" && url === CALL_PATH);
+  const own = flows.find(({ id }) => id === webhook?.z)?.env?.find(({ name }) => name === SECRET.name);
+  const ours = isDeepStrictEqual(own ?? SECRET, SECRET) ? process.env.CALL_SECRET : undefined;
+  const isFixed = isPort(tenant?.sandboxPort);
+  const pages = isFixed ? `http://127.0.0.1:${tenant.sandboxPort}/sandbox` : `${url}/telephony/sandbox/${TENANT.id}`;
   // The sandbox starts beside the flows.
-  for (let tries = 0; pages && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
-  if (pages && (await answers(`${pages}/calls`)))
+  for (let tries = 0; tenant && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
+  if (tenant && (await answers(`${pages}/calls`)))
     lines.push(`Open ${pages} to see the calls (${pages}/calls as JSON). No phone rings.`);
-  if (placesCalls) {
-    const header = `X-Call-Secret: ${secret}`;
+  if (await answers(url + CALL_PATH)) {
+    const hash = ours ? `#${encodeURIComponent(ours)}` : "";
+    lines.push(`Open ${url}${CALL_PATH}${hash} for the form that places a call.`);
+    const header = `X-Call-Secret: ${ours ?? "the secret of the flow"}`;
     // Every shell accepts double quotes; a secret with characters that are special in them is quoted for POSIX.
     const quoted = /["$`\\!%]/.test(header) ? `'${header.replaceAll("'", String.raw`'\''`)}'` : `"${header}"`;
     lines.push("Or place a call from another terminal:", "");
@@ -110,4 +180,21 @@ async function answers(address) {
   const response = await fetch(address).catch(() => undefined);
   await response?.body.cancel();
   return response?.ok === true;
+}
+
+function isPort(text) {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+/** Whether something can listen on a port of loopback. */
+async function isFree(port) {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }

@@ -23,7 +23,7 @@ const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
 const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlog", "process/rehearsal");
-const EXAMPLES = files("process/examples", "process/start");
+const EXAMPLES = [...files("process/examples"), "dist/test/process/npm-start.test.js"];
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /** The tests in unit/tenant that send requests. */
 const SENDING = tests("unit/tenant/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
