@@ -1,24 +1,20 @@
-// npm run screenshots                 pictures of every dialog, light and dark, and the animated ones of the README
-// npm run screenshots -- call-stop    of this dialog alone
-// npm run screenshots -- animation    the animated pictures of calls alone
-// npm run screenshots -- rehearsal    the animated picture of a rehearsal alone
-// npm run screenshots -- report       the picture of a report alone
-import { mkdirSync } from "node:fs";
+// npm run screenshots               the pictures of README and docs: every dialog, light and dark, an example and a report
+// npm run screenshots -- call-stop  some of them: dialogs by their node, `example`, `report`
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
-import { answerThePhone } from "./screenshots/answer-the-phone.mjs";
-import { buildAndTry } from "./screenshots/build-and-try.mjs";
-import { rehearseNextWeek } from "./screenshots/rehearse.mjs";
-import { report } from "./screenshots/report.mjs";
 
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/support/browser/editor.js");
 const { flowOf, pairs, SANDBOX } = require("../dist/test/support/browser/flows.js");
+const { rehearse } = require("../dist/src/rehearsal/rehearse.js");
+const { htmlOf } = require("../dist/src/report/html.js");
 const { NodeRed } = require("../dist/test/support/browser/node-red.js");
 const { NODE_TYPES, PALETTE } = require("../dist/test/support/node-types.js");
 
+const docs = join(root, "docs");
 const WEEK = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
 const OFFICE = { ...pairs("str", { scheduleName: "Office" }), ...pairs("list", { days: WEEK }) };
 
@@ -58,50 +54,88 @@ const IN_USE = {
   },
 };
 
-/** Pictures that are not of a dialog. */
-const OTHERS = {
-  animation: async (browser) => {
-    await buildAndTry(browser, join(root, "docs", "build-and-try.gif"));
-    await answerThePhone(browser, join(root, "docs", "answer-the-phone.gif"));
-  },
-  rehearsal: (browser) => rehearseNextWeek(browser, join(root, "docs", "rehearse.gif")),
-  report: (browser) => report(browser, join(root, "docs", "rehearsal.png")),
-};
+const OTHERS = { example, report };
+const all = [...NODE_TYPES, ...Object.keys(OTHERS)];
 const asked = process.argv.slice(2);
-const wanted = asked.filter((name) => !Object.hasOwn(OTHERS, name));
-const unknown = wanted.find((type) => !NODE_TYPES.includes(type));
-if (unknown) refuse(`package.json lists no node "${unknown}".`);
+const unknown = asked.find((name) => !all.includes(name));
+if (unknown) refuse(`There is no picture "${unknown}". There are: ${all.join(", ")}.`);
+const wanted = asked.length > 0 ? asked : all;
 
 const browser = await launch();
 try {
-  for (const [name, draw] of Object.entries(OTHERS))
-    if (asked.length === 0 || asked.includes(name)) await draw(browser);
-  if (asked.length === 0) await dialogs(NODE_TYPES);
-  else if (wanted.length > 0) await dialogs(wanted);
+  const types = NODE_TYPES.filter((type) => wanted.includes(type));
+  if (types.length > 0) await dialogs(types);
+  for (const [name, take] of Object.entries(OTHERS)) if (wanted.includes(name)) await take();
 } finally {
   await browser.close();
 }
 
 async function dialogs(types) {
-  const folder = join(root, "docs", "dialogs");
-  mkdirSync(folder, { recursive: true });
-  const nodes = PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }));
-  const nodeRed = await NodeRed.start(flowOf(nodes));
-  try {
-    for (const dark of [false, true]) {
-      const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
-      // The browsers of readers have voices, this one has none.
-      await editor.page.evaluate("speechSynthesis.getVoices = () => [{ lang: 'en-US' }]");
-      for (const type of types) {
-        await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
-        await editor.page.waitForTimeout(400);
-        const tray = editor.page.locator(".red-ui-tray").last();
-        await tray.screenshot({ path: join(folder, `${type}-${dark ? "dark" : "light"}.png`) });
-        await editor.cancel();
-      }
-      await editor.close();
+  const nodeRed = await NodeRed.start(flowOf(PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }))));
+  for (const dark of [false, true]) {
+    const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
+    // The browsers of readers have voices, this one has none.
+    await editor.page.evaluate("speechSynthesis.getVoices = () => [{ lang: 'en-US' }]");
+    for (const type of types) {
+      await editor.edit(type === SANDBOX.type ? SANDBOX.id : type);
+      await editor.page.waitForTimeout(400);
+      const tray = editor.page.locator(".red-ui-tray").last();
+      await tray.screenshot({ path: join(docs, "dialogs", `${type}-${dark ? "dark" : "light"}.png`) });
+      await editor.cancel();
     }
-  } finally {
-    await nodeRed.stop();
+    await editor.close();
   }
+  await nodeRed.stop();
+}
+
+/** The flow of an example, and a phone that it makes ring in the sidebar. */
+async function example() {
+  const nodeRed = await NodeRed.start(exampleFlow("2 Call a customer"));
+  const sharp = { newPage: (options) => browser.newPage({ ...options, deviceScaleFactor: 2 }) };
+  const { page } = await Editor.open(sharp, nodeRed);
+  await page.addStyleTag({ content: "#red-ui-notifications, .red-ui-tips { display: none !important }" });
+  await page.evaluate("RED.actions.invoke('core:toggle-left-sidebar', false)");
+  // Room for the phone: a second click hides what Node-RED 5 shows below the tab.
+  await page.locator('[data-tab-id="debug"]').click();
+  await page.evaluate("RED.sidebar.show('telephony')");
+  const phones = page.frameLocator(".telephony-tab iframe");
+  await phones.getByLabel("Ask me").check();
+  await page.locator(".red-ui-flow-node-button-button").first().click();
+  await page.locator(".red-ui-flow-node-status-label", { hasText: "accepted" }).waitFor();
+  await phones.getByRole("button", { name: "Answer" }).hover();
+  await page.screenshot({ path: join(docs, "answer-the-phone.png"), clip: { x: 0, y: 0, width: 1200, height: 700 } });
+  const clip = await page.evaluate(`(() => {
+    const groups = [...document.querySelectorAll(".red-ui-flow-group")].map((group) => group.getBoundingClientRect());
+    const [x, y] = [Math.min(...groups.map(({ left }) => left)) - 10, Math.min(...groups.map(({ top }) => top)) - 10];
+    const [right, bottom] = [Math.max(...groups.map(({ right }) => right)), Math.max(...groups.map(({ bottom }) => bottom))];
+    return { x, y, width: right - x + 10, height: bottom - y + 10 };
+  })()`);
+  await page.evaluate("RED.actions.invoke('core:toggle-sidebar', false)");
+  await page.screenshot({ path: join(docs, "call-a-customer.png"), clip });
+  await page.close();
+  await nodeRed.stop();
+}
+
+/** The report of a week of orders that come at any hour, of which some come twice. */
+async function report() {
+  const names = ["Ada", "Ben", "Chi", "Dan", "Eva", "Fay", "Gus", "Hoa", "Ivo", "Jan"];
+  const order = (at, index) => {
+    const [name, number] = [names[index % names.length], `09123456${String(index % 100).padStart(2, "0")}`];
+    const headers = { "x-call-secret": "open-sesame" };
+    return { at, post: "/call-in-business-hours", headers, body: { requestId: String(index), name, number } };
+  };
+  // Distances that are no divisors of an hour, so that hours differ.
+  const orders = Array.from({ length: 250 }, (_, index) => order(`+${2417 * index + 400 * (index % 7)}s`, index));
+  const mix = { answers: 0.6, declines: 0.1, "never answers": 0.3 };
+  const world = { env: { CALL_SECRET: "open-sesame" }, mix, inputs: [...orders, order("+124860s", 50)] };
+  const flows = exampleFlow("3 Only call during business hours");
+  const rehearsal = await rehearse({ flows, from: "2026-12-01", world });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US", colorScheme: "light" });
+  await page.setContent(htmlOf({ ...rehearsal, nodeRedPath: "/usr/src/node-red" }));
+  await page.locator("#calls").waitFor();
+  await page.screenshot({ path: join(docs, "rehearsal.png") });
+}
+
+function exampleFlow(name) {
+  return JSON.parse(readFileSync(join(root, "examples", `${name}.json`), "utf8"));
 }
