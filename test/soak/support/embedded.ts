@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNoToken } from "../../support/canary";
 import type { FlowNode } from "../../support/process/node-red";
@@ -24,11 +24,16 @@ interface Runtime {
 export class Embedded {
   /** Called for every settled message. */
   sink: Sink = () => {};
-  readonly userDir = linkedFolder();
+  readonly userDir: string;
   readonly #red: Runtime = require("node-red");
 
-  static async start(): Promise<Embedded> {
-    const embedded = new Embedded();
+  private constructor(modules: readonly string[]) {
+    this.userDir = linkedFolder(modules);
+  }
+
+  /** @param modules folders of other packages with nodes */
+  static async start(modules: readonly string[] = []): Promise<Embedded> {
+    const embedded = new Embedded(modules);
     embedded.#red.init(embedded.#settings(embedded.userDir));
     await embedded.#red.start();
     // The flows are still starting when `start` resolves, and a deploy would interfere with that.
@@ -76,11 +81,12 @@ export class Embedded {
   }
 }
 
-/** A user folder in which the package is a link to this project. */
-function linkedFolder(): string {
+/** A user folder in which the package is a link to this project, beside links to other ones. */
+export function linkedFolder(modules: readonly string[] = []): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules", "@cloud-telephony"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules", NAME), "junction");
+  for (const module of modules) symlinkSync(module, join(folder, "node_modules", basename(module)), "junction");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "soak", dependencies: { [NAME]: "*" } }));
   return folder;
 }
