@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import type { Acceptance } from "../../src/backlog";
 import { probeRedis } from "../../src/backlog/redis/probe";
 import { closeAll, Instance, newGroup } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
+import { prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
 
@@ -44,6 +46,40 @@ describe("a Redis Cluster of three nodes", () => {
       await until(() => two.ends.length === 1);
       await closeAll();
     }
+  });
+
+  it("moves the slot of a group to another node while calls are accepted", async () => {
+    const instance = await Instance.open(url(...nodes));
+    const key = { keys: [{ hash: "k", forMs: 60_000 }] };
+    instance.places = 1;
+    await instance.accept("in flight");
+    await instance.accept("waits", key);
+    await until(() => instance.begun.includes("in flight"));
+    const at = (await Promise.all(nodes.map(prefix))).findIndex((name) => name !== "");
+    const [from, to] = [nodes[at], nodes[(at + 1) % nodes.length]] as [RedisServer, RedisServer];
+    const slot = String(await from.command("CLUSTER", "KEYSLOT", await prefix(from)));
+    const [source, target] = (await Promise.all([from, to].map((node) => node.command("CLUSTER", "MYID")))) as string[];
+    await to.command("CLUSTER", "SETSLOT", slot, "IMPORTING", String(source));
+    await from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", String(target));
+    const meanwhile: Promise<Acceptance>[] = [];
+    for (;;) {
+      const keys = (await from.command("CLUSTER", "GETKEYSINSLOT", slot, "5")) as string[];
+      if (keys.length === 0) break;
+      await from.command("MIGRATE", "127.0.0.1", String(to.port), "", "0", "5000", "KEYS", ...keys);
+      meanwhile.push(instance.accept());
+      await instance.backlog.tryKey({ hash: "any", forMs: 1 });
+    }
+    for (const node of [to, from, ...nodes]) await node.command("CLUSTER", "SETSLOT", slot, "NODE", String(target));
+    const accepted = (await Promise.all(meanwhile)).filter(({ kind }) => kind === "accepted");
+    await until(() => instance.failures.at(-1) === undefined);
+    instance.settleAllKept();
+    instance.places = 1000;
+    instance.backlog.dispatch();
+    await instance.goesThrough("after");
+    assert.deepEqual(instance.begun.slice(0, 2), ["in flight", "waits"]);
+    assert.equal(instance.begun.length, accepted.length + 3);
+    assert.equal((await instance.accept("again", key)).kind, "duplicate");
+    assert.deepEqual(instance.losses, []);
   });
 
   it("goes on with what waits after the node of its keys was killed, and makes nothing begin twice", async () => {

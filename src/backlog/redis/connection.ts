@@ -71,7 +71,7 @@ export class Connection {
         (each) => new ioredis.Redis(each),
       ) as [Client, Client];
     for (const [name, lua] of readFunctions())
-      this.#commands.defineCommand(`telephony:${name}`, { numberOfKeys: 1, lua });
+      this.#commands.defineCommand(`telephony:${name}`, { numberOfKeys: 2, lua });
     this.#commands.on("error", (error: Error) => {
       if (refusalOf(error)?.kind === "database") this.#state = "refused";
     });
@@ -115,7 +115,7 @@ export class Connection {
   async run(name: FunctionName, key: string, args: readonly (string | number)[]): Promise<unknown> {
     if (!this.isReady) throw new NotSent();
     const client = this.#commands as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
-    return client[`telephony:${name}`]?.(key, ...args);
+    return client[`telephony:${name}`]?.(key, `${key}:state`, ...args);
   }
 
   /** Sends a command of Redis. */
@@ -195,5 +195,5 @@ export class NotSent extends Error {
 /** Whether a command that failed may have run nevertheless. */
 export function mayHaveArrived(error: unknown): boolean {
   const { message, name } = error as Error;
-  return !(error instanceof NotSent) && name !== "ReplyError" && !message.includes("enableOfflineQueue");
+  return !(error instanceof NotSent) && name !== "ReplyError" && !/enableOfflineQueue|TRYAGAIN/.test(message);
 }

@@ -18,6 +18,8 @@ export class RedisRefusal extends Error {
 /** What Redis 6, 7 and 8, Valkey 8 and ioredis answer, and what is clearer than that. */
 const ANSWERS: readonly (readonly [RegExp, RefusalKind, string?])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password configured/, "password"],
+  // A long command is refused before Redis asks for a password.
+  [/unauthenticated (multi)?bulk length/, "password", "NOAUTH Authentication required."],
   [/NOPERM|can't run this command|can't access at least one of the|No permissions to access/, "rights"],
   [/DB index is out of range|SELECT is not allowed in cluster mode/, "database"],
   [/^Unknown RESP type|^Protocol error/, "notRedis", "the server is not Redis"],

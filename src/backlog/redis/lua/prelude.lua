@@ -1,4 +1,6 @@
--- Shared by all functions. KEYS[1]: prefix of all key names, a hash tag, so that a cluster keeps the keys together.
+-- Shared by all functions. KEYS[1]: prefix of all key names, a hash tag, so that a cluster keeps the keys together;
+-- there is no key of this name. KEYS[2]: <p>:state. While a cluster moves some of its keys to another node, it runs nothing on two keys
+-- of which it finds one: no function sees a part of the group.
 -- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
 -- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
