@@ -193,15 +193,15 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.dispatch();
   }
 
-  /** Ends waiting entries in the whole group. Returns how many. Rejects if the store fails. */
-  async drop(which: Which = {}): Promise<number> {
-    const { nodeId, only } = which;
+  /** Ends waiting entries in the whole group, or those of a node in this process. Returns how many. Rejects if the store fails. */
+  async drop({ nodeId, only }: Which = {}): Promise<number> {
     if (this.#failure !== undefined && this.#store.settleOthers) throw new Error(this.#failure);
     const own = await this.#ends.cutAll(
       "dropped",
       ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
     );
-    return own + ((await this.#store.settleOthers?.(which, "dropped")) ?? 0);
+    // Other instances may still have the node.
+    return nodeId === undefined ? own + ((await this.#store.settleOthers?.(only, "dropped")) ?? 0) : own;
   }
 
   /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */

@@ -176,7 +176,7 @@ export interface Store {
   /** @param state what has changed; `null` ends a hold */
   setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
   /** Ends the entries that wait at other instances. Resolves to how many. Rejects if the store fails. */
-  settleOthers?(which: Which, cut: Cut): Promise<number>;
+  settleOthers?(only: Which["only"], cut: Cut): Promise<number>;
   /** Ends the entries of this name that wait at other instances (`cancelled`). Rejects if the store fails. */
   cancelOthers?(name: string): Promise<Cancelled>;
   /** The waiting entries of the whole group, in the order in which they will begin. Absent where there are no others. Rejects if the store fails. */

@@ -58,25 +58,26 @@ describe("a backlog in Redis", () => {
     assert.ok(third.kind === "duplicate");
   });
 
-  it("pauses, holds and drops for the whole group, and drops the entries of one node", async () => {
+  it("pauses, holds and drops for the whole group, but what a deleted node had here only", async () => {
     const [one, two] = [await open(), await open()];
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
-    for (const [id, nodeId] of [
-      ["1", "a"],
-      ["2", "b"],
-      ["3", "a"],
+    for (const [instance, id, nodeId] of [
+      [one, "1", "a"],
+      [one, "2", "b"],
+      [two, "3", "a"],
+      [one, "4", "a"],
     ] as const)
-      await one.accept(id, { nodeId });
-    assert.equal(await two.backlog.drop({ nodeId: "a" }), 2);
-    await until(() => one.ends.length === 2);
-    assert.deepEqual(one.ends, [
-      ["1", { cut: "dropped" }],
-      ["3", { cut: "dropped" }],
-    ]);
+      await instance.accept(id, { nodeId });
+    assert.equal(await one.backlog.drop({ nodeId: "a" }), 2);
     two.backlog.resume();
-    await until(() => one.runs.length === 1);
-    assert.deepEqual(one.begun, ["2"]);
+    await until(() => one.runs.length + two.runs.length === 2);
+    assert.deepEqual([one.begun, two.begun, two.ends], [["2"], ["3"], []]);
+    const cut = { cut: "dropped" };
+    assert.deepEqual(one.ends, [
+      ["1", cut],
+      ["4", cut],
+    ]);
   });
 
   it("drops 2,500 of another instance", async () => {

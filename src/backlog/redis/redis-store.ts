@@ -222,12 +222,12 @@ export class RedisStore implements Store {
     this.#settings.release().catch((error: Error) => this.#failed(error));
   }
 
-  async settleOthers({ nodeId = "", only }: Which, cut: Cut) {
+  async settleOthers(only: Which["only"], cut: Cut) {
     await this.#group.renew();
     let ended = 0;
     for (const other of this.#group.lease.others)
       for (let from = "-inf"; from !== ""; ) {
-        const [next = "", ...ids] = await this.#cut(cut, "", other, nodeId, only ? 1 : "", from, AT_ONCE);
+        const [next = "", ...ids] = await this.#cut(cut, "", other, only ? 1 : "", from, AT_ONCE);
         ended += ids.length;
         from = next;
       }
@@ -235,7 +235,7 @@ export class RedisStore implements Store {
   }
 
   async cancelOthers(name: string): Promise<Cancelled> {
-    const [tooLate, ...ids] = await this.#cut("cancelled", name, "", "", "", "", "");
+    const [tooLate, ...ids] = await this.#cut("cancelled", name, "", "", "", "");
     return { cancelled: ids.length, tooLate: Number(tooLate) };
   }
 
