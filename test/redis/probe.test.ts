@@ -40,7 +40,13 @@ describe("the test of an address of Redis", () => {
   it("of a user who may not see the settings, and of one who may not run functions", async () => {
     await server.command("ACL", "SETUSER", "calls", "on", ">secret", "~*", "&*", "+@all", "-config");
     const url = `redis://calls:secret@127.0.0.1:${server.port}`;
-    assert.equal(await probeRedis(url, loadRedis), "unknown");
+    for (const [appendonly, promise] of [
+      ["yes", "unknown"],
+      ["no", "none"],
+    ] as const) {
+      await server.command("CONFIG", "SET", "appendonly", appendonly);
+      assert.equal(await probeRedis(url, loadRedis), promise, appendonly);
+    }
     await server.command("ACL", "SETUSER", "calls", "-@scripting");
     await assert.rejects(probeRedis(url, loadRedis), refusedAs("rights"));
   });

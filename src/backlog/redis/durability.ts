@@ -6,7 +6,10 @@ export type Durability = "always" | "everysec" | "none" | "unknown";
 /** How durable answered writes are, if Redis shows its settings. */
 export async function durabilityOf(connection: Connection): Promise<Durability> {
   const { appendonly, appendfsync } = await settingsOf(connection);
-  if (appendonly === undefined || appendfsync === undefined) return "unknown";
+  if (appendonly === undefined || appendfsync === undefined) {
+    const info = await connection.command("INFO", "persistence").catch(() => "");
+    return String(info).includes("aof_enabled:0") ? "none" : "unknown";
+  }
   if (appendonly !== "yes" || appendfsync === "no") return "none";
   // A replica follows a little behind.
   return appendfsync === "always" && !connection.hasReplicas ? "always" : "everysec";
