@@ -152,6 +152,7 @@ export class Backlog implements StoreEvents, DatesOwner {
       answered(answer);
       turn.isAccepted = answer.kind === "accepted";
       if (!turn.isAccepted) this.#refused(turn);
+      else if ("inherited" in answer) this.#ends.inherited(turn);
       else if (hearLeave) hearLeave();
       else this.#accepted(turn);
       return answer;

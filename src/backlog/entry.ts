@@ -23,6 +23,8 @@ export interface Entry {
   readonly replaces?: true;
   /** Does not begin before this instant, epoch milliseconds on the store's clock, and joins the queue only then. */
   readonly notBefore?: number;
+  /** When a shared store has accepted it and taken its keys, epoch milliseconds. */
+  readonly at?: number;
   /** Its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
   /** Waits until somebody resumes, because its turn had come before or during a longer stop. */
@@ -46,8 +48,8 @@ export interface FirstUse {
 
 /** Whether an entry was accepted. If not, nothing of it is kept. */
 export type Acceptance =
-  /** `replaced`: the id of the entry whose place it has taken, which has ended. */
-  | { readonly kind: "accepted"; readonly replaced?: string }
+  /** `replaced`: the id of the entry whose place it has taken, which has ended. `inherited`: another instance has restored it since. */
+  | { readonly kind: "accepted"; readonly replaced?: string; readonly inherited?: true }
   | { readonly kind: "full" | "keysFull" }
   | { readonly kind: "duplicate"; readonly first: FirstUse }
   /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */

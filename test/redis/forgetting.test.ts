@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
-import { type Instance, withRedis } from "../support/backlog/instances";
+import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
+import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
+
+const MINUTE = 60_000;
 
 describe("a Redis that forgets", () => {
   const redis = withRedis();
@@ -200,5 +203,156 @@ describe("a Redis that forgets", () => {
       answers[0],
     );
     await works(one, two);
+  });
+
+  describe("and comes back from an old copy", () => {
+    const now = performance.now.bind(performance);
+    /** What is older than a minute, no instance writes again as something of the last moments. */
+    const later = async (instance: Instance) => {
+      performance.now = () => now() + 2 * MINUTE;
+      await instance.backlog.list(0, 1);
+    };
+    afterEach(() => {
+      performance.now = now;
+    });
+    const key = (hash: string) => ({ keys: [{ hash, forMs: 60 * MINUTE }] });
+
+    it("keeps the keys of calls that have ended since, or gives them back, as their outcomes say", async () => {
+      const one = await open();
+      one.places = 0;
+      for (const id of ["applied", "rejected"]) await one.accept(id, key(id));
+      for (const id of ["request", "refused"]) await one.backlog.takeKey({ hash: id, forMs: 60 * MINUTE });
+      remember();
+      one.places = 2;
+      one.backlog.dispatch();
+      await until(() => one.runs.length === 2);
+      one.runs[0]?.settle("applied", null);
+      one.runs[1]?.settle("rejected", null);
+      one.backlog.settleKey({ hash: "request", forMs: 60 * MINUTE }, "applied");
+      one.backlog.settleKey({ hash: "refused", forMs: 60 * MINUTE }, "not-applied");
+      await until(() => one.ends.length === 2);
+      await later(one);
+      await forget();
+      await works(one);
+      for (const [hash, expected] of [
+        ["applied", "applied"],
+        ["request", "applied"],
+        ["rejected", "accepted"],
+        ["refused", "accepted"],
+      ] as const) {
+        const answer = await one.backlog.takeKey({ hash, forMs: 1 });
+        assert.equal(answer.kind === "duplicate" ? answer.first.outcome : answer.kind, expected, hash);
+      }
+      assert.equal(one.begun.length, 2);
+    });
+
+    it("holds back what a gone instance had accepted, and others have called, cancelled and ended since", async () => {
+      const gone = await slow();
+      gone.places = 0;
+      await gone.accept("called", key("called"));
+      await gone.accept("cancelled", { ...key("cancelled"), name: "n", notBefore: Date.now() + 60 * MINUTE });
+      await gone.backlog.records.create("incident", 1);
+      remember();
+      const next = await successorTo(redis.server, open);
+      await until(() => next.runs.length === 1 && next.notes.length === 1);
+      await next.backlog.records.remove("incident");
+      next.settleAllKept();
+      assert.equal((await next.backlog.cancel("n")).cancelled, 1);
+      await next.accept("own", { notBefore: Date.now() + 60 * MINUTE });
+      await later(next);
+      await forget();
+      await works(next);
+      await until(() => next.backlog.counts.heldBack === 2 && next.backlog.records.isHeldBack("incident"));
+      await next.goesThrough("new");
+      const waiting = (await next.backlog.list(0, 10)).map(({ entry, waitsFor }) => `${entry.id} ${waitsFor}`);
+      assert.deepEqual(waiting, ["own date", "called held-back", "cancelled held-back"]);
+      assert.equal(await next.backlog.drop({ only: "held-back" }), 2);
+      // Dropping what was called gives back no key.
+      assert.equal((await next.accept("again", key("called"))).kind, "duplicate");
+      assert.deepEqual(next.begun, ["called", "new"]);
+    });
+
+    it("holds back at a start what the user folder knows to be older, or a Redis without an append-only file", async () => {
+      const plain = await RedisServer.start("--appendonly", "no");
+      try {
+        for (const server of [plain, redis.server]) {
+          newGroup();
+          const progress = { known: 0, seen: (count: number) => Object.assign(progress, { known: count }) };
+          const first = await Instance.open(server.url, {}, 3000, { progress });
+          first.places = 0;
+          await first.accept("called");
+          if (server === plain) await server.command("SAVE");
+          else remember();
+          first.places = 1;
+          first.backlog.dispatch();
+          await until(() => first.runs.length === 1);
+          first.settleAllKept();
+          await until(() => first.ends.length === 1);
+          await first.backlog.close();
+          if (server === plain) {
+            await server.kill();
+            await server.restart();
+          } else await forget();
+          const next = await Instance.open(server.url, {}, 3000, server === plain ? {} : { progress });
+          await until(() => next.backlog.counts.heldBack === 1);
+          await next.goesThrough("new");
+          assert.deepEqual(next.begun, ["new"]);
+          await closeAll();
+        }
+      } finally {
+        await plain.kill();
+      }
+    });
+  });
+
+  it("who was there: what a gone instance left is restored nevertheless", async () => {
+    const gone = await open();
+    gone.places = 0;
+    await gone.accept("1");
+    await gone.backlog.close();
+    await redis.server.command("DEL", `${await prefix(redis.server)}:alive`);
+    const next = await open();
+    await until(() => next.begun.includes("1"));
+  });
+
+  it("one key, whichever: every call goes on, and ends where it was accepted", async () => {
+    const key = (hash: string) => ({ hash, forMs: 60 * MINUTE });
+    for (let n = 0; ; n += 1) {
+      newGroup();
+      await redis.server.command("FLUSHALL");
+      const [one, two] = [await open(), await open()];
+      [one.places, two.places] = [1, 0];
+      for (const id of ["begun", "waits"]) await one.accept(id, { name: id, keys: [key(id)] });
+      await two.accept("elsewhere", { keys: [key("elsewhere")] });
+      await one.accept("dated", { notBefore: Date.now() + 60 * MINUTE });
+      await one.backlog.takeKey(key("held"));
+      await one.backlog.records.create("record", 1);
+      await until(() => one.runs.length === 1 && two.backlog.counts.waiting === 3);
+      const all = (await redis.server.command("KEYS", "*")) as string[];
+      const lost = all.filter((name) => !name.endsWith("announced")).sort()[n];
+      if (lost === undefined) return;
+      await redis.server.command("DEL", lost);
+      const what = lost.split(":")[2];
+      one.runs[0]?.settle("applied", null);
+      one.backlog.settleKey(key("held"), "not-applied");
+      one.places = two.places = 5;
+      await until(() => {
+        for (const instance of [one, two]) {
+          if (what === "state" && instance.backlog.counts.paused) instance.backlog.resume();
+          instance.backlog.dispatch();
+          instance.settleAllKept();
+        }
+        return one.ends.length === 2 && two.ends.length === 1;
+      });
+      assert.deepEqual([one.begun, two.begun, one.inherited], [["begun", "waits"], ["elsewhere"], []], what);
+      await until(async () => (await two.backlog.tryKey(key("held"))).kind === "accepted");
+      for (const hash of what === "keys" ? [] : ["begun", "waits", "elsewhere"]) {
+        const { first } = (await two.backlog.tryKey(key(hash))) as { first?: { outcome: string } };
+        assert.equal(first?.outcome, "applied", `${hash} without ${what}`);
+      }
+      if (what !== "records") assert.equal(await two.backlog.records.create("record", 2), false, what);
+      assert.equal((await one.backlog.list(0, 5)).length, 1, what);
+      await closeAll();
+    }
   });
 });

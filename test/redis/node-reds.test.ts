@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cpSync, rmSync } from "node:fs";
 import { RedisServer } from "../support/backlog/redis-server";
 import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
@@ -146,6 +147,26 @@ describe("Node-REDs that share a backlog", () => {
     assert.deepEqual(Object.keys(ends).sort(), [...sent].sort());
     assert.deepEqual(new Set(Object.values(ends)), new Set(["ok"]));
     assert.deepEqual([...placed(tenant)].sort(), [...sent].sort());
+  });
+
+  it("hold back what a copy of Redis shows as waiting, if this Node-RED has called it since", async () => {
+    const dated = { notBefore: "payload.at", notBeforeType: "msg" };
+    const first = await one.start();
+    await first.deploy(flow("one", {}, dated));
+    await go(first, { id: "called", at: Date.now() + 3000 });
+    await eventually(async () => (await waitingInRedis()) === 1 || undefined);
+    cpSync(redis.folder, `${redis.folder}-copy`, { recursive: true });
+    await one.resultsOf(1);
+    await first.stop("SIGTERM");
+    await redis.kill();
+    rmSync(redis.folder, { recursive: true });
+    cpSync(`${redis.folder}-copy`, redis.folder, { recursive: true });
+    await redis.restart();
+    const second = await one.start();
+    await eventually(() => second.log.includes("held back: 1.") || undefined);
+    await go(second, { id: "new", at: Date.now() });
+    await one.resultsOf(2);
+    assert.deepEqual(placed(tenant), ["called", "new"]);
   });
 
   it("end what waits in a group that its tenant has left", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
+import { successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
 import { listen } from "../support/loopback";
@@ -20,6 +21,8 @@ class Route {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
+  /** Nothing comes back; what is sent arrives. */
+  isMute = false;
 
   constructor(target: number) {
     this.#server = createServer((from) => {
@@ -31,7 +34,7 @@ class Route {
         this.#sockets.add(source);
         source.on("error", () => sink.destroy());
         source.on("close", () => sink.destroy());
-        source.on("data", (data) => this.#isOpen && sink.write(data));
+        source.on("data", (data) => this.#isOpen && !(this.isMute && sink === from) && sink.write(data));
       }
     });
   }
@@ -47,6 +50,7 @@ class Route {
   recover(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#isOpen = true;
+    this.isMute = false;
   }
 
   close(): void {
@@ -120,6 +124,46 @@ describe("a Redis that fails for a while", () => {
       route.close();
     }
   });
+
+  for (const isRestored of [false, true])
+    it(`loses the answers of what it has accepted${isRestored ? ", and another instance restores it" : ""}: each is placed once`, async () => {
+      const route = new Route(redis.server.port);
+      try {
+        const instance = await Instance.open(await route.open());
+        const key = (hash: string) => ({ name: hash, keys: [{ hash, forMs: 60_000 }] });
+        await instance.goesThrough("before");
+        if (isRestored) instance.places = 0;
+        await instance.accept("earlier", { ...key("moved"), notBefore: Date.now() + 60_000 });
+        route.isMute = true;
+        const accepted = Promise.all([
+          instance.accept("new", key("k")),
+          instance.accept("later", { ...key("moved"), notBefore: Date.now() + 120_000, replaces: true }),
+        ]);
+        await until(async () => {
+          const [name = ""] = (await redis.server.command("KEYS", "*:entries:*")) as string[];
+          return (await redis.server.command("HEXISTS", name, "later")) === 1;
+        });
+        const other = isRestored ? await successorTo(redis.server, redis.open) : await redis.open();
+        if (!isRestored) {
+          await redis.server.kill();
+          await redis.server.restart();
+        }
+        route.recover();
+        for (const { kind } of await accepted) assert.equal(kind, "accepted");
+        await until(() => [...instance.begun, ...other.begun].includes("new"));
+        await until(() => [...instance.ended, ...other.ended].includes("earlier"));
+        await until(() => instance.inherited.length === (isRestored ? 3 : 0));
+        assert.deepEqual(
+          (await instance.backlog.list(0, 5)).map(({ entry }) => entry.id),
+          ["later"],
+        );
+        assert.equal((await other.accept("again", key("k"))).kind, "duplicate");
+        assert.deepEqual([...instance.begun, ...other.begun], ["before", "new"]);
+      } finally {
+        await closeAll();
+        route.close();
+      }
+    });
 
   it("is full: reported once, what was accepted is performed, and new ones are accepted when there is room", async () => {
     const instance = await redis.open();

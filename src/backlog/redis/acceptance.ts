@@ -8,6 +8,7 @@ export function acceptanceOf(answer: readonly unknown[]): Acceptance {
     return { kind, first: { at: new Date(at).toISOString(), outcome } };
   }
   if (kind === "usedUp") return { kind, retryAfterMs: Number(use) };
+  if (kind === "inherited") return { kind: "accepted", inherited: true };
   if (kind === "accepted") return { kind, ...(replaced && { replaced }) };
   if (kind === "full" || kind === "keysFull") return { kind };
   return { kind: "failed", reason: kind === "recovering" ? RECOVERING : (kind ?? "no answer") };

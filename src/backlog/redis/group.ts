@@ -1,6 +1,6 @@
 import { type Connection, NotSent } from "./connection";
 import type { FunctionName } from "./functions";
-import { Lease, type News } from "./lease";
+import { Lease, type News, type Progress } from "./lease";
 
 /** Writes that must not be lost are repeated after this pause, or as soon as there is a connection. Milliseconds. */
 const PAUSE_MS = 1000;
@@ -33,9 +33,9 @@ export class Group {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, prefix: string, leaseMs: number, member: Member) {
+  constructor(connection: Connection, prefix: string, leaseMs: number, progress: Progress | undefined, member: Member) {
     this.connection = connection;
-    this.lease = new Lease(connection, prefix, leaseMs);
+    this.lease = new Lease(connection, prefix, leaseMs, progress);
     this.#member = member;
   }
 
@@ -72,6 +72,12 @@ export class Group {
     this.disconnected();
     for (const end of this.#pauses) end();
     await this.renew();
+  }
+
+  /** Redis does not know an entry of this instance, although it does not seem to have forgotten: a key was deleted. */
+  writeAgain(): void {
+    this.#mustRewrite = true;
+    this.renewIn(0);
   }
 
   /** Runs a function. Rejects when there is no connection, or the reply was lost. */

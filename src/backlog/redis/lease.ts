@@ -18,6 +18,7 @@ export interface News {
   /** Changes whenever held-back entries are released. */
   readonly released: string;
   readonly version: number;
+  readonly progress: number;
   /** Rate, entries, bytes and places, or empty. */
   readonly limits: readonly (string | false)[];
   readonly members: readonly string[];
@@ -27,6 +28,14 @@ export interface News {
   readonly isRecovering: boolean;
   /** An instance whose lease has run out. */
   readonly expired?: string;
+}
+
+/** How often an entry has begun or ended in the group, or a record has changed: a Redis that shows less has an older state. */
+export interface Progress {
+  /** As far as earlier processes have seen it. */
+  readonly known: number;
+  /** @param isLast this process ends */
+  seen(progress: number, isLast: boolean): void;
 }
 
 type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
@@ -41,15 +50,19 @@ export class Lease {
   #marker = "";
   #members: readonly string[] = [];
   #lastNote = "";
+  readonly #progress: Progress | undefined;
+  #known: number;
   /** When the lease ends at the earliest, milliseconds of `performance.now()`. */
   #until = -Infinity;
   /** What to add to `performance.now()` for the clock of Redis. */
   #offset = Date.now() - performance.now();
 
-  constructor(connection: Connection, prefix: string, ms: number) {
+  constructor(connection: Connection, prefix: string, ms: number, progress: Progress | undefined) {
     this.#connection = connection;
     this.#prefix = prefix;
     this.ms = ms;
+    this.#progress = progress;
+    this.#known = progress?.known ?? 0;
   }
 
   get instance(): string {
@@ -83,7 +96,7 @@ export class Lease {
   async renew(hasReconnected: boolean): Promise<Renewal> {
     const sent = performance.now();
     const base = randomBytes(8).toString("hex");
-    const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, ...this.others];
+    const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, this.#known, ...this.others];
     const [kind, json = "{}"] = (await this.call("renew", ...args)) as ["alive" | "gone" | "forgotten", string?];
     if (kind === "gone") {
       this.#instance = randomUUID();
@@ -97,6 +110,8 @@ export class Lease {
     const news = { ...read, askedAt: sent, cuts: Object.values(read.cuts), notes: Object.values(read.notes) };
     this.#marker = news.marker;
     this.#members = news.members;
+    this.#known = news.progress;
+    this.#progress?.seen(news.progress, false);
     this.#until = sent + this.ms;
     this.#offset = news.now - (sent + performance.now()) / 2;
     return { kind, news };
@@ -109,6 +124,7 @@ export class Lease {
 
   async leave(): Promise<void> {
     this.#until = -Infinity;
-    await this.call("renew", 0, "0", "", "");
+    const [, json] = (await this.call("renew", 0, "0", "", "", this.#known)) as [string, string?];
+    if (json !== undefined) this.#progress?.seen((JSON.parse(json) as News).progress, true);
   }
 }

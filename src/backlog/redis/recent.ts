@@ -1,8 +1,9 @@
 import { performance } from "node:perf_hooks";
 import type { Key, Outcome } from "../entry";
 
-/** How far a Redis may forget, milliseconds. */
+/** How far a Redis may forget, milliseconds. One that is restored from a copy may be older: that concerns keys and instances. */
 const RECENT_MS = 60_000;
+const MAX_USES = 10_000;
 
 export interface Use {
   readonly hash: string;
@@ -20,14 +21,25 @@ export interface Taken {
 
 interface Settled extends Use {
   readonly outcome: Outcome;
+  /** Milliseconds of `performance.now()`. */
+  readonly settledAt: number;
 }
 
-/** What ended in the last minute, so that it can be written again into a Redis that has forgotten it. */
+/** What has ended, so that it can be written again into a Redis that has forgotten it. */
 export class Recent {
-  readonly #items: { readonly at: number; readonly kind: keyof Kinds; readonly item: Kinds[keyof Kinds] }[] = [];
+  #items: { readonly at: number; readonly kind: keyof Kinds; readonly item: Kinds[keyof Kinds] }[] = [];
+  /** The last use of each key. */
+  readonly #uses = new Map<string, Settled>();
 
   add<Kind extends keyof Kinds>(kind: Kind, item: Kinds[Kind]): void {
     this.#items.push({ at: performance.now(), kind, item });
+  }
+
+  settled(use: Use, outcome: Outcome): void {
+    this.#uses.delete(use.hash);
+    this.#uses.set(use.hash, { ...use, outcome, settledAt: performance.now() });
+    const [oldest = ""] = this.#uses.keys();
+    if (this.#uses.size > MAX_USES) this.#uses.delete(oldest);
   }
 
   list<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind][] {
@@ -36,30 +48,27 @@ export class Recent {
 
   forgetOld(): void {
     const oldest = performance.now() - RECENT_MS;
-    const keep = this.#items.findIndex(({ at }) => at >= oldest);
-    this.#items.splice(0, keep < 0 ? this.#items.length : keep);
+    this.#items = this.#items.filter(({ at, kind }) => at >= oldest || kind === "gone");
   }
 
   /** The keys as they are kept now: hash, time of the use, outcome, milliseconds left. */
   keys(): (readonly [string, number, Outcome, number])[] {
+    const kept = [...this.#uses.values()].filter(isKept);
     const now = performance.now();
-    return this.#items.flatMap(({ at, kind, item }) => {
-      if (kind !== "use") return [];
-      const { hash, at: used, outcome, forMs } = item as Settled;
-      return outcome === "applied" || outcome === "unknown" ? [[hash, used, outcome, at + forMs - now] as const] : [];
-    });
+    return kept.map(({ hash, at, outcome, settledAt, forMs }) => [hash, at, outcome, settledAt + forMs - now]);
   }
 
   /** The keys that were given back. */
   freed(): (readonly [string, number])[] {
-    return this.list("use").flatMap(({ hash, at, outcome }) =>
-      outcome === "applied" || outcome === "unknown" ? [] : [[hash, at] as const],
-    );
+    return [...this.#uses.values()].filter((use) => !isKept(use)).map(({ hash, at }) => [hash, at]);
   }
 }
 
+function isKept({ outcome }: Settled): boolean {
+  return outcome === "applied" || outcome === "unknown";
+}
+
 interface Kinds {
-  use: Settled;
   /** Restored entries that have ended here. */
   ended: string;
   /** Entries of others that were ended here, and why. */

@@ -7,7 +7,7 @@ import { type Durability, durabilityOf, evictionOf } from "./durability";
 import { FailureReporter } from "./failure-reporter";
 import { Group } from "./group";
 import { GroupSettings } from "./group-settings";
-import type { News } from "./lease";
+import type { News, Progress } from "./lease";
 import { listed } from "./listed";
 import { Recent, type Taken, type Use } from "./recent";
 import { restore } from "./restore";
@@ -31,6 +31,8 @@ type GroupLimit = keyof Limits;
 export interface RedisStoreOptions {
   /** How long the entries of an instance that ended without notice stay its own. Milliseconds. */
   readonly leaseMs?: number;
+  /** How far earlier processes have seen the group proceed. */
+  readonly progress?: Progress;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: GroupLimit) => void;
   /** Redis has lost everything, also older keys: the group is paused. */
@@ -60,6 +62,8 @@ export class RedisStore implements Store {
   /** The group's state as Redis knew it last. */
   #news: News | undefined;
   readonly #taken = new Map<string, Taken>();
+  /** Ids of entries of which it is not known whether Redis has accepted them. */
+  readonly #asked = new Set<string>();
   /** Ids of entries that another instance has left. */
   readonly #restored = new Set<string>();
   /** Keys of requests without entries. */
@@ -72,7 +76,7 @@ export class RedisStore implements Store {
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
     this.#options = options;
     this.#failures = new FailureReporter((reason) => this.#events?.onFailure(reason));
-    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, {
+    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress, {
       onInherited: () => this.#inherited(),
       onLost: () => options.onLost?.(),
       parts: () => this.#parts(),
@@ -126,10 +130,16 @@ export class RedisStore implements Store {
     const at = Date.now();
     const { entries = 0, bytes = 0 } = this.#settings.limits ?? {};
     const outside = room ? [entries - room.entries, bytes - room.bytes] : ["", ""];
-    const answer = await this.#certain("accept", [entry.id, storedEntry(entry), at, ...outside], async () => {
-      const [found] = ((await this.#group.insist("settle", entry.id, "refused")) ?? []) as string[];
-      return found === "accepted" ? ["accepted", JSON.stringify(entry.keys ?? [])] : undefined;
-    });
+    this.#asked.add(entry.id);
+    const answer = await this.#certain(
+      "accept",
+      [entry.id, storedEntry({ ...entry, at }), at, ...outside],
+      async () => {
+        const [found = "refused"] = ((await this.#group.insist("settle", entry.id, "refused")) ?? []) as string[];
+        return found === "refused" ? undefined : found === "inherited" ? [found] : ["accepted", found];
+      },
+    );
+    this.#asked.delete(entry.id);
     if (entry.keys) this.#took(entry, answer, at);
     const acceptance = acceptanceOf(answer);
     if (acceptance.kind === "accepted" && acceptance.replaced)
@@ -139,7 +149,7 @@ export class RedisStore implements Store {
 
   /** The same again takes nothing more. */
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const at = this.#taken.get(entry.id)?.at ?? Date.now();
+    const { at } = this.#takenOf(entry);
     const due = storedEntry({ ...entry, keys, isDue: true, content: null });
     const args = [entry.id, due, at, "", ""];
     const again = async () => (await this.#group.insist("accept", ...args)) as string[] | undefined;
@@ -152,6 +162,10 @@ export class RedisStore implements Store {
     if (kind === "accepted") this.#taken.set(id, { keys: Object.values(JSON.parse(keys)), at });
   }
 
+  #takenOf({ id, keys = [], at = Date.now() }: Entry): Taken {
+    return this.#taken.get(id) ?? { keys, at };
+  }
+
   begin(entry: Entry): Promise<Leave> {
     return this.#starts.begin(entry);
   }
@@ -162,22 +176,24 @@ export class RedisStore implements Store {
 
   async settle(entry: Entry, outcome: Outcome): Promise<void> {
     const { id } = entry;
-    const { keys, at } = this.#taken.get(id) ?? { keys: entry.keys ?? [], at: 0 };
-    this.#taken.delete(id);
-    for (const { hash, forMs } of keys) this.#recent.add("use", { hash, forMs, at, outcome });
+    this.#keysEnd(entry, outcome);
     if (this.#restored.delete(id)) this.#recent.add("ended", id);
     await this.#settlements.write([id, outcome]);
     this.#events?.retry();
   }
 
-  forget({ id }: Entry): void {
-    const ended = this.#taken.get(id);
+  forget(entry: Entry): void {
+    const { id } = entry;
     // Another instance has ended it, and has given back its keys.
-    for (const { hash, forMs } of ended?.keys ?? [])
-      this.#recent.add("use", { hash, forMs, at: ended?.at ?? 0, outcome: "not-applied" });
-    this.#taken.delete(id);
+    if (this.#taken.has(id)) this.#keysEnd(entry, "not-applied");
     this.#restored.delete(id);
     this.#settlements.forget(id);
+  }
+
+  #keysEnd(entry: Entry, outcome: Outcome): void {
+    const { keys, at } = this.#takenOf(entry);
+    this.#taken.delete(entry.id);
+    for (const { hash, forMs } of keys) this.#recent.settled({ hash, forMs, at }, outcome);
   }
 
   async takeKey({ hash, forMs }: Key): Promise<Acceptance> {
@@ -193,8 +209,8 @@ export class RedisStore implements Store {
   settleKey({ hash, forMs }: Key, outcome: Outcome): void {
     const use = this.#held.get(hash);
     this.#held.delete(hash);
-    if (use) this.#recent.add("use", { ...use, outcome });
-    void this.#group.insist("key", "settle", hash, forMs, "", 0, outcome);
+    if (use) this.#recent.settled(use, outcome);
+    void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
   }
 
   async tryKey({ hash, forMs, uses }: Key): Promise<Acceptance> {
@@ -393,7 +409,8 @@ export class RedisStore implements Store {
     const [rate, entries, bytes, places] = limits;
     return rewritten({
       held: this.#events?.held() ?? [],
-      taken: this.#taken,
+      takenOf: (entry) => this.#takenOf(entry),
+      asked: this.#asked,
       restored: this.#restored,
       keys: this.#held.values(),
       records: this.#records.values,

@@ -1,3 +1,4 @@
+import type { Entry } from "../entry";
 import type { HeldEntry } from "../store";
 import type { Recent, Taken, Use } from "./recent";
 import { storedEntry } from "./stored-entry";
@@ -7,7 +8,9 @@ const AT_ONCE = 200;
 /** The state of an instance, and of the group as far as it knows it. */
 interface Held {
   readonly held: Iterable<HeldEntry>;
-  readonly taken: ReadonlyMap<string, Taken>;
+  readonly takenOf: (entry: Entry) => Taken;
+  /** Ids of entries of which it is not known whether they were accepted. */
+  readonly asked: Iterable<string>;
   readonly restored: ReadonlySet<string>;
   readonly keys: Iterable<Use>;
   readonly records: ReadonlyMap<string, string>;
@@ -16,14 +19,15 @@ interface Held {
 }
 
 /** The parts that `rewrite.lua` writes down again, as JSON. All but the entries is in the last one. */
-export function rewritten({ held, taken, restored, keys, records, recent, settings }: Held): string[] {
+export function rewritten({ held, takenOf, asked, restored, keys, records, recent, settings }: Held): string[] {
   const entries = [...held].map(({ entry, hasBegun, isDue, isHeldBack }) => {
-    const { keys, at = 0 } = taken.get(entry.id) ?? {};
+    const { keys, at } = takenOf(entry);
     const state = hasBegun ? "begun" : isHeldBack ? "heldBack" : "waiting";
-    return [entry.id, state, storedEntry({ ...entry, ...(keys && { keys }), ...(isDue && { isDue }) }), at];
+    return [entry.id, state, storedEntry({ ...entry, keys, at, ...(isDue && { isDue }) }), at];
   });
   const nothing = {
     entries: [],
+    asked: [],
     restored: [],
     keys: [],
     freed: [],
@@ -38,6 +42,7 @@ export function rewritten({ held, taken, restored, keys, records, recent, settin
   parts.push(
     JSON.stringify({
       entries,
+      asked: [...asked],
       restored: [...restored],
       keys: [...recent.keys(), ...pending],
       freed: recent.freed(),

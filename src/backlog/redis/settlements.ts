@@ -56,7 +56,8 @@ export class Settlements {
     const settlements: Settlement[] = [];
     this.#written = this.#written.then(async () => {
       if (this.#next === settlements) this.#next = undefined;
-      await this.#group.insist("settle", ...settlements.flat());
+      const states = ((await this.#group.insist("settle", ...settlements.flat())) ?? []) as string[];
+      if (states.includes("lost")) this.#group.writeAgain();
     });
     return settlements;
   }

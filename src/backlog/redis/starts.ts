@@ -23,6 +23,8 @@ export class Starts {
   readonly #owner: StartsOwner;
   #waiting: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
   #asking: Promise<void> | undefined;
+  /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
+  #unknown: string | undefined;
 
   constructor(group: Group, owner: StartsOwner) {
     this.#group = group;
@@ -57,7 +59,7 @@ export class Starts {
     const answers = (await this.#owner.ask("begin", this.#owner.leadMs, ...ids).catch(() => [])) as string[];
     let refusal: Leave | undefined;
     for (const [n, { resolve }] of asked.entries()) {
-      refusal ??= this.#refusal(answers[n]);
+      refusal ??= this.#refusal(ids[n], answers[n]);
       resolve(refusal ?? leaveOf(answers[n] ?? ""));
     }
     // Those that came meanwhile are behind the one that was refused.
@@ -65,12 +67,14 @@ export class Starts {
   }
 
   /** Why an entry and those after it may not begin, if so. */
-  #refusal(answer: string | undefined): Leave | undefined {
+  #refusal(id: string | undefined, answer: string | undefined): Leave | undefined {
     const [, wait] = /^wait (.*)$/.exec(answer ?? "") ?? [];
     if (wait !== undefined && Number(wait) >= 0) return { retryInMs: Number(wait) };
     // Without a lease, another instance may have restored it, and have begun it.
     const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.#group.lease.isHeld;
     if (isGranted) return undefined;
+    if (answer === "unknown" && id === this.#unknown) this.#group.writeAgain();
+    this.#unknown = answer === "unknown" ? id : undefined;
     this.#group.renewIn(wait === undefined ? AGAIN_MS : 0);
     return { retryInMs: Number.POSITIVE_INFINITY };
   }

@@ -1,22 +1,27 @@
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
 import { notSent, type TenantError } from "../../tenant";
+import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 import type { Owner } from "./chosen-tenant";
+import { progressFile } from "./progress-file";
 
 /** Opens the backlog that all instances with the same Redis and group share. Rejects with ERR_CONFIG. */
 export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: Owner): Promise<Backlog> {
   const { openRedis } = require("../../backlog/redis/open") as typeof import("../../backlog/redis/open");
   const { redisUrl: url, mode, address, partyFields } = settings;
   const group = settings.group || id;
+  const prefix = [group, mode, address ? address.origin + address.prefix : "", partyFields];
+  const folder = telephonyFolder(RED);
   const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
   let logged = "";
   try {
     const store = await openRedis({
       url,
-      prefix: [group, mode, address ? address.origin + address.prefix : "", partyFields],
+      prefix,
       load: () => loadIoredis(RED),
+      ...(folder !== undefined && { progress: progressFile(folder, id, prefix) }),
       onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
       onLost: () => swallowErrors(() => RED.log.error(shared(RED, "log.redisLost", { tenant }))),
       onWorks: (durability, eviction) => {

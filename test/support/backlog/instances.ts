@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Limits } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
-import type { RedisStore } from "../../../src/backlog/redis/redis-store";
+import type { RedisStore, RedisStoreOptions } from "../../../src/backlog/redis/redis-store";
 import { loadRedis } from "./ioredis";
 import { RedisServer } from "./redis-server";
 import { Stage } from "./stage";
@@ -58,7 +58,12 @@ export class Instance extends Stage {
   }
 
   /** Rejects if Redis refuses. */
-  static async open(url: string, limits: Partial<Limits> = {}, leaseMs = 3000): Promise<Instance> {
+  static async open(
+    url: string,
+    limits: Partial<Limits> = {},
+    leaseMs = 3000,
+    more: RedisStoreOptions = {},
+  ): Promise<Instance> {
     const differences: string[] = [];
     const durabilities: string[] = [];
     const losses: string[] = [];
@@ -67,6 +72,7 @@ export class Instance extends Stage {
       prefix: [`group ${group}`],
       load: loadRedis,
       leaseMs,
+      ...more,
       onDifference: (limit) => differences.push(limit),
       onLost: () => losses.push("lost"),
       onWorks: (durability, eviction) =>

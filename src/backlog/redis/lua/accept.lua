@@ -14,7 +14,7 @@ if before and (before.isDue or not head.isDue or not call('ZSCORE', of('waiting'
   return { 'accepted', cjson.encode(before.keys or {}) }
 end
 if head.isDue and not before then return { 'forgotten' } end
-if call('EXISTS', of('refused', id)) == 1 then return { 'refused' } end
+if not before and call('EXISTS', of('refused', id)) == 1 then return { 'refused' } end
 for _, other in ipairs(head.replaces and named(head.name) or {}) do
   local found = call('ZSCORE', of('waiting', other[1]), other[2]) and call('HGET', of('entries', other[1]), other[2])
   local keys, isIt = found and headOf(found).keys or {}, false

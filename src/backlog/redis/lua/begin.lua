@@ -19,10 +19,11 @@ local function ahead()
 end
 for n = 4, #ARGV do
   local id, before, start = ARGV[n], ahead(), now
-  local turn = call('ZSCORE', of('waiting'), id)
+  local value = call('HGET', of('entries'), id)
+  local turn = value and call('ZSCORE', of('waiting'), id)
   if turn then
     local wait
-    local head = headOf(call('HGET', of('entries'), id))
+    local head = headOf(value)
     -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
     local left = (head.notBefore or 0) - wall()
     if left > 0 and left < 1000 then wait = left end
@@ -43,6 +44,7 @@ for n = 4, #ARGV do
       break
     end
     last, begun = start, begun + 1
+    proceed()
     call('ZREM', p .. ':turns', instance)
     call('ZREM', of('waiting'), id)
     call('ZADD', of('begun'), turn, id)
@@ -50,7 +52,7 @@ for n = 4, #ARGV do
     call('HINCRBY', p .. ':bytes', instance, -head.size)
   end
   -- The instance asks again if the reply was lost.
-  local hasBegun = turn or call('ZSCORE', of('begun'), id)
+  local hasBegun = turn or (value and call('ZSCORE', of('begun'), id))
   table.insert(answer, hasBegun and tostring(math.max(0, start - now)) or call('HGET', of('ended'), id) or 'unknown')
 end
 if rate > 0 then call('HSET', state, 'last', string.format('%.3f', last)) end

@@ -9,7 +9,8 @@ local key = { hash = hash, forMs = forMs, uses = tonumber(ARGV[6]) }
 local refusal, free
 if verb == 'try' then free, refusal = freeUse(key)
 elseif verb == 'settle' then
-  if call('HDEL', held, hash) == 1 then settleKey(hash, tonumber(forMs), ARGV[8]) end
+  call('HDEL', held, hash)
+  settleKey(hash, tonumber(forMs), ARGV[8], tonumber(ARGV[7]))
 elseif isRecovering() then return { 'recovering' }
 else
   free, refusal = freeUses({ key }, ARGV[8])

@@ -4,8 +4,10 @@
 -- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
 -- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
---                         beat (when an instance renewed its lease last), clock, wall, step, lost, recoverUntil
+--                         beat (when an instance renewed its lease last), clock, wall, step, lost, recoverUntil, progress (how often an
+--                         entry has begun or ended, or a record changed), old (the marker since Redis had an older state than known)
 -- <p>:alive               instances by the end of their lease; <p>:gone: instance → the one that restores what it left
+-- <p>:vouched             instance → the marker with which it has joined, or written down again what it holds
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
 -- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over
@@ -15,7 +17,8 @@
 -- <p>:keys, <p>:until     deduplication keys, and when they expire; <p>:held: key of a request without entry → instance, time kept
 -- <p>:records             name → instance, value; <p>:late: names of those whose next entry is held back; <p>:notes:<instance>: notes for its records
 -- <p>:stopped             instance → ms in which no instance renewed its lease; <p>:announced: no further `changed` while it is there
--- <p>:awaited             instances that have to write down again what they hold; <p>:refused:<id>: never to be accepted
+-- <p>:awaited             instances that have to write down again what they hold
+-- <p>:refused:<id>        never to be accepted, because somebody was told so ('refused') or because it was, and was restored ('inherited')
 -- <p>:fresh:<instance>    entries that have been written down again so far; <p>:cuts: id → why it ended elsewhere, for a minute
 -- Channels: <p>:wake, an entry may begin; <p>:changed, counts or limits are others.
 local p, instance, marker = KEYS[1], ARGV[1], ARGV[2]
@@ -83,6 +86,7 @@ local function isRecovering()
   if #awaited > 0 then call('DEL', p .. ':awaited') end
   return false
 end
+local function proceed() call('HINCRBY', state, 'progress', 1) end
 local function wake() call('PUBLISH', p .. ':wake', '') end
 -- At most ten times a second: others read the counts a moment later.
 local function changed()
@@ -92,18 +96,30 @@ local function isHeld()
   local till = number('heldUntil')
   return till > wall() and till
 end
-local function settleKey(hash, forMs, outcome)
+-- Ends the use of a key, if it is pending: else somebody alive knows better. `at`: only that use.
+local function settleKey(hash, forMs, outcome, at)
   local use = call('HGET', p .. ':keys', hash)
-  if not use then return end
+  local kept = use and cjson.decode(use)
+  if not kept or kept.outcome ~= 'pending' or (at and kept.at ~= at) then return end
   if outcome ~= 'applied' and outcome ~= 'unknown' then
     call('HDEL', p .. ':keys', hash)
     call('ZREM', p .. ':until', hash)
     return
   end
-  local kept = cjson.decode(use)
   kept.outcome = outcome
   call('HSET', p .. ':keys', hash, cjson.encode(kept))
   call('ZADD', p .. ':until', time() + forMs, hash)
+end
+-- The requests without entry of an instance have ended, but those that it still has: nobody knows how.
+local function endHeld(who, but)
+  local held = call('HGETALL', p .. ':held')
+  for n = 1, #held, 2 do
+    local owner, forMs = ownerOf(held[n + 1])
+    if owner == who and not but[held[n]] then
+      call('HDEL', p .. ':held', held[n])
+      settleKey(held[n], tonumber(forMs), 'unknown')
+    end
+  end
 end
 -- The hash of a use that is free, or the refusal. What the same request has taken before is free for it, and what is given to it.
 local function freeUse(key, by, given)
@@ -149,6 +165,7 @@ local function takeOut(who, id, value)
   local head = headOf(value)
   if head.name then call('ZREM', p .. ':names', nameOf(head, who, id)) end
   call('SREM', of('heldBack', who), id)
+  proceed()
   if call('ZREM', of('waiting', who), id) == 0 then return call('ZREM', of('begun', who), id) == 1, head end
   call('HINCRBY', p .. ':bytes', who, -head.size)
   return true, head
@@ -156,7 +173,8 @@ end
 -- Ends an entry that waits or has begun. Returns whether it was there.
 local function finish(who, id, value, outcome, reason)
   local wasThere, head = takeOut(who, id, value)
-  if not wasThere then return false end
+  -- If neither where it waited nor its end is there, the former was lost.
+  if not wasThere and call('HEXISTS', of('ended', who), id) == 1 then return false end
   for _, key in ipairs(head.keys or {}) do settleKey(key.hash, key.forMs, outcome) end
   call('HSET', of('ended', who), id, reason or outcome)
   call('SREM', of('restored', who), id)
@@ -165,7 +183,7 @@ end
 -- Ends an entry that waits, for an instance that does not have it: its own reports that.
 local function cut(who, id, value, reason)
   local turn = call('ZSCORE', of('waiting', who), id)
-  if turn and finish(who, id, value, 'not-applied', reason) then call('ZADD', of('cut', who), turn, id) end
+  if turn and value and finish(who, id, value, 'not-applied', reason) then call('ZADD', of('cut', who), turn, id) end
   return turn
 end
 -- Removes everything about an entry.

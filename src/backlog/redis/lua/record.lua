@@ -22,4 +22,5 @@ elseif verb == 'remove' then
   end
 elseif owner and owner ~= instance then return 0
 else call('HSET', records, name, instance .. ' ' .. value) end
+proceed()
 return 1

@@ -1,34 +1,45 @@
 #!lua flags=allow-oom
 -- Renews the lease of an instance, and notices that Redis has forgotten: the marker is '<base>:<n>', with another base if all is gone.
 -- ARGV: 3 lease in ms (0: it leaves), 4 a base in case there is none, 5 '1' after a reconnection, 6 the last note that was read,
--- 7… other instances that lived when it renewed last; instances that never joined have the marker ''
+-- 7 the progress that it knows of, 8… other instances that lived when it renewed last; instances that never joined have the marker ''
 -- Result: 'alive', 'gone' (another has restored what it left) or 'forgotten' (it has to write down again what it holds), then JSON
-local lease, now, today, alive = tonumber(ARGV[3]), nil, wall(), p .. ':alive'
+local lease, now, today, alive, vouched = tonumber(ARGV[3]), nil, wall(), p .. ':alive', p .. ':vouched'
 if call('HEXISTS', p .. ':gone', instance) == 1 then return { 'gone' } end
-local kept, info = call('HGET', state, 'marker'), redis.pcall('INFO', 'server')
-local run = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+local kept, info, known = call('HGET', state, 'marker'), redis.pcall('INFO', 'server', 'persistence'), tonumber(ARGV[7])
+-- A Redis that does not show its id is taken for the same.
+info = type(info) == 'string' and info or ''
+local run = string.match(info, 'run_id:(%x+)')
+local isOther = kept and run and run ~= (call('HGET', state, 'run') or '')
 local base, count = string.match(kept or marker, '^(%x+):(%d+)$')
 local lost = marker ~= '' and (not kept or string.match(marker, '%x+') ~= base)
-local isOther = kept and run ~= (call('HGET', state, 'run') or '')
-if kept == marker and not isOther and not call('ZSCORE', alive, instance) then return { 'gone' } end
+-- It has forgotten what somebody knows, or may have: it was started since, from what it had stored at some time.
+local isOld = lost or known > number('progress') or (isOther and string.find(info, 'aof_enabled:0', 1, true)
+  and today - 1000 * (string.match(info, 'uptime_in_seconds:(%d+)') or 0) > number('beat', today))
+if kept == marker and not isOther and not isOld and not call('ZSCORE', alive, instance) and call('HEXISTS', vouched, instance) == 0 then
+  return { 'gone' }
+end
+-- The list of those that live may have been lost alone.
+for _, who in ipairs(call('HLEN', vouched) > call('ZCARD', alive) and call('HKEYS', vouched) or {}) do
+  call('ZADD', alive, 'NX', time() + lease, who)
+end
 if not kept then base, count = ARGV[4], 0 end
-if lost or isOther or not kept then
-  -- A Redis that does not show its id is taken for the same.
-  if not kept or (isOther and run ~= '') then kept = base .. ':' .. count + 1 end
-  call('HSET', state, 'marker', kept, 'run', run, 'step', lease / 3)
+local isFirst = not kept or isOther or (isOld and not lost)
+if isFirst or lost then
+  if isFirst then kept = base .. ':' .. count + 1 end
+  call('HSET', state, 'marker', kept, 'run', run or call('HGET', state, 'run') or '', 'step', lease / 3, 'progress', math.max(known, number('progress')))
+  if isOld then call('HSET', state, 'old', kept) end
   now = time()
-  if marker ~= '' or isOther then
-    for _, who in ipairs(isOther and call('ZRANGEBYSCORE', alive, '(' .. now, '+inf') or {}) do call('SADD', p .. ':awaited', who) end
-    for n = 7, #ARGV do
-      if not call('ZSCORE', alive, ARGV[n]) then call('SADD', p .. ':awaited', ARGV[n]) end
-    end
-    if marker ~= '' then call('SADD', p .. ':awaited', instance) end
-    call('HSET', state, 'recoverUntil', now + lease)
+  for _, who in ipairs(isFirst and call('ZRANGEBYSCORE', alive, '(' .. now, '+inf') or {}) do call('SADD', p .. ':awaited', who) end
+  for n = 8, #ARGV do
+    if not call('ZSCORE', alive, ARGV[n]) then call('SADD', p .. ':awaited', ARGV[n]) end
   end
+  if marker ~= '' then call('SADD', p .. ':awaited', instance) end
+  call('HSET', state, 'recoverUntil', now + lease)
   if lost and call('HGET', state, 'lost') ~= string.match(marker, '%x+') then
     call('HSET', state, 'paused', '1', 'lost', string.match(marker, '%x+'))
   end
 end
+if marker == '' then call('HSET', vouched, instance, kept) end
 now = time()
 local gap = math.abs(today - number('beat', today))
 call('HDEL', p .. ':stopped', instance)
@@ -40,6 +51,7 @@ call('HSET', state, 'beat', string.format('%.0f', today), 'step', math.max(lease
 call('ZADD', alive, now + lease, instance)
 if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.concat(call('HVALS', p .. ':records'), '\n'), instance, 1, true) then
   call('ZREM', alive, instance)
+  call('HDEL', vouched, instance)
   call('SREM', p .. ':awaited', instance)
 end
 if lease == 0 then wake() end
@@ -69,8 +81,8 @@ for _, who in ipairs(members()) do
     if tonumber(call('ZSCORE', alive, who)) <= now then expired = who end
   end
 end
-return { marker == '' and 'alive' or kept == marker and not (isOther and ARGV[5] == '1') and 'alive' or 'forgotten', cjson.encode({
+return { (marker == '' or (kept == marker and (run or ARGV[5] == ''))) and 'alive' or 'forgotten', cjson.encode({
   marker = kept, lost = lost, now = wall(), paused = call('HGET', state, 'paused') == '1', heldUntil = isHeld() or nil, released = call('HGET', state, 'released') or '',
   version = number('version'), limits = call('HMGET', state, 'rate', 'entries', 'bytes', 'places'), members = members(),
-  others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
+  progress = number('progress'), others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
 }) }

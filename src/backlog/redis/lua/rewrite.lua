@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
 -- Writes down again what an instance holds. Everything else that Redis has of the instance is removed, because it has ended.
--- ARGV: 3 '1' with the last part, 4 JSON: entries [id, state, value, when its keys were taken or 0], restored [id], keys [hash, at,
--- outcome, ms left], freed [hash, at], records [name, value], cuts [id, why] that it has ended elsewhere, gone [instance] that it has
--- restored, settings
+-- ARGV: 3 '1' with the last part, 4 JSON: entries [id, state, value, when its keys were taken], asked [id] of which it does not know
+-- whether they were accepted, restored [id], keys [hash, at, outcome, ms left], freed [hash, at], records [name, value], cuts [id, why]
+-- that it has ended elsewhere, gone [instance] that it has restored, settings
 -- Result: 'forgotten' if Redis has forgotten again, or 'absent'
 local part, fresh = cjson.decode(ARGV[4]), of('fresh')
-local why = refused()
+local why, all, mine = refused(), members(), {}
 if why then return why end
 for _, ended in ipairs(part.cuts) do
   call('HSET', p .. ':cuts', ended[1], ended[2])
-  for _, who in ipairs(members()) do
+  for _, who in ipairs(all) do
     local value = call('HGET', of('entries', who), ended[1])
     if value then cut(who, ended[1], value, ended[2]) end
   end
@@ -17,25 +17,34 @@ end
 call('EXPIRE', p .. ':cuts', 60)
 for _, entry in ipairs(part.entries) do
   local id, what, value, at = unpack(entry)
-  local ended = what ~= 'begun' and call('HGET', p .. ':cuts', id)
+  -- It may have been ended elsewhere without this instance having heard of it.
+  local ended = what ~= 'begun' and (call('HGET', p .. ':cuts', id) or call('ZSCORE', of('cut'), id) and call('HGET', of('ended'), id))
   call('SADD', fresh, id)
+  for _, who in ipairs(all) do
+    local other = who ~= instance and call('HGET', of('entries', who), id)
+    if other then remove(who, id, other) end
+  end
   takeOut(instance, id, value)
   for _, key in ipairs(not ended and headOf(value).keys or {}) do
-    call(at > 0 and 'HSET' or 'HSETNX', p .. ':keys', key.hash, cjson.encode({ at = at > 0 and at or wall(), outcome = 'pending' }))
+    call('HSET', p .. ':keys', key.hash, cjson.encode({ at = at, outcome = 'pending' }))
     call('ZREM', p .. ':until', key.hash)
   end
   put(id, value, ended or what)
 end
+for _, id in ipairs(part.asked) do call('SADD', fresh, id) end
 for _, id in ipairs(part.restored) do call('SADD', of('restored'), id) end
 for _, key in ipairs(part.keys) do
-  call('HSET', p .. ':keys', key[1], cjson.encode({ at = key[2], outcome = key[3] }))
-  if key[3] == 'pending' then call('HSET', p .. ':held', key[1], instance .. ' ' .. key[4])
-  else call('ZADD', p .. ':until', time() + key[4], key[1]) end
-end
-for _, key in ipairs(part.freed) do
   local use = call('HGET', p .. ':keys', key[1])
-  if use and cjson.decode(use).at == key[2] then settleKey(key[1], 0, 'not-applied') end
+  if not use or cjson.decode(use).at <= key[2] then
+    call('HSET', p .. ':keys', key[1], cjson.encode({ at = key[2], outcome = key[3] }))
+    if key[3] ~= 'pending' then call('ZADD', p .. ':until', time() + key[4], key[1]) end
+  end
+  if key[3] == 'pending' then
+    mine[key[1]] = true
+    call('HSET', p .. ':held', key[1], instance .. ' ' .. key[4])
+  end
 end
+for _, key in ipairs(part.freed) do settleKey(key[1], 0, 'not-applied', key[2]) end
 for _, gone in ipairs(part.gone) do
   call('HSET', p .. ':gone', gone, instance)
   call('ZADD', p .. ':alive', 'XX', 0, gone)
@@ -50,15 +59,24 @@ end
 if ARGV[3] ~= '1' then return 'written' end
 for _, id in ipairs(call('HKEYS', of('entries'))) do
   if call('SISMEMBER', fresh, id) == 0 and call('ZSCORE', of('cut'), id) == false then
-    remove(instance, id, call('HGET', of('entries'), id))
+    local value = call('HGET', of('entries'), id)
+    local head = headOf(value)
+    -- How it ended longer ago is not known any more.
+    for _, key in ipairs(head.keys or {}) do settleKey(key.hash, key.forMs, 'unknown', head.at) end
+    remove(instance, id, value)
   end
 end
+endHeld(instance, mine)
 local records = call('HGETALL', p .. ':records')
 for n = 1, #records, 2 do
   if ownerOf(records[n + 1]) == instance then call('HDEL', p .. ':records', records[n]) end
 end
-for _, record in ipairs(part.records) do call('HSETNX', p .. ':records', record[1], instance .. ' ' .. record[2]) end
+for _, record in ipairs(part.records) do
+  local owner = ownerOf(call('HGET', p .. ':records', record[1]) or ' ')
+  if call('HGET', p .. ':vouched', owner) ~= marker then call('HSET', p .. ':records', record[1], instance .. ' ' .. record[2]) end
+end
 call('DEL', fresh)
+call('HSET', p .. ':vouched', instance, marker)
 call('SREM', p .. ':awaited', instance)
 if not isRecovering() then wake() end
 return 'written'

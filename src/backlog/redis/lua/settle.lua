@@ -3,14 +3,15 @@
 -- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'heldBack': it waits until somebody
 -- resumes; 'late' (with the name of a record): so does its next entry; 'forgotten': its end was reported; 'refused': it must not be
 -- accepted any more
--- Result: for each id its state in Redis: 'accepted' or 'refused'
+-- Result: for each id 'written', or its keys as they were taken if it must not be 'refused'; if it is not there, 'inherited' by another
+-- instance, 'refused', or 'lost' if it has ended nevertheless
 local why, answer, isFree = refused(), {}, false
 if why then return { why } end
 for n = 3, #ARGV, 2 do
   local id, what = ARGV[n], ARGV[n + 1]
   local value = call('HGET', of('entries'), id)
   if what == 'late' then call('SADD', p .. ':late', id)
-  elseif what == 'refused' and not value then call('SET', of('refused', id), '', 'PX', 600000)
+  elseif what == 'refused' and not value then call('SET', of('refused', id), 'refused', 'NX', 'PX', 600000)
   elseif what == 'forgotten' then
     call('HDEL', of('entries'), id)
     call('HDEL', of('ended'), id)
@@ -25,8 +26,11 @@ for n = 3, #ARGV, 2 do
       call('HINCRBY', p .. ':bytes', instance, headOf(value).size)
       isFree = true
     end
-  elseif value and what ~= 'refused' then isFree = finish(instance, id, value, what) or isFree end
-  table.insert(answer, value and 'accepted' or 'refused')
+  elseif value and what ~= 'refused' then isFree = finish(instance, id, value, what) or isFree
+  elseif not value then for _, where in ipairs({ 'waiting', 'begun' }) do call('ZREM', of(where), id) end end
+  if value or what == 'late' or what == 'forgotten' then
+    table.insert(answer, what == 'refused' and cjson.encode(headOf(value).keys or {}) or 'written')
+  else table.insert(answer, call('GET', of('refused', id)) or 'lost') end
 end
 if isFree then
   if call('ZCARD', p .. ':turns') > 0 then wake() end
