@@ -1,6 +1,6 @@
 import { byDate, Dates, type DatesOwner } from "./dates";
 import { Dispatch } from "./dispatch";
-import { Ends } from "./ends";
+import { allOf, Ends } from "./ends";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 import type { Counts, Handlers } from "./handlers";
 import { Pacer } from "./pacer";
@@ -19,7 +19,7 @@ import {
   type Which,
   whenReady,
 } from "./store";
-import { Turn, type TurnState } from "./turn";
+import { Turn } from "./turn";
 import { Turns } from "./turns";
 import { Waiting } from "./waiting";
 
@@ -40,7 +40,7 @@ export class Backlog implements StoreEvents, DatesOwner {
   readonly #ends: Ends;
   readonly #dispatch: Dispatch;
   /** In order. Some may have ended. */
-  #heldBack: Turn[] = [];
+  readonly #heldBack = new Set<Turn>();
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
   /** The places of the last turn that was accepted, and of the last that was restored: those go first. */
@@ -57,7 +57,10 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#store = store;
     this.#startedAt = store.now();
     this.records = new Records(store);
-    this.#ends = new Ends(store, this.#turns, this.#dates, this.#pacer);
+    this.#ends = new Ends(store, this.#turns, this.#dates, this.#pacer, (turn) => {
+      this.#putBack(turn);
+      this.dispatch();
+    });
     this.#dispatch = new Dispatch(store, this.#turns, this.#waiting, this.#ends, this.#pacer);
     store.start(this);
   }
@@ -130,11 +133,10 @@ export class Backlog implements StoreEvents, DatesOwner {
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     this.#last += 1;
     const turn = new Turn(this.#dispatch, entry, this.#last, sender, false);
-    const before = earlier?.state;
     if (earlier) this.#ends.leave(earlier, "replacing");
     const acceptance = this.#store.accept(entry, room, earlier?.entry);
     const answered = (answer: Acceptance) => {
-      if (earlier && before) this.#answered(earlier, answer, before);
+      if (earlier) this.#answered(earlier, answer);
     };
     if (!(acceptance instanceof Promise)) {
       answered(acceptance);
@@ -178,7 +180,8 @@ export class Backlog implements StoreEvents, DatesOwner {
   onReleased(): void {
     const { heldBack } = this.counts;
     this.records.release();
-    const turns = this.#heldBack.splice(0).filter(({ state }) => state === "heldBack");
+    const turns = [...this.#heldBack].filter(({ state }) => state === "heldBack");
+    this.#heldBack.clear();
     for (const turn of turns) {
       this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
       if (turn.isDated) this.#dates.add(turn);
@@ -200,6 +203,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     const own = await this.#ends.cutAll(
       "dropped",
       ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
+      true,
     );
     // Other instances may still have the node.
     return nodeId === undefined ? own + ((await this.#store.settleOthers?.(only, "dropped")) ?? 0) : own;
@@ -212,7 +216,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     const begun = turns.filter(({ state }) => state === "begun");
     // If it may not leave after all, it does not wait again.
     for (const turn of begun) void turn.endLater("cancelled");
-    const ended = await Promise.all(turns.map((turn) => Promise.resolve(this.#ends.cut(turn, "cancelled"))));
+    const ended = await allOf(turns.map((turn) => this.#ends.cut(turn, "cancelled", true)));
     if (turns.length > 0) this.#handlers?.onChange();
     const others = await this.#store.cancelOthers?.(name);
     return {
@@ -244,15 +248,15 @@ export class Backlog implements StoreEvents, DatesOwner {
     }
     if (place < end)
       add(
-        this.#heldBack.filter(({ state }) => state === "heldBack"),
+        [...this.#heldBack].filter(({ state }) => state === "heldBack"),
         "held-back",
       );
     return found;
   }
 
-  /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. */
+  /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. Rejects if the store fails. */
   failAll(): Promise<number> {
-    return this.#ends.cutAll("givenUp");
+    return this.#ends.cutAll("givenUp", undefined, true);
   }
 
   /** Ends one entry that has not begun. Resolves to whether it did. */
@@ -317,7 +321,7 @@ export class Backlog implements StoreEvents, DatesOwner {
       else if (turn.state === "dated") this.#dates.add(turn);
       else late.push(turn);
     }
-    this.#heldBack.push(...late.sort(byDate));
+    for (const turn of late.sort(byDate)) this.#heldBack.add(turn);
     this.records.holdBack(isLong ? records.keys() : lateRecords);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
     if (isLong && ids.length + records.size > 0) this.#store.holdBack?.(ids, [...records.keys()]);
@@ -411,11 +415,15 @@ export class Backlog implements StoreEvents, DatesOwner {
   }
 
   /** Whether another entry has taken the place of a turn. */
-  #answered(turn: Turn, { kind, ...answer }: Acceptance, before: TurnState): void {
+  #answered(turn: Turn, { kind, ...answer }: Acceptance): void {
     if (turn.state !== "replacing") return;
     if (kind === "accepted" && "replaced" in answer) this.#ends.finish(turn, { cut: "replaced" });
-    else if (this.#ends.endIfAsked(turn)) return;
-    else if (before === "heldBack" && this.#heldBack.includes(turn)) this.#turns.to(turn, "heldBack");
+    else if (!this.#ends.endIfAsked(turn)) this.#putBack(turn);
+  }
+
+  /** Lets a turn wait as before. */
+  #putBack(turn: Turn): void {
+    if (this.#heldBack.has(turn)) this.#turns.to(turn, "heldBack");
     else if (turn.isDated || !turn.isQueued) this.#wait(turn);
     else this.#turns.to(turn, "waiting");
   }
@@ -456,10 +464,10 @@ export class Backlog implements StoreEvents, DatesOwner {
 
   #accepted(turn: Turn): void {
     if (turn.state !== "accepting") return;
+    if (turn.entry.heldBack) this.#heldBack.add(turn);
     if (this.#ends.endIfAsked(turn)) return;
     if (turn.entry.heldBack) {
       this.#turns.to(turn, "heldBack");
-      this.#heldBack.push(turn);
       this.#handlers?.onChange();
       return;
     }

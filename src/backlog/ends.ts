@@ -18,13 +18,16 @@ export class Ends {
   readonly #turns: Turns;
   readonly #dates: Dates;
   readonly #pacer: Pacer;
+  readonly #putBack: (turn: Turn) => void;
   #storing: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, turns: Turns, dates: Dates, pacer: Pacer) {
+  /** @param putBack lets a turn wait as before */
+  constructor(store: Store, turns: Turns, dates: Dates, pacer: Pacer, putBack: (turn: Turn) => void) {
     this.#store = store;
     this.#turns = turns;
     this.#dates = dates;
     this.#pacer = pacer;
+    this.#putBack = putBack;
   }
 
   /** Resolves when all ends by `cutAll` are stored. */
@@ -32,58 +35,68 @@ export class Ends {
     return this.#storing;
   }
 
-  settle(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
+  /** @param mayFail rejects if the store cannot write it down: then the turn, which has not begun, waits as before */
+  settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): MaybePromise<boolean> {
     // Another instance has restored it, and reports it.
     if (!this.#turns.has(turn)) return false;
     this.#pacer.stopped(turn);
     this.leave(turn, "settled");
-    return this.#write(turn, outcome, settlement);
+    return this.#write(turn, outcome, settlement, mayFail);
   }
 
-  /** Ends a turn that has not begun. Resolves to whether it ends so. */
-  cut(turn: Turn, cut: Cut): MaybePromise<boolean> {
-    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut });
-    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut);
+  /** Ends a turn that has not begun. Resolves to whether it ends so. With `mayFail`, rejects as `settle` does. */
+  cut(turn: Turn, cut: Cut, mayFail = false): MaybePromise<boolean> {
+    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut }, mayFail);
+    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut, mayFail);
   }
 
   /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
   endIfAsked(turn: Turn): boolean {
-    if (turn.ending) void this.settle(turn, "not-applied", { cut: turn.ending.cut });
-    return turn.ending !== undefined;
+    const { ending, state } = turn;
+    if (!ending) return false;
+    // No later process begins one that may start.
+    const ended = this.settle(turn, "not-applied", { cut: ending.cut }, ending.mayFail && state !== "starting");
+    if (ended instanceof Promise) ended.catch(() => ending.resolve(ended));
+    return true;
   }
 
-  /** Ends those that have not begun. Resolves to how many. */
-  cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true): Promise<number> {
-    const cutting = this.#cutInSteps(cut, isMeant);
-    this.#storing = Promise.all([this.#storing, cutting]);
+  /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `settle` does. */
+  cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true, mayFail = false): Promise<number> {
+    const cutting = this.#cutInSteps(cut, isMeant, mayFail);
+    this.#storing = Promise.allSettled([this.#storing, cutting]);
     return cutting;
   }
 
   /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean): Promise<number> {
+  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean, mayFail: boolean): Promise<number> {
     const waiting: Turn[] = [];
     const others: Promise<boolean>[] = [];
     for (const turn of this.#turns.filter(isMeant)) {
       if (turn.isAtRest) {
         this.leave(turn, "settled");
         waiting.push(turn);
-      } else others.push(Promise.resolve(this.cut(turn, cut)));
+      } else others.push(Promise.resolve(this.cut(turn, cut, mayFail)));
     }
     const storing: Promise<boolean>[] = [];
     for (const turn of waiting) {
-      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut })));
-      if (storing.length % MOST_STORING === 0) await Promise.all(storing.splice(0));
+      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut }, mayFail)));
+      if (storing.length % MOST_STORING === 0) await Promise.allSettled(storing);
       else if (storing.length % STORED_AT_ONCE === 0) await new Promise(setImmediate);
     }
-    await Promise.all(storing);
-    const ended = await Promise.all(others);
+    const ended = await allOf([...storing, ...others]);
     this.handlers?.onChange();
-    return waiting.length + ended.filter(Boolean).length;
+    return ended.filter(Boolean).length;
   }
 
-  #write(turn: Turn, outcome: Outcome, settlement: Settlement): MaybePromise<boolean> {
-    return whenReady(this.#store.settle(turn.entry, outcome), () => {
-      if (this.#turns.has(turn)) this.finish(turn, settlement);
+  #write(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail: boolean): MaybePromise<boolean> {
+    return whenReady(this.#store.settle(turn.entry, outcome, mayFail), (error) => {
+      if (!this.#turns.has(turn)) return true;
+      if (mayFail && error instanceof Error) {
+        turn.ending = undefined;
+        this.#putBack(turn);
+        throw error;
+      }
+      this.finish(turn, settlement);
       return true;
     });
   }
@@ -114,7 +127,13 @@ export class Ends {
   }
 
   report(entry: Entry, settlement: Settlement, sender?: unknown): void {
-    this.handlers?.onSettled(entry, settlement, sender);
-    this.#store.forget(entry);
+    const reported = () => this.#store.forget(entry);
+    if (this.handlers?.onSettled(entry, settlement, sender, reported) !== true) reported();
   }
+}
+
+/** Waits for all of them, also if one rejects. */
+export async function allOf<T>(promises: readonly MaybePromise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

@@ -44,7 +44,11 @@ export interface Handlers {
   dueKeys?(entry: Entry, sender: unknown): readonly Key[];
   /** The date of an entry has come: it waits for its turn. */
   onDue?(entry: Entry, sender: unknown): void;
-  onSettled(entry: Entry, settlement: Settlement, sender: unknown): void;
+  /**
+   * @param reported to be called when the flow or a person knows: until then, a later process may have to say it
+   * @returns `true` if it is called later; else the store forgets the entry at once
+   */
+  onSettled(entry: Entry, settlement: Settlement, sender: unknown, reported: () => void): unknown;
   /** Another process has restored the entry, and reports how it ends. */
   onInherited(entry: Entry, sender: unknown): void;
   /** The counts have changed. */

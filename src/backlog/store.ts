@@ -156,8 +156,12 @@ export interface Store {
   begin(entry: Entry): MaybePromise<Leave>;
   /** Takes back a `begin`: no byte has left. */
   requeue(entry: Entry): MaybePromise<void>;
-  /** The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. */
-  settle(entry: Entry, outcome: Outcome): MaybePromise<void>;
+  /**
+   * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. A store that cannot
+   * write that down does it as soon as it can.
+   * @param mayFail if it cannot, the entry has not ended: resolves to the error
+   */
+  settle(entry: Entry, outcome: Outcome, mayFail?: boolean): MaybePromise<unknown>;
   /** The end was reported. Need not be stored at once. */
   forget(entry: Entry): void;
   /** Takes a key, of one use, for a request that does not go through the backlog. */

@@ -52,7 +52,12 @@ export class Turn {
   onChange: (() => void) | undefined;
   /** Set if it is to end as soon as the store has answered. */
   ending:
-    | { readonly cut: Cut; readonly ended: Promise<boolean>; readonly resolve: (isEnded: boolean) => void }
+    | {
+        readonly cut: Cut;
+        readonly mayFail: boolean;
+        readonly ended: Promise<boolean>;
+        readonly resolve: (isEnded: boolean | Promise<boolean>) => void;
+      }
     | undefined;
   readonly #owner: TurnOwner;
 
@@ -100,13 +105,13 @@ export class Turn {
   }
 
   /** Ends it as soon as the store has answered. Resolves to whether it ended so. */
-  endLater(cut: Cut): Promise<boolean> {
+  endLater(cut: Cut, mayFail = false): Promise<boolean> {
     if (!this.ending) {
-      let resolve: (isEnded: boolean) => void = () => {};
+      let resolve: (isEnded: boolean | Promise<boolean>) => void = () => {};
       const ended = new Promise<boolean>((done) => {
         resolve = done;
       });
-      this.ending = { cut, ended, resolve };
+      this.ending = { cut, mayFail, ended, resolve };
     }
     return this.ending.ended;
   }

@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
@@ -6,14 +8,16 @@ import { Contents, type Record, VERSION } from "./contents";
 import { Journal } from "./journal";
 import { Lock } from "./lock";
 
-/** Room for the lines that follow up an accepted entry, and their copies: begun (twice), ended and forgotten. Bytes. */
-const FOLLOW_UP = 576;
+/** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
+const FOLLOW_UP = 768;
 /** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
-/** Room to remove a record, written twice, besides its name. Bytes. */
-const RECORD_FOLLOW_UP = 128;
+/** Room to hold back a record and to remove it, each written twice, besides its name. Bytes. */
+const RECORD_FOLLOW_UP = 256;
 /** A change that could not be written is tried again after this pause. Milliseconds. */
 const RETRY_MS = 1000;
+/** How often the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
+const CHECK_MS = 5000;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
 /** Lines for each entry and key that is kept, from which on the journal is rewritten. */
@@ -27,7 +31,7 @@ const HELD_AT_ONCE = 1000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
 
-/** Called once, with the error that kept a change from being stored. */
+/** Called with the error that kept a change from being stored, or without one. */
 type Stored = (error?: Error) => void;
 
 interface Opened {
@@ -43,18 +47,20 @@ export class FileStore implements Store {
   readonly isDurable = true;
   readonly leadMs = 50;
   readonly #journal: Journal;
-  readonly #lock: Lock;
+  #onWrittenAnew: (() => void) | undefined;
+  #lock: Lock;
   /** What the journal holds: changes apply when they are stored. */
   readonly #contents: Contents;
   readonly #keys = new DeduplicationKeys();
   /** The store's clock when `performance.now()` was 0. It goes on after a restart and never jumps. */
   readonly #origin: number;
-  readonly #ticks: NodeJS.Timeout;
+  readonly #timers: NodeJS.Timeout[] = [];
   #restored: RestoredState | undefined;
   #events: StoreEvents | undefined;
   /** The kind of record that could not be written: a full disk may take changes but no further entry. */
   #failing: "entry" | "change" | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
   #rewriting = false;
@@ -67,11 +73,13 @@ export class FileStore implements Store {
     this.#lock = lock;
     this.#contents = contents;
     this.#origin = origin;
-    this.#ticks = setInterval(() => !this.#isIdle && this.#note(), TICK_MS).unref();
   }
 
-  /** Rejects with `LockedError` if another process uses the file, else with the error of the file system. */
-  static async open(path: string): Promise<Opened> {
+  /**
+   * Rejects with `LockedError` if another process uses the file, else with the error of the file system.
+   * @param onWrittenAnew called when the file was removed, moved or replaced, and has been written again
+   */
+  static async open(path: string, onWrittenAnew?: () => void): Promise<Opened> {
     const lock = await Lock.take(path);
     try {
       const contents = new Contents();
@@ -82,6 +90,7 @@ export class FileStore implements Store {
       // If the length of the stop is unknown, keys are kept longer rather than shorter.
       const origin = contents.now + (downMs ?? 0) - performance.now();
       const store = new FileStore(journal, lock, contents, origin);
+      store.#onWrittenAnew = onWrittenAnew;
       const restored = contents.restored(downMs);
       store.#restored = restored;
       store.#restoreKeys(restored);
@@ -89,7 +98,6 @@ export class FileStore implements Store {
       for (const name of contents.values.keys()) store.#reserve(name);
       // What is damaged is reported once.
       if (damaged > 0 || store.#isLong) await store.#rewrite();
-      store.#note();
       return { store, restored, damaged };
     } catch (error) {
       await lock.release();
@@ -105,6 +113,12 @@ export class FileStore implements Store {
     this.#events = events;
     if (this.#restored) events.onRestored(this.#restored);
     this.#restored = undefined;
+    // Not before what is held back has been written down: the next start must not take the stop for a short one.
+    this.#note();
+    this.#timers.push(
+      setInterval(() => !this.#isIdle && this.#note(), TICK_MS).unref(),
+      setInterval(() => void this.check(), CHECK_MS).unref(),
+    );
   }
 
   accept(given: Entry, _room?: unknown, earlier?: Entry): Acceptance | Promise<Acceptance> {
@@ -138,8 +152,7 @@ export class FileStore implements Store {
     if ("kind" in uses) return uses;
     this.#journal.reserved += uses.length * KEY_FOLLOW_UP;
     return new Promise((resolve) => {
-      this.#followUp({ due: entry.id, uses }, (error) => {
-        this.#observe(error, "change");
+      this.#write("followUp", { due: entry.id, uses }, (error) => {
         if (error) this.#keys.giveBack(entry, uses);
         if (error) this.#journal.reserved -= uses.length * KEY_FOLLOW_UP;
         resolve(acceptance(error));
@@ -148,38 +161,38 @@ export class FileStore implements Store {
   }
 
   holdBack(ids: readonly string[], records: readonly string[]): void {
-    for (let from = 0; from === 0 || from < ids.length; from += HELD_AT_ONCE) {
-      const record: Record = { holdBack: ids.slice(from, from + HELD_AT_ONCE), records };
-      this.#journal.append(record, (error) => this.#settled(record, () => {}, error));
-    }
+    for (let from = 0; from === 0 || from < ids.length; from += HELD_AT_ONCE)
+      this.#write("fact", { holdBack: ids.slice(from, from + HELD_AT_ONCE), records: from === 0 ? records : [] });
   }
 
   release(): void {
-    this.#followUp({ release: true }, () => {});
+    this.#write("fact", { release: true });
   }
 
   begin({ id }: Entry): Promise<Leave> {
     return new Promise((resolve) => {
-      this.#followUp({ begin: id }, (error) => {
-        this.#observe(error, "change");
-        resolve(error ? { retryInMs: RETRY_MS } : "begun");
-      });
+      this.#write("followUp", { begin: id }, (error) => resolve(error ? { retryInMs: RETRY_MS } : "begun"));
     });
   }
 
   requeue({ id }: Entry): Promise<void> {
-    return new Promise((resolve) => this.#followUp({ unbegin: id }, () => resolve()));
+    return new Promise((resolve) => this.#write("fact", { unbegin: id }, () => resolve()));
   }
 
-  settle(entry: Entry, outcome: Outcome): Promise<void> {
-    const uses = this.#keys.settleAll(entry, outcome, this.#monotonic());
+  settle(entry: Entry, outcome: Outcome, mayFail = false): Promise<Error | undefined> {
+    const uses = mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.#monotonic());
     const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
-    return new Promise((resolve) => this.#followUp(record, () => resolve()));
+    return new Promise((resolve) => {
+      this.#write(mayFail ? "followUp" : "fact", record, (error) => {
+        if (mayFail && !error) this.#keys.forgetAll(entry);
+        resolve(error);
+      });
+    });
   }
 
   forget({ id }: Entry): void {
     const kept = this.#contents.entries.get(id);
-    this.#followUp({ forget: id }, (error) => {
+    this.#write("fact", { forget: id }, (error) => {
       if (!error && kept) this.#journal.reserved -= roomFor(kept.entry);
       this.#forgetWhenIdle();
     });
@@ -189,16 +202,15 @@ export class FileStore implements Store {
     const use = this.#keys.take(key, this.#monotonic());
     if ("kind" in use) return use;
     return new Promise((resolve) => {
-      this.#followUp({ use }, (error) => {
+      this.#write("followUp", { use }, (error) => {
         if (error) this.#keys.forget(use.hash);
-        this.#observe(error, "change");
         resolve(acceptance(error));
       });
     });
   }
 
   settleKey({ hash }: Key, outcome: Outcome): void {
-    this.#followUp({ use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash }, () => {});
+    this.#write("fact", { use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash });
   }
 
   tryKey(key: Key): Acceptance {
@@ -208,7 +220,14 @@ export class FileStore implements Store {
   setRecord(name: string, value: unknown): Promise<boolean> {
     if (value === undefined) {
       this.#records.delete(name);
-      return new Promise((resolve) => this.#removeRecord(name, () => resolve(true)));
+      return new Promise((resolve) =>
+        this.#write("fact", { record: name }, (error) => {
+          if (error && !this.#closed) return;
+          this.#journal.reserved -= roomToRemove(name);
+          resolve(true);
+          this.#forgetWhenIdle();
+        }),
+      );
     }
     const isNew = this.#reserve(name);
     return new Promise((resolve, reject) => {
@@ -228,22 +247,8 @@ export class FileStore implements Store {
     return true;
   }
 
-  #removeRecord(name: string, stored: Stored): void {
-    const removed = () => {
-      this.#journal.reserved -= roomToRemove(name);
-      stored();
-      this.#forgetWhenIdle();
-    };
-    // A record that was created anew must stay.
-    const isDone = () => this.#closed || this.#records.has(name);
-    this.#followUp({ record: name }, (error) => {
-      if (!error || isDone()) removed();
-      else setTimeout(() => (isDone() ? removed() : this.#removeRecord(name, stored)), RETRY_MS).unref();
-    });
-  }
-
   setState({ paused }: { readonly paused?: boolean }): void {
-    if (paused !== undefined) this.#followUp({ paused }, () => {});
+    if (paused !== undefined) this.#write("fact", { paused });
   }
 
   /** The outcome of a request that took a key without an entry, and was cut off with the process, is unknown. */
@@ -256,10 +261,35 @@ export class FileStore implements Store {
   }
 
   #observe(error: Error | undefined, what: "entry" | "change"): void {
-    if (error) this.#failing = this.#failing === "entry" ? "entry" : what;
-    else if (this.#failing === undefined || (this.#failing === "entry" && what === "change")) return;
-    else this.#failing = undefined;
-    this.#events?.onFailure(error?.message);
+    const before = this.#failing;
+    if (error) this.#failing = before === "change" ? before : what;
+    else if (what === "entry" || before === "change") this.#failing = undefined;
+    if (before !== this.#failing) this.#events?.onFailure(error?.message);
+    if (error && what === "change" && !this.#closed)
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        void this.check().then(() => this.#note());
+      }, RETRY_MS).unref();
+  }
+
+  /** Writes everything again if the path does not name the journal any more. Nothing else is written until that has succeeded. */
+  async check(): Promise<void> {
+    if (this.#rewriting) return;
+    this.#rewriting = true;
+    try {
+      await mkdir(dirname(this.#lock.file), { recursive: true, mode: 0o700 });
+      this.#lock = await this.#lock.renewed();
+      if (await this.#journal.isInPlace().catch(() => false)) this.#journal.suspend(undefined);
+      else {
+        await this.#writeAnew();
+        this.#onWrittenAnew?.();
+      }
+    } catch (error) {
+      this.#journal.suspend(error as Error);
+      this.#observe(error as Error, "change");
+    } finally {
+      this.#rewriting = false;
+    }
   }
 
   #monotonic(): number {
@@ -281,9 +311,11 @@ export class FileStore implements Store {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#ticks);
+    for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#idle);
     this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.check();
     await new Promise<void>((resolve) => this.#note(() => resolve()));
     if (this.#isIdle) await this.#rewrite();
     await this.#journal.close();
@@ -292,11 +324,14 @@ export class FileStore implements Store {
 
   #note(stored: Stored = () => {}): void {
     const record: Record = { v: VERSION, now: this.#monotonic(), wall: Date.now() };
-    this.#journal.checkpoint(record, (error) => this.#settled(record, stored, error));
+    this.#write("checkpoint", record, stored);
   }
 
-  #followUp(record: Record, stored: Stored): void {
-    this.#journal.followUp(record, (error) => this.#settled(record, stored, error));
+  #write(how: "followUp" | "fact" | "checkpoint", record: Record, stored: Stored = () => {}): void {
+    this.#journal[how](record, (error) => {
+      this.#settled(record, stored, error);
+      this.#observe(error, "change");
+    });
   }
 
   #settled(record: Record, stored: Stored, error: Error | undefined): void {
@@ -318,11 +353,7 @@ export class FileStore implements Store {
     if (this.#rewriting) return;
     this.#rewriting = true;
     try {
-      await this.#journal.rewrite(
-        () => this.#live(),
-        () => this.#contents.begunOrEnded(),
-      );
-      this.#tryAt = 0;
+      await this.#writeAnew();
     } catch {
       // E.g. the disk is full.
       this.#tryAt = 2 * this.#journal.lines;
@@ -330,11 +361,21 @@ export class FileStore implements Store {
     this.#rewriting = false;
   }
 
+  async #writeAnew(): Promise<void> {
+    await this.#journal.rewrite(
+      () => this.#live(),
+      () => this.#contents.begunOrEnded(),
+    );
+    this.#tryAt = 0;
+  }
+
   *#live(): Generator<Record> {
     const now = this.#monotonic();
     for (const { hash, until } of this.#contents.uses.values())
       if (until !== undefined && until <= now) this.#contents.uses.delete(hash);
-    yield { v: VERSION, now, wall: Date.now() };
+    // Until the start, the stop is not over.
+    const { now: stoppedAt, wall = 0 } = this.#contents;
+    yield this.#events ? { v: VERSION, now, wall: Date.now() } : { v: VERSION, now: stoppedAt, wall };
     yield* this.#contents.records();
   }
 }
@@ -359,7 +400,7 @@ function keysOf(uses: readonly Use[]): Key[] {
 }
 
 function roomToRemove(name: string): number {
-  return RECORD_FOLLOW_UP + 2 * Buffer.byteLength(JSON.stringify(name));
+  return RECORD_FOLLOW_UP + 4 * Buffer.byteLength(JSON.stringify(name));
 }
 
 /** How long nothing ran; `undefined` if a clock was not set, or was set back. */

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lineOf } from "./line";
 import { read } from "./reading";
@@ -14,6 +14,8 @@ const APPENDS_AT_ONCE = 2000;
 const APART = 4096;
 /** Empty lines, where too few others are between a line and its copy. */
 const GAP = Buffer.alloc(APART, "\n");
+/** Bytes in front of a position by which a file is recognized. */
+const PROOF = 64;
 /** Appends that are settled without letting the process do anything else. */
 const SETTLED_AT_ONCE = 50;
 
@@ -25,7 +27,7 @@ interface Opened {
   readonly damaged: number;
 }
 
-/** Called once: without an error when the record is on the disk, with one when it certainly is not. */
+/** Called once: without an error when the record is on the disk, with one when it certainly is not. For a fact, it may be called with errors before. */
 type Settled = (error?: Error) => void;
 
 /** A journal file has lines up to `end`, and room for more up to `size`. */
@@ -38,7 +40,7 @@ interface Extent {
 interface Append {
   readonly record: object;
   readonly bytes: Buffer;
-  readonly kind: "new" | "follow-up" | "checkpoint";
+  readonly kind: "new" | "follow-up" | "fact" | "checkpoint";
   readonly settled: Settled;
 }
 
@@ -66,6 +68,16 @@ export class Journal {
   #end: number;
   #lines: number;
   #size: number;
+  /** The highest number of a line. */
+  #number = 0;
+  /** Up to here, the file may have lines that were refused. */
+  #refusedTo = 0;
+  /** What the file had in front of a position when that was looked at last. */
+  #proof: { readonly end: number; readonly bytes: Buffer } = { end: 0, bytes: Buffer.alloc(0) };
+  /** Why the path does not name this file any more: until it does, nothing is written. */
+  #missing: Error | undefined;
+  /** Facts that could not be written. They go before any other append. */
+  #owed: Append[] = [];
   #waiting: Append[] = [];
   /** In the order of their lines. */
   #copies: Copy[] = [];
@@ -94,11 +106,13 @@ export class Journal {
       return open(path, "r+");
     });
     try {
-      const { records, damaged, end, size } = await read(file);
+      const { records, damaged, last, end, size } = await read(file);
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
       if (size === undefined) await file.truncate(end);
       const extent = { end, size: size ?? end, lines: records.length + damaged };
-      return { journal: new Journal(path, holds, file, extent), records, damaged };
+      const journal = new Journal(path, holds, file, extent);
+      journal.#number = last;
+      return { journal, records, damaged };
     } catch (error) {
       await file.close();
       throw error;
@@ -124,6 +138,11 @@ export class Journal {
     this.#add(record, "follow-up", settled);
   }
 
+  /** As `followUp`. A fact that cannot be written is tried again before each later append. */
+  fact(record: object, settled: Settled): void {
+    this.#add(record, "fact", settled);
+  }
+
   /** As `followUp`. All copies are written with it, if there is room. */
   checkpoint(record: object, settled: Settled): void {
     this.#add(record, "checkpoint", settled);
@@ -141,6 +160,29 @@ export class Journal {
     });
   }
 
+  /** Nothing is written as long as there is a reason, or until the next rewrite. */
+  suspend(reason: Error | undefined): void {
+    this.#missing = reason;
+  }
+
+  /** Whether the path still names this file, and the file has what it had when this was called last. */
+  async isInPlace(): Promise<boolean> {
+    const { end, bytes } = this.#proof;
+    const [own, { ino, dev }] = await Promise.all([
+      this.#file.stat({ bigint: true }),
+      stat(this.#path, { bigint: true }),
+    ]);
+    const isSame = own.ino === ino && own.dev === dev && bytes.equals(await this.#before(end));
+    this.#proof = { end: this.#end, bytes: await this.#before(this.#end) };
+    return isSame;
+  }
+
+  async #before(end: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(Math.min(PROOF, end));
+    await this.#file.read(bytes, 0, bytes.length, end - bytes.length);
+    return bytes;
+  }
+
   /** Waits for the appends so far, and closes the file. */
   async close(): Promise<void> {
     await this.#working;
@@ -148,8 +190,13 @@ export class Journal {
   }
 
   #add(record: object, kind: Append["kind"], settled: Settled): void {
-    this.#waiting.push({ record, bytes: lineOf(record), kind, settled });
+    this.#waiting.push({ record, bytes: this.#lineOf(record), kind, settled });
     this.#work();
+  }
+
+  #lineOf(record: object): Buffer {
+    this.#number += 1;
+    return lineOf(record, this.#number);
   }
 
   #work(): void {
@@ -163,15 +210,9 @@ export class Journal {
       const rewrite = this.#rewrite;
       this.#rewrite = undefined;
       await rewrite?.();
-      const batch = this.#waiting.splice(0, APPENDS_AT_ONCE);
-      let refusal = await this.#grow(batch);
-      if (refusal && batch.length > 1) {
-        // Together they do not fit, but the first may.
-        this.#waiting = [...batch.splice(1), ...this.#waiting];
-        refusal = await this.#grow(batch);
-      }
-      const fitting = refusal ? this.#inReserve(batch, refusal) : batch;
-      if (fitting.length > 0) await this.#commit(fitting);
+      const batch = this.#owed.splice(0).concat(this.#waiting.splice(0, APPENDS_AT_ONCE));
+      if (this.#missing) this.#refuse(batch, this.#missing);
+      else await this.#commit(await this.#fitting(batch));
     }
     this.#working = undefined;
   }
@@ -203,29 +244,45 @@ export class Journal {
     return { gap: isLast && copies.length > 0 ? [{ bytes: GAP }] : [], copies };
   }
 
-  /** The appends of a batch that fit into the reserved room. Refuses the others. */
-  #inReserve(batch: readonly Append[], refusal: Error): readonly Append[] {
-    for (const { kind, settled } of batch) if (kind === "new") settled(refusal);
-    return batch.filter(({ kind }) => kind !== "new");
+  /** The appends of a batch that fit into the file. Refuses the others, or lets them wait again. */
+  async #fitting(batch: Append[]): Promise<readonly Append[]> {
+    if (!(await this.#grow(batch))) return batch;
+    // Together they do not fit, but the first new one may.
+    const first = batch.findIndex(({ kind }) => kind === "new");
+    this.#waiting = [...batch.splice(first + 1), ...this.#waiting];
+    const refusal = await this.#grow(batch);
+    if (refusal) this.#refuse(batch.splice(first), refusal);
+    return batch;
+  }
+
+  #refuse(batch: readonly Append[], reason: Error): void {
+    this.#owed.push(...batch.filter(({ kind }) => kind === "fact"));
+    for (const { settled } of batch) settled(reason);
   }
 
   async #commit(batch: readonly Append[]): Promise<void> {
+    if (batch.length === 0) return;
     const { gap, copies } = this.#takeCopies(batch);
-    const bytes = Buffer.concat([...gap, ...copies, ...batch].map((line) => line.bytes));
+    const lines = [...gap, ...copies, ...batch];
+    const end = this.#end + lengthOf(lines);
+    // A line that was refused must not come back behind these.
+    const rest = Buffer.alloc(Math.max(this.#refusedTo - end, 0));
     try {
-      await writeAll(this.#file, bytes, this.#end);
+      await writeAll(this.#file, Buffer.concat([...lines.map(({ bytes }) => bytes), rest]), this.#end);
       await this.#file.datasync();
     } catch (error) {
-      // A line that was refused must not come back after a crash.
-      await this.#blank(this.#end, bytes.length);
+      this.#refusedTo = Math.max(this.#refusedTo, end);
+      // Nor after a crash.
+      await this.#blank(this.#end, end);
       this.#copies.unshift(...copies);
-      for (const { settled } of batch) settled(error as Error);
+      this.#refuse(batch, error as Error);
       return;
     }
-    this.#end += bytes.length;
+    this.#refusedTo = 0;
+    this.#end = end;
     this.#lines += copies.length + batch.length;
     for (const { kind, record, bytes } of batch)
-      if (kind === "follow-up") this.#copies.push({ record, bytes, at: this.#end });
+      if (kind === "follow-up" || kind === "fact") this.#copies.push({ record, bytes, at: this.#end });
     this.#size = Math.max(this.#size, this.#end);
     for (const [index, { settled }] of batch.entries()) {
       if (index > 0 && index % SETTLED_AT_ONCE === 0) await new Promise(setImmediate);
@@ -233,13 +290,32 @@ export class Journal {
     }
   }
 
-  async #blank(at: number, length: number): Promise<void> {
+  async #blank(from: number, to: number): Promise<void> {
     try {
-      await writeNuls(this.#file, at, at + length);
+      await writeNuls(this.#file, from, to);
       await this.#file.datasync();
     } catch {
       // The disk takes nothing any more. The next append that succeeds overwrites the line.
     }
+  }
+
+  async #writeLines(file: FileHandle, records: Iterable<object>): Promise<{ end: number; lines: number }> {
+    let end = 0;
+    let count = 0;
+    let lines: Buffer[] = [];
+    const flush = async () => {
+      const chunk = Buffer.concat(lines);
+      count += lines.length;
+      lines = [];
+      await writeAll(file, chunk, end);
+      end += chunk.length;
+    };
+    for (const record of records) {
+      lines.push(this.#lineOf(record));
+      if (lines.length === LINES_AT_ONCE) await flush();
+    }
+    await flush();
+    return { end, lines: count };
   }
 
   async #replace(records: Iterable<object>, copied: () => Iterable<object>): Promise<void> {
@@ -248,8 +324,8 @@ export class Journal {
     const folder = await openFolder(dirname(this.#path));
     let next: FileHandle | undefined;
     try {
-      next = await open(temporary, "w", 0o600);
-      const { end, lines } = await writeLines(next, records);
+      next = await open(temporary, "w+", 0o600);
+      const { end, lines } = await this.#writeLines(next, records);
       const size = end + this.reserved + GROWTH;
       await writeNuls(next, end, size);
       await next.sync();
@@ -260,7 +336,10 @@ export class Journal {
       this.#end = end;
       this.#lines = lines;
       this.#size = size;
-      this.#copies = Array.from(copied(), (record) => ({ record, bytes: lineOf(record), at: end }));
+      this.#missing = undefined;
+      this.#refusedTo = 0;
+      this.#proof = { end: 0, bytes: Buffer.alloc(0) };
+      this.#copies = Array.from(copied(), (record) => ({ record, bytes: this.#lineOf(record), at: end }));
       next = old;
       await folder?.sync().catch(ignore);
     } finally {
@@ -273,25 +352,6 @@ export class Journal {
 
 /** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
 function ignore(): void {}
-
-async function writeLines(file: FileHandle, records: Iterable<object>): Promise<{ end: number; lines: number }> {
-  let end = 0;
-  let count = 0;
-  let lines: Buffer[] = [];
-  const flush = async () => {
-    const chunk = Buffer.concat(lines);
-    count += lines.length;
-    lines = [];
-    await writeAll(file, chunk, end);
-    end += chunk.length;
-  };
-  for (const record of records) {
-    lines.push(lineOf(record));
-    if (lines.length === LINES_AT_ONCE) await flush();
-  }
-  await flush();
-  return { end, lines: count };
-}
 
 function lengthOf(lines: readonly Pick<Append, "bytes">[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes.length, 0);

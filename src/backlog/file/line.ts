@@ -2,22 +2,28 @@ import { crc32 } from "node:zlib";
 
 const LINE_FEED = 0x0a;
 const CHECKSUM_DIGITS = 8;
+const NUMBER_DIGITS = 17;
 
 /**
- * A record as a line: the CRC-32 of its JSON text in hexadecimal, a blank, the JSON text. It begins with a line feed, too,
- * so that damage to the end of another line does not reach it.
+ * A record as a line: the CRC-32 of the rest in hexadecimal, its number in the journal, the JSON text, with blanks in between. It
+ * begins with a line feed, too, so that damage to the end of another line does not reach it.
  */
-export function lineOf(record: object): Buffer {
-  const json = JSON.stringify(record);
-  return Buffer.from(`\n${checksum(json)} ${json}\n`);
+export function lineOf(record: object, number?: number): Buffer {
+  const text = `${number === undefined ? "" : `${number} `}${JSON.stringify(record)}`;
+  return Buffer.from(`\n${checksum(text)} ${text}\n`);
+}
+
+/** The number of a line, or `NaN`: two lines with the same number are one that was written twice. */
+export function numberOf(line: Buffer): number {
+  return Number.parseInt(line.toString("latin1", CHECKSUM_DIGITS + 1, CHECKSUM_DIGITS + NUMBER_DIGITS), 10);
 }
 
 /** The value of a line without its line feed; `undefined` if the line is damaged, or no JSON. */
 export function recordOf(line: Buffer): unknown {
-  const json = line.subarray(CHECKSUM_DIGITS + 1);
-  if (line.toString("latin1", 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
+  const text = line.subarray(CHECKSUM_DIGITS + 1);
+  if (line.toString("latin1", 0, CHECKSUM_DIGITS + 1) !== `${checksum(text)} `) return undefined;
   try {
-    return JSON.parse(json.toString());
+    return JSON.parse(text.toString("utf8", Math.max(text.indexOf("{"), 0)));
   } catch {
     return undefined;
   }

@@ -17,17 +17,24 @@ export class LockedError extends Error {}
  */
 export class Lock {
   readonly #server: Server;
+  readonly #identity: string | undefined;
   /** The socket, if libuv knows it by another path and cannot remove it. */
   readonly #unlink: string | undefined;
 
-  private constructor(server: Server, unlink?: string) {
+  private constructor(
+    server: Server,
+    readonly file: string,
+    identity?: string,
+    unlink?: string,
+  ) {
     this.#server = server;
+    this.#identity = identity;
     this.#unlink = unlink;
   }
 
   /** Rejects with `LockedError` if the file is claimed, else with the error of the file system. */
   static async take(file: string): Promise<Lock> {
-    if (process.platform === "win32") return new Lock(await listening(pipeOf(file)));
+    if (process.platform === "win32") return new Lock(await listening(pipeOf(file)), file);
     const path = `${file}.lock`;
     const inUse = new LockedError(`${file} is in use`);
     const { address, end } = await shortened(path);
@@ -45,7 +52,7 @@ export class Lock {
       const own = await identityOf(path);
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (own !== undefined && (await identityOf(path)) === own)
-        return new Lock(server, address === path ? undefined : path);
+        return new Lock(server, file, own, address === path ? undefined : path);
       server.close();
       throw inUse;
     } finally {
@@ -53,8 +60,22 @@ export class Lock {
     }
   }
 
+  /** Claims the file again if the socket is gone, perhaps with its folder. Rejects as `take` does. */
+  async renewed(): Promise<Lock> {
+    const path = `${this.file}.lock`;
+    if (this.#identity === undefined || (await identityOf(path)) === this.#identity) return this;
+    const { address, end } = await shortened(path);
+    // Closing the old socket removes what has its path now.
+    const isInUse = await isAnswered(address);
+    await end();
+    if (isInUse) throw new LockedError(`${this.file} is in use`);
+    await this.release();
+    return Lock.take(this.file);
+  }
+
   /** Removes the socket. */
   async release(): Promise<void> {
+    if (!this.#server.listening) return;
     // First: once it is closed, another process may have a socket of that name.
     if (this.#unlink !== undefined) await unlink(this.#unlink).catch(() => {});
     this.#server.close();
@@ -93,8 +114,9 @@ async function removed(path: string, old: string | undefined): Promise<boolean> 
   const aside = `${path}.${randomUUID().slice(0, 8)}`;
   try {
     await rename(path, aside);
-  } catch {
-    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
   }
   const isOld = (await identityOf(aside)) === old;
   // It does not replace what a third process may have put there meanwhile.
@@ -130,6 +152,6 @@ function isAnswered(address: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED"));
+    socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => resolve(!["ECONNREFUSED", "ENOENT"].includes(code)));
   });
 }

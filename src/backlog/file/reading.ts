@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { isOverwritten, linesOf, recordOf } from "./line";
+import { isOverwritten, linesOf, numberOf, recordOf } from "./line";
 
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
@@ -9,6 +9,8 @@ interface Reading {
   readonly records: readonly object[];
   /** Lines that cannot be read. */
   readonly damaged: number;
+  /** The highest number of a line. */
+  readonly last: number;
   /** Where the last line ends. */
   readonly end: number;
   /** The size of the file, unless something else than room for later lines follows the last one. */
@@ -21,6 +23,8 @@ interface Reading {
  */
 export async function read(file: FileHandle): Promise<Reading> {
   const records: object[] = [];
+  const numbers = new Set<number>();
+  let last = 0;
   let damaged = 0;
   let end = 0;
   // One buffer for all: a new one for each chunk would be a burden to the garbage collector.
@@ -33,14 +37,19 @@ export async function read(file: FileHandle): Promise<Reading> {
     if (bytesRead === 0) {
       const rest = buffer.subarray(0, held);
       if (isOverwritten(rest)) damaged += 1;
-      return { records, damaged, end, size: isNuls(rest) ? start + held : undefined };
+      return { records, damaged, last, end, size: isNuls(rest) ? start + held : undefined };
     }
     held += bytesRead;
     let taken = 0;
     for (const found of linesOf(buffer.subarray(0, held))) {
       const record = recordOf(found.line);
-      if (typeof record === "object" && record !== null) records.push(record);
-      else damaged += 1;
+      const number = numberOf(found.line);
+      if (typeof record !== "object" || record === null) damaged += 1;
+      else if (!numbers.has(number)) {
+        records.push(record);
+        if (number >= 0) numbers.add(number);
+        if (number > last) last = number;
+      }
       taken = found.end;
       end = start + taken;
     }

@@ -31,7 +31,9 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
-    const { store, restored, damaged } = await FileStore.open(file);
+    const { store, restored, damaged } = await FileStore.open(file, () =>
+      swallowErrors(() => RED.log.warn(shared(RED, "log.writtenAnew", { file }))),
+    );
     if (damaged > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
     const { waiting, begun, settled, records } = restored;
     // Results of an earlier process go to nodes, whose wires are there only then.

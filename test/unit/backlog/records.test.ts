@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mock } from "node:test";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { Journal } from "../../../src/backlog/file/journal";
 import { Stage } from "../../support/backlog/stage";
 import { putClockAhead } from "../../support/clocks";
+import { failing } from "./failing-disk";
 import { onFullDisk } from "./on-full-disk";
 
 const MINUTE = 60_000;
@@ -82,19 +81,16 @@ describe("records in a journal", () => {
     const path = await place();
     const { store } = await FileStore.open(path);
     for (const name of ["a", "b"]) await store.setRecord(name, 1);
-    const fails = mock.method(Journal.prototype, "followUp", (_record: object, settled: (error?: Error) => void) =>
-      settled(new Error("EIO")),
-    );
+    const works = await failing("EIO", "write");
+    const removing = ["a", "b"].map((name) => store.setRecord(name, undefined));
     try {
-      const removing = ["a", "b"].map((name) => store.setRecord(name, undefined));
-      assert.equal(fails.mock.callCount(), 2);
-      // This one is created anew meanwhile.
-      await store.setRecord("b", 2);
-      fails.mock.restore();
-      await Promise.all(removing);
+      await assert.rejects(store.setRecord("c", 1), /EIO/);
     } finally {
-      fails.mock.restore();
+      works();
     }
+    // This one is created anew meanwhile.
+    await store.setRecord("b", 2);
+    await Promise.all(removing);
     await store.close();
     assert.deepEqual(await recordsIn(path), [["b", 2]]);
   });
